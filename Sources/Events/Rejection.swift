@@ -1,0 +1,34 @@
+/// Why one event was not stored, as answered to the sender and kept in the dead-letter table.
+package struct Rejection: Error, Equatable, Sendable {
+    /// Position in the batch, from 0.
+    package var index: Int
+    /// As sent, when it was sent as text.
+    package var eventID: String?
+    package var code: Code
+    /// The field at fault, nil where no single one is.
+    package var field: String?
+    /// A sentence for the sender. Never holds a value of the event.
+    package var message: String
+    /// The event as sent, redacted and cut to 32 KiB.
+    package var redactedEvent: String
+
+    /// Stable codes: clients switch on them. Raw values are the spelling on the wire.
+    package enum Code: String, CaseIterable, Sendable {
+        case invalidJSON = "invalid_json"
+        case invalidText = "invalid_text"
+        case notAnObject = "not_an_object"
+        case unknownField = "unknown_field"
+        case missingField = "missing_field"
+        case invalidType = "invalid_type"
+        case invalidValue = "invalid_value"
+        case unknownType = "unknown_type"
+        case tooLarge = "too_large"
+        case inFuture = "in_future"
+        case tooOld = "too_old"
+        case junkID = "junk_id"
+        case appMismatch = "app_mismatch"
+        case loginResult = "login_result"
+        case notAFeedPost = "not_a_feed_post"
+        case invalid
+    }
+}

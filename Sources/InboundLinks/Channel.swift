@@ -1,0 +1,12 @@
+/// Where a touch came from (DOMAIN.md section 2). The order of the cases is the order of report rows.
+package enum Channel: String, CaseIterable, Sendable {
+    case search
+    case bookmarks
+    case requests
+    case storyAttribution = "story_attribution"
+    case storyLinks = "story_links"
+    /// Known to be none of the five.
+    case other
+    /// No target and no marker.
+    case unattributed
+}

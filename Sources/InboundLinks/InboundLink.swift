@@ -1,0 +1,36 @@
+/// What a link says (DOMAIN.md sections 1–3), tokens already redacted in every field.
+package struct InboundLink: Equatable, Sendable {
+    package enum Form: String, Sendable {
+        case legacyAuthorize = "legacy_authorize"
+        case appLink = "app_link"
+        case applinkArgs = "applink_args"
+        case plain
+    }
+
+    package var form: Form = .plain
+    package var appID: String?
+    /// The lowercase letters after `fb<APPID>` in the scheme; empty where there are none, nil where the scheme is another.
+    package var schemeSuffix: String?
+    package var targetURL: String?
+    package var authenticated = false
+    package var channel: Channel = .unattributed
+    /// The name of the rule that chose the channel, stored beside it.
+    package var rule: ChannelRule = .unattributed
+    package var refs: [String] = []
+    /// As it came, not normalised.
+    package var fbSource: String?
+    package var actionIDs: [String] = []
+    package var actionTypes: [String] = []
+    package var requestIDs: [String] = []
+    package var refererApp: String?
+    package var refererURL: String?
+    package var deferred = false
+    /// `fb_click_time_utc`, where it is a time.
+    package var clickedAt: Timestamp?
+    package var paid = false
+    package var testTraffic = false
+    package var promoCode: String?
+    package var fbclid: String?
+    /// The raw link with its secrets replaced by `REDACTED`; nil where there was no raw link.
+    package var redactedURL: String?
+}

@@ -1,0 +1,6 @@
+/// What became of a post (DOMAIN.md section 4).
+package enum PostOutcome: String, CaseIterable, Sendable {
+    case posted, cancelled, failed
+    /// The share dialog succeeded without an id: nothing tells whether the story was posted.
+    case unconfirmed
+}

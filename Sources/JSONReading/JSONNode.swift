@@ -1,0 +1,107 @@
+import CSimdjson
+
+/// One value of a ``JSONDocument``: a cursor, which keeps the document alive.
+package struct JSONNode: Sendable {
+    package enum Kind: UInt32, Sendable {
+        case null, `false`, `true`, number, string
+        /// A string that is no text: a lone surrogate or a bad escape.
+        case invalidString
+        case array, object
+    }
+
+    let document: JSONDocument
+    let index: Int
+
+    package var kind: Kind {
+        Kind(rawValue: document.node(index).kind) ?? .null
+    }
+
+    /// The text of a string, else nil.
+    package var string: String? {
+        kind == .string ? text : nil
+    }
+
+    /// The spelling of a number as the sender wrote it (`1e3` stays `1e3`), else nil.
+    package var number: String? {
+        kind == .number ? text : nil
+    }
+
+    /// A truth value, else nil.
+    package var bool: Bool? {
+        switch kind {
+        case .true: true
+        case .false: false
+        default: nil
+        }
+    }
+
+    /// How many members or elements a container has; 0 for all else.
+    package var count: Int {
+        Int(document.node(index).count)
+    }
+
+    /// Which bytes of the input this value is, without blanks around it.
+    package var sourceRange: Range<Int> {
+        let node = document.node(index)
+        return Int(node.begin)..<Int(node.end)
+    }
+
+    /// The elements of an array, or the values of an object, in order; none for all else.
+    package var elements: Elements {
+        Elements(document: document, index: index + 1, remaining: count)
+    }
+
+    /// The members of an object in the order of the text, repeated keys included; none for all else.
+    package var members: Members {
+        Members(elements: Elements(document: document, index: index + 1, remaining: kind == .object ? count : 0))
+    }
+
+    /// The last member with this key (a repeated key: the last wins), or nil.
+    package subscript(key: String) -> JSONNode? {
+        var found: JSONNode?
+        for member in members where member.key == key {
+            found = member.value
+        }
+        return found
+    }
+
+    private var text: String {
+        let node = document.node(index)
+        return String(bytes: node.text, count: node.text_length)
+    }
+
+    package struct Elements: Sequence, IteratorProtocol {
+        let document: JSONDocument
+        var index: Int
+        var remaining: Int
+
+        package mutating func next() -> JSONNode? {
+            guard remaining > 0 else { return nil }
+            remaining -= 1
+            defer { index = Int(document.node(index).next) }
+            return JSONNode(document: document, index: index)
+        }
+    }
+
+    package struct Members: Sequence, IteratorProtocol {
+        var elements: Elements
+
+        package mutating func next() -> (key: String, value: JSONNode)? {
+            guard let value = elements.next() else { return nil }
+            let node = value.document.node(value.index)
+            return (String(bytes: node.key, count: node.key_length), value)
+        }
+    }
+}
+
+extension String {
+    /// Text that the parser has already found to be UTF-8.
+    fileprivate init(bytes: UnsafePointer<CChar>?, count: UInt32) {
+        guard let bytes, count > 0 else {
+            self = ""
+            return
+        }
+        let buffer = UnsafeRawBufferPointer(start: bytes, count: Int(count))
+        self = String(decoding: buffer, as: UTF8.self)
+    }
+}
