@@ -1,0 +1,55 @@
+import Dispatch
+import Synchronization
+
+/// One task's use of a connection, and its cancellation.
+///
+/// The server ignores a request that reaches it between two statements, so the request is repeated until the use is over;
+/// the flag keeps the next statement from starting. The use does not end before the last request has been dealt with,
+/// so that no request hits the next user of the connection.
+final class CancellableUse: Sendable {
+    private enum State {
+        case running
+        case cancelled
+        case over
+    }
+
+    private let key: CancelKey
+    private let state = Mutex(State.running)
+    private let useIsOver = DispatchSemaphore(value: 0)
+    private let requestsAreOver = DispatchSemaphore(value: 0)
+
+    init(_ key: CancelKey) {
+        self.key = key
+    }
+
+    var isCancelled: Bool { state.withLock { $0 == .cancelled } }
+
+    /// Called from any thread; returns at once.
+    func cancel() {
+        let isFirst = state.withLock { state in
+            guard state == .running else { return false }
+            state = .cancelled
+            return true
+        }
+        guard isFirst else { return }
+        DispatchQueue.global().async { [self] in
+            repeat {
+                key.requestCancellation()
+            } while useIsOver.wait(timeout: .now() + .milliseconds(50)) == .timedOut
+            requestsAreOver.signal()
+        }
+    }
+
+    /// Ends the use.
+    ///
+    /// - Returns: false if a request may still be on its way, and the connection must not be used again.
+    func finish() -> Bool {
+        let wasCancelled = state.withLock { state in
+            defer { state = .over }
+            return state == .cancelled
+        }
+        guard wasCancelled else { return true }
+        useIsOver.signal()
+        return requestsAreOver.wait(timeout: .now() + .seconds(5)) == .success
+    }
+}

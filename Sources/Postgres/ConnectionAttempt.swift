@@ -1,0 +1,97 @@
+import CLibpq
+import Logging
+
+/// Makes one connection, blocking. libpq's own blocking call does not tell the server's SQLSTATE when it refuses; with
+/// verbose errors, which must be asked for between start and poll, the message holds it.
+struct ConnectionAttempt {
+    private let address: PostgresAddress
+    private let options: PostgresOptions
+    private let logger: Logger?
+
+    init(_ address: PostgresAddress, options: PostgresOptions, logger: Logger?) {
+        self.address = address
+        self.options = options
+        self.logger = logger
+    }
+
+    func run() throws(PostgresError) -> ConnectionHandle {
+        guard let pointer = start() else {
+            throw PostgresError(.connectionFailed, "out of memory", server: address.description)
+        }
+        let handle = ConnectionHandle(owning: pointer, logger: logger)
+        PQsetErrorVerbosity(pointer, PQERRORS_VERBOSE)
+        guard PQstatus(pointer) != CONNECTION_BAD else { throw failure(handle) }
+
+        let deadline = ContinuousClock.now + (address.connectTimeout ?? options.connectTimeout)
+        var state = PGRES_POLLING_WRITING
+        while state != PGRES_POLLING_OK {
+            guard state != PGRES_POLLING_FAILED else { throw failure(handle) }
+            let left = (deadline - .now).wholeMilliseconds
+            guard left > 0 else {
+                throw PostgresError(
+                    .connectionFailed,
+                    "no connection within \(address.connectTimeout ?? options.connectTimeout)",
+                    server: address.description
+                )
+            }
+            // A wait that a signal interrupts or that runs out is no failure: the loop looks at the clock again.
+            let wait = Int32(clamping: left)
+            if postgres_socket_wait(PQsocket(pointer), state == PGRES_POLLING_WRITING ? 1 : 0, wait) > 0 {
+                state = PQconnectPoll(pointer)
+            }
+        }
+        PQsetErrorVerbosity(pointer, PQERRORS_DEFAULT)
+        return handle
+    }
+
+    private func start() -> OpaquePointer? {
+        let parameters = address.connectionParameters(options)
+        let keywords = parameters.keys.map { Array($0.utf8CString) }
+        let values = parameters.values.map { Array($0.utf8CString) }
+        return Self.withPointers(keywords) { keywords in
+            Self.withPointers(values) { values in PQconnectStartParams(keywords, values, 0) }
+        }
+    }
+
+    /// Lends a null-terminated array of C strings.
+    private static func withPointers<R>(
+        _ strings: [[CChar]],
+        _ body: (UnsafePointer<UnsafePointer<CChar>?>?) -> R
+    ) -> R {
+        let joined = Array(strings.joined())
+        return joined.withUnsafeBufferPointer { joined in
+            var pointers: [UnsafePointer<CChar>?] = []
+            var offset = 0
+            for string in strings {
+                pointers.append(joined.baseAddress.map { $0 + offset })
+                offset += string.count
+            }
+            pointers.append(nil)
+            return pointers.withUnsafeBufferPointer { body($0.baseAddress) }
+        }
+    }
+
+    private func failure(_ handle: ConnectionHandle) -> PostgresError {
+        let (message, sqlState) = Self.extractSQLState(handle.errorMessage)
+        return PostgresError(.connectionFailed, message, sqlState: sqlState, server: address.description)
+    }
+
+    /// Splits `… FATAL:  57P03: the database system is starting up` into message and SQLSTATE.
+    static func extractSQLState(_ message: String) -> (message: String, sqlState: String?) {
+        let parts = message.split(separator: ": ", omittingEmptySubsequences: false)
+        for (index, part) in parts.enumerated().dropFirst() where index + 1 < parts.count {
+            let candidate = part.drop { $0 == " " }
+            let isState =
+                candidate.utf8.count == 5
+                && candidate.utf8.allSatisfy {
+                    (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
+                        || (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0)
+                }
+            if isState {
+                let rest = parts[..<index] + parts[(index + 1)...]
+                return (rest.joined(separator: ": "), String(candidate))
+            }
+        }
+        return (message, nil)
+    }
+}

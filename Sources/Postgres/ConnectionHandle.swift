@@ -1,0 +1,50 @@
+import CLibpq
+import Logging
+
+/// Owns a libpq connection. Not Sendable: it lives inside the actor, whose end is also the connection's.
+final class ConnectionHandle {
+    let pointer: OpaquePointer
+    private let notices: NoticeReceiver
+
+    init(owning pointer: OpaquePointer, logger: Logger?) {
+        self.pointer = pointer
+        notices = NoticeReceiver(logger: logger)
+        PQsetNoticeReceiver(
+            pointer,
+            { receiver, result in
+                guard let receiver, let result else { return }
+                Unmanaged<NoticeReceiver>.fromOpaque(receiver).takeUnretainedValue().receive(result)
+            },
+            Unmanaged.passUnretained(notices).toOpaque()
+        )
+    }
+
+    deinit {
+        PQfinish(pointer)
+    }
+
+    var isUsable: Bool { PQstatus(pointer) == CONNECTION_OK && !notices.sessionHasEnded }
+
+    /// Whether an idle connection is still there, without a round trip: what the server has sent meanwhile is read, and
+    /// the end of the stream is seen.
+    func isAliveWhileIdle() -> Bool {
+        // A server that ends a session says so first; its message and the end of the stream may be two reads.
+        for _ in 0..<4 {
+            guard isUsable else { return false }
+            guard postgres_socket_wait(PQsocket(pointer), 0, 0) != 0 else { return true }
+            guard PQconsumeInput(pointer) == 1 else { return false }
+            // Handles what has been read; in an idle connection these are notices and settings.
+            _ = PQisBusy(pointer)
+        }
+        return isUsable
+    }
+
+    /// libpq's message on the connection, in one line.
+    var errorMessage: String {
+        String(cString: PQerrorMessage(pointer))
+            .split(whereSeparator: \.isNewline)
+            .map { $0.drop(while: \.isWhitespace) }
+            .filter { !$0.hasPrefix("LOCATION:") }
+            .joined(separator: " ")
+    }
+}

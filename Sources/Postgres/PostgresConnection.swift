@@ -1,0 +1,92 @@
+import CLibpq
+package import Logging
+
+/// One session with a PostgreSQL server.
+///
+/// All work is synchronous inside the actor, which runs on a serial queue of its own where libpq may block: hop into it
+/// once for a batch (``run(_:)`` or ``PostgresPool/withConnection(_:)``), not once a statement.
+package actor PostgresConnection {
+    package nonisolated let address: PostgresAddress
+    let options: PostgresOptions
+    let logger: Logger?
+    private nonisolated let executor: ConnectionExecutor
+    /// nil before the connection is made and after it is closed.
+    var handle: ConnectionHandle?
+    var statements: StatementCache
+    /// The use of the connection that is going on, if it can be cancelled.
+    var currentUse: CancellableUse?
+    var cancelKey: CancelKey?
+    /// A request to cancel may still be on its way to the server: nobody else must use the session.
+    var isTainted = false
+
+    package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    private init(_ address: PostgresAddress, options: PostgresOptions, logger: Logger?) {
+        self.address = address
+        self.options = options
+        self.logger = logger
+        executor = ConnectionExecutor(label: "tributary.postgres")
+        statements = StatementCache(limit: options.preparedStatementLimit)
+    }
+
+    /// Connects and authenticates.
+    ///
+    /// - Throws: ``PostgresError/Kind/connectionFailed``, with the server's SQLSTATE if it answered.
+    package static func connect(
+        to address: PostgresAddress,
+        options: PostgresOptions = PostgresOptions(),
+        logger: Logger? = nil
+    ) async throws(PostgresError) -> PostgresConnection {
+        let connection = PostgresConnection(address, options: options, logger: logger)
+        try await connection.open()
+        return connection
+    }
+
+    private func open() throws(PostgresError) {
+        let handle = try ConnectionAttempt(address, options: options, logger: logger).run()
+        self.handle = handle
+        cancelKey = CancelKey(handle)
+    }
+
+    /// Whether the session can take another statement, as far as is known without asking the server.
+    package var isUsable: Bool { !isTainted && handle?.isUsable == true }
+
+    /// The server's version, for example 150018.
+    package var serverVersion: Int { handle.map { Int(PQserverVersion($0.pointer)) } ?? 0 }
+
+    /// The server's process for this session, as in `pg_stat_activity`.
+    package var serverProcess: Int32 { handle.map { PQbackendPID($0.pointer) } ?? 0 }
+
+    /// Ends the session. Later calls throw ``PostgresError/Kind/closed``.
+    package func close() {
+        handle = nil
+        cancelKey = nil
+    }
+
+    /// The connection for one statement.
+    ///
+    /// - Throws: `closed` or `cancelled`, before anything is sent.
+    func readyHandle(for statement: String) throws(PostgresError) -> ConnectionHandle {
+        guard let handle else {
+            throw PostgresError(.closed, "the connection is closed", statement: statement, server: address.description)
+        }
+        if currentUse?.isCancelled == true {
+            throw PostgresError(.cancelled, "the task was cancelled", statement: statement)
+        }
+        return handle
+    }
+
+    /// The error of a result, with a cancellation of our own told from one by an administrator or a timeout.
+    func makeError(_ result: OpaquePointer?, _ handle: ConnectionHandle, _ statement: String) -> PostgresError {
+        var error = PostgresError(
+            result: result,
+            handle: handle,
+            statement: statement,
+            server: address.description
+        )
+        if error.sqlState == "57014", currentUse?.isCancelled == true {
+            error.kind = .cancelled
+        }
+        return error
+    }
+}

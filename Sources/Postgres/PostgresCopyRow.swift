@@ -1,0 +1,142 @@
+/// A row that arrives by COPY. Its fields are read in order, each once; what is left is skipped.
+///
+/// The `next…` calls throw ``PostgresError/Kind/unexpectedResult`` on null, on a value of another size, and past the last
+/// field. They cost no allocation, `nextText`, `nextBytes` and arrays excepted.
+package struct PostgresCopyRow {
+    /// How many fields the row has.
+    package let fieldCount: Int
+    private let bytes: UnsafeRawBufferPointer
+    private var position: Int
+    private var fieldsRead = 0
+
+    init(fieldCount: Int, bytes: UnsafeRawBufferPointer, position: Int) {
+        self.fieldCount = fieldCount
+        self.bytes = bytes
+        self.position = position
+    }
+
+    /// The next field's bytes without a copy, nil for null. They are gone when the row's closure returns.
+    package mutating func nextUnsafeBytes() throws(PostgresError) -> UnsafeRawBufferPointer? {
+        guard fieldsRead < fieldCount, position + 4 <= bytes.count else { throw missing }
+        let length = Int(Int32(bigEndian: bytes.loadUnaligned(fromByteOffset: position, as: Int32.self)))
+        position += 4
+        fieldsRead += 1
+        guard length >= 0 else { return nil }
+        guard length <= bytes.count - position else { throw missing }
+        defer { position += length }
+        return UnsafeRawBufferPointer(rebasing: bytes[position..<position + length])
+    }
+
+    /// Lends the next field's bytes without a copy, nil for null: UTF-8 for text, the packed form for `bytea`.
+    package mutating func withNextBytes<R>(_ body: (UnsafeRawBufferPointer?) throws -> R) throws -> R {
+        try body(nextUnsafeBytes())
+    }
+
+    /// Passes over fields.
+    package mutating func skip(_ count: Int = 1) throws(PostgresError) {
+        for _ in 0..<count {
+            _ = try nextUnsafeBytes()
+        }
+    }
+
+    /// - Returns: where the row ends in its message.
+    mutating func skipToEnd() throws(PostgresError) -> Int {
+        try skip(fieldCount - fieldsRead)
+        return position
+    }
+
+    /// `smallint`, `integer` or `bigint`.
+    package mutating func nextInt64() throws(PostgresError) -> Int64 { try required(nextOptionalInt64()) }
+
+    package mutating func nextOptionalInt64() throws(PostgresError) -> Int64? {
+        try nextUnsafeBytes().map { field throws(PostgresError) in try BinaryField.integer(field) }
+    }
+
+    /// `smallint`, `integer` or `bigint`.
+    package mutating func nextInt() throws(PostgresError) -> Int { Int(try nextInt64()) }
+
+    package mutating func nextOptionalInt() throws(PostgresError) -> Int? {
+        try nextOptionalInt64().map { Int($0) }
+    }
+
+    /// `real` or `double precision`.
+    package mutating func nextDouble() throws(PostgresError) -> Double { try required(nextOptionalDouble()) }
+
+    package mutating func nextOptionalDouble() throws(PostgresError) -> Double? {
+        try nextUnsafeBytes().map { field throws(PostgresError) in try BinaryField.floatingPoint(field) }
+    }
+
+    package mutating func nextBool() throws(PostgresError) -> Bool { try required(nextOptionalBool()) }
+
+    package mutating func nextOptionalBool() throws(PostgresError) -> Bool? {
+        try nextUnsafeBytes().map { field throws(PostgresError) in try BinaryField.bool(field) }
+    }
+
+    /// Text, an enum's label, or JSON (of type `json`; for `jsonb` use ``nextJSONB()``).
+    package mutating func nextText() throws(PostgresError) -> String { try required(nextOptionalText()) }
+
+    package mutating func nextOptionalText() throws(PostgresError) -> String? {
+        try nextUnsafeBytes().map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    package mutating func nextJSONB() throws(PostgresError) -> String { try required(nextOptionalJSONB()) }
+
+    package mutating func nextOptionalJSONB() throws(PostgresError) -> String? {
+        try nextUnsafeBytes().map { field throws(PostgresError) in try BinaryField.jsonb(field) }
+    }
+
+    package mutating func nextBytes() throws(PostgresError) -> [UInt8] { try required(nextOptionalBytes()) }
+
+    package mutating func nextOptionalBytes() throws(PostgresError) -> [UInt8]? {
+        try nextUnsafeBytes().map { Array($0) }
+    }
+
+    /// `timestamptz`: microseconds since 1970-01-01T00:00:00Z. `infinity` is `Int64.max`, `-infinity` `Int64.min`.
+    package mutating func nextTimestamp() throws(PostgresError) -> Int64 { try required(nextOptionalTimestamp()) }
+
+    package mutating func nextOptionalTimestamp() throws(PostgresError) -> Int64? {
+        try nextUnsafeBytes().map { field throws(PostgresError) in try BinaryField.timestamp(field) }
+    }
+
+    package mutating func nextUUID() throws(PostgresError) -> (high: UInt64, low: UInt64) {
+        try required(nextOptionalUUID())
+    }
+
+    package mutating func nextOptionalUUID() throws(PostgresError) -> (high: UInt64, low: UInt64)? {
+        try nextUnsafeBytes().map { field throws(PostgresError) in try BinaryField.uuid(field) }
+    }
+
+    /// `numeric` in whole millionths.
+    ///
+    /// - Throws: also when the value has more than 6 decimals or does not fit.
+    package mutating func nextMillionths() throws(PostgresError) -> Int64 { try required(nextOptionalMillionths()) }
+
+    package mutating func nextOptionalMillionths() throws(PostgresError) -> Int64? {
+        try nextUnsafeBytes().map { field throws(PostgresError) in try BinaryNumeric(field).millionths() }
+    }
+
+    /// `text[]`, one dimension, without nulls.
+    package mutating func nextTextArray() throws(PostgresError) -> [String] { try required(nextOptionalTextArray()) }
+
+    package mutating func nextOptionalTextArray() throws(PostgresError) -> [String]? {
+        try nextUnsafeBytes().map { field throws(PostgresError) in try BinaryField.textArray(field) }
+    }
+
+    /// `smallint[]`, `integer[]` or `bigint[]`, one dimension, without nulls.
+    package mutating func nextIntArray() throws(PostgresError) -> [Int64] { try required(nextOptionalIntArray()) }
+
+    package mutating func nextOptionalIntArray() throws(PostgresError) -> [Int64]? {
+        try nextUnsafeBytes().map { field throws(PostgresError) in try BinaryField.intArray(field) }
+    }
+
+    private func required<T>(_ value: T?) throws(PostgresError) -> T {
+        guard let value else {
+            throw PostgresError(.unexpectedResult, "field \(fieldsRead) of the copied row is null")
+        }
+        return value
+    }
+
+    private var missing: PostgresError {
+        PostgresError(.unexpectedResult, "the copied row has no field \(fieldsRead + 1) of \(fieldCount)")
+    }
+}

@@ -1,0 +1,74 @@
+/// What to do about an error. SQLSTATEs are from the PostgreSQL documentation, appendix A.
+extension PostgresError {
+    /// The database is away for now: refused, lost, starting or stopping, read only, out of space or of connections. The
+    /// same work may succeed later, unchanged.
+    package var isUnavailable: Bool {
+        switch kind {
+        case .connectionLost:
+            true
+        case .connectionFailed:
+            sqlState.map(Self.meansUnavailable) ?? true
+        case .server:
+            sqlState.map(Self.meansUnavailable) ?? false
+        case .cancelled, .closed, .invalidValue, .unexpectedResult, .misuse, .invalidAddress:
+            false
+        }
+    }
+
+    private static func meansUnavailable(_ sqlState: String) -> Bool {
+        switch sqlState {
+        case "57P01", "57P02", "57P03", "57P05":  // shutting down, crashed, not yet up, idle session ended
+            true
+        case "25006":  // read only: a standby, or the moments of a fail-over
+            true
+        case "40003":  // statement completion unknown
+            true
+        case "58030":  // input/output error
+            true
+        default:
+            sqlState.hasPrefix("08") || sqlState.hasPrefix("53")  // connection, insufficient resources
+        }
+    }
+
+    package var isUniqueViolation: Bool { sqlState == "23505" }
+
+    /// Any broken constraint.
+    package var isConstraintViolation: Bool { sqlState?.hasPrefix("23") ?? false }
+
+    package var isSerializationFailure: Bool { sqlState == "40001" }
+
+    package var isDeadlock: Bool { sqlState == "40P01" }
+
+    /// The transaction lost against another one: run it again from its beginning.
+    package var isRetryable: Bool { isSerializationFailure || isDeadlock }
+
+    package var isReadOnly: Bool { sqlState == "25006" }
+
+    package var isDiskFull: Bool { sqlState == "53100" }
+
+    package var isTooManyConnections: Bool { sqlState == "53300" }
+
+    /// The task was cancelled, or somebody cancelled the statement on the server.
+    package var isCancelled: Bool { kind == .cancelled || (sqlState == "57014" && !isStatementTimeout) }
+
+    /// The statement ran longer than the connection's statement timeout, or the transaction waited for a lock longer
+    /// than its lock timeout.
+    package var isStatementTimeout: Bool {
+        // The server has one SQLSTATE for both; a cancellation of our own is already of kind `cancelled`.
+        (sqlState == "57014" && kind == .server && message.contains("statement timeout")) || sqlState == "55P03"
+    }
+
+    /// The server does not let this user in: wrong password, no such role, no rule in `pg_hba.conf`.
+    package var isAuthenticationFailure: Bool { sqlState?.hasPrefix("28") ?? false }
+
+    /// The server has no database of that name.
+    package var isMissingDatabase: Bool { sqlState == "3D000" }
+
+    /// Table, view, function, column or schema does not exist.
+    package var isUndefinedObject: Bool {
+        switch sqlState {
+        case "42P01", "42703", "42883", "42704", "3F000": true
+        default: false
+        }
+    }
+}

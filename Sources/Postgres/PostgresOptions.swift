@@ -1,0 +1,75 @@
+/// How a connection behaves. The address's own parameters (`connect_timeout`, `application_name`, `options` …) win.
+package struct PostgresOptions: Sendable {
+    /// Shown in `pg_stat_activity`.
+    package var applicationName: String
+    /// The time to make one connection, the name's resolution excluded. Default 5 s.
+    package var connectTimeout: Duration
+    /// The longest that a statement may run; nil for ever. Default 60 s.
+    package var statementTimeout: Duration?
+    /// The longest that a statement may wait for a lock; nil for ever, within the statement timeout. Default nil.
+    package var lockTimeout: Duration?
+    /// The longest that a transaction may stand idle before the server ends the session; nil for ever. Default 60 s.
+    package var idleInTransactionTimeout: Duration?
+    /// The longest that sent data may stay unacknowledged before the connection counts as lost (TCP only). Default 15 s.
+    package var transmissionTimeout: Duration
+    /// How many statement texts a connection remembers and prepares from their second use on; 0 prepares none. A
+    /// connection pooler in transaction mode needs 0. Default 128.
+    package var preparedStatementLimit: Int
+    /// Further settings of the session, for example `["search_path": "tributary"]`.
+    package var settings: [String: String]
+
+    package init(
+        applicationName: String = "tributary",
+        connectTimeout: Duration = .seconds(5),
+        statementTimeout: Duration? = .seconds(60),
+        lockTimeout: Duration? = nil,
+        idleInTransactionTimeout: Duration? = .seconds(60),
+        transmissionTimeout: Duration = .seconds(15),
+        preparedStatementLimit: Int = 128,
+        settings: [String: String] = [:]
+    ) {
+        self.applicationName = applicationName
+        self.connectTimeout = connectTimeout
+        self.statementTimeout = statementTimeout
+        self.lockTimeout = lockTimeout
+        self.idleInTransactionTimeout = idleInTransactionTimeout
+        self.transmissionTimeout = transmissionTimeout
+        self.preparedStatementLimit = preparedStatementLimit
+        self.settings = settings
+    }
+
+    /// The `options` of the start packet: settings in force from the first statement on, without a round trip.
+    var startOptions: String {
+        var settings: [(name: String, value: String)] = [
+            // Timestamps as text, where a query casts them, must not depend on the server's configuration.
+            ("TimeZone", "UTC"), ("DateStyle", "ISO, MDY"), ("IntervalStyle", "postgres"), ("bytea_output", "hex"),
+            ("statement_timeout", Self.milliseconds(statementTimeout)),
+            ("lock_timeout", Self.milliseconds(lockTimeout)),
+            ("idle_in_transaction_session_timeout", Self.milliseconds(idleInTransactionTimeout)),
+        ]
+        settings += self.settings.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+        return settings.map { "-c \(Self.escape("\($0.name)=\($0.value)"))" }.joined(separator: " ")
+    }
+
+    /// A blank separates the options and a backslash escapes it (libpq documentation, `options`).
+    private static func escape(_ text: String) -> String {
+        text.reduce(into: "") { result, character in
+            if character.isWhitespace || character == "\\" {
+                result.append("\\")
+            }
+            result.append(character)
+        }
+    }
+
+    /// 0 is PostgreSQL's "no limit"; a limit below 1 ms is rounded up to it.
+    static func milliseconds(_ duration: Duration?) -> String {
+        duration.map { String(max(1, $0.wholeMilliseconds)) } ?? "0"
+    }
+}
+
+extension Duration {
+    /// Rounded towards zero.
+    var wholeMilliseconds: Int64 {
+        components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000
+    }
+}

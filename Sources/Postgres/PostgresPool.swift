@@ -1,0 +1,183 @@
+package import Logging
+import Synchronization
+
+/// A bounded number of connections to one database, made when they are needed, lent in the order of asking.
+///
+/// A connection that broke, while idle or in use, is dropped, and a new one is made at the next use.
+package final class PostgresPool: Sendable {
+    private typealias Grant = Result<PoolState<PostgresConnection, Continuation>.Lease, PostgresError>
+    private final class Continuation: Sendable {
+        private let continuation: CheckedContinuation<Grant, Never>
+        init(_ continuation: CheckedContinuation<Grant, Never>) { self.continuation = continuation }
+        func resume(_ grant: sending Grant) { continuation.resume(returning: grant) }
+    }
+    private typealias State = PoolState<PostgresConnection, Continuation>
+
+    package let address: PostgresAddress
+    package let size: Int
+    private let options: PostgresOptions
+    private let connectAttempts: Int
+    private let logger: Logger?
+    private let state: Mutex<State>
+
+    /// - Parameters:
+    ///   - size: the most connections, at least 1.
+    ///   - applicationName: wins over the options'; shown in `pg_stat_activity`.
+    ///   - connectAttempts: how often a connection is tried at one use while the database is away, 100 ms apart.
+    package init(
+        address: PostgresAddress,
+        size: Int = 4,
+        applicationName: String? = nil,
+        options: PostgresOptions = PostgresOptions(),
+        connectAttempts: Int = 2,
+        logger: Logger? = nil
+    ) {
+        self.address = address
+        self.size = max(1, size)
+        var options = options
+        options.applicationName = applicationName ?? options.applicationName
+        self.options = options
+        self.connectAttempts = max(1, connectAttempts)
+        self.logger = logger
+        state = Mutex(State(size: size))
+    }
+
+    /// Lends a connection for work that runs inside it in one hop.
+    ///
+    /// Cancelling the task ends the wait, or cancels the statement that is running; then the error is of kind `cancelled`.
+    ///
+    /// - Throws: what the body throws; ``PostgresError`` where no connection can be had.
+    package func withConnection<R: Sendable>(
+        _ body: @Sendable (isolated PostgresConnection) throws -> R
+    ) async throws -> R {
+        switch try await lease() {
+        case .idle(let connection):
+            switch await connection.runPooled(checkingFirst: true, body) {
+            case .finished(let result, let isReusable):
+                giveBack(connection, isReusable: isReusable)
+                return try result.get()
+            case .stale:
+                logger?.debug("An idle connection had ended; making a new one")
+                return try await runOnNewConnection(body)
+            }
+        case .new:
+            return try await runOnNewConnection(body)
+        }
+    }
+
+    /// ``withConnection(_:)`` and ``PostgresConnection/transaction(isolation:readOnly:_:)`` in one.
+    ///
+    /// - Parameter attempts: how often the body may run, when the transaction loses against another
+    ///   (``PostgresError/isRetryable``).
+    package func withTransaction<R: Sendable>(
+        isolation: PostgresIsolation = .readCommitted,
+        readOnly: Bool = false,
+        attempts: Int = 1,
+        _ body: @Sendable (isolated PostgresConnection) throws -> R
+    ) async throws -> R {
+        var attempt = 1
+        while true {
+            do {
+                return try await withConnection { connection in
+                    try connection.transaction(isolation: isolation, readOnly: readOnly) { try body(connection) }
+                }
+            } catch let error as PostgresError where error.isRetryable && attempt < attempts {
+                attempt += 1
+            }
+        }
+    }
+
+    /// Refuses new work, lets the current end, and closes all connections. May be called more than once.
+    package func close() async {
+        let (idle, waiters) = state.withLock { $0.beginClosing() }
+        for waiter in waiters {
+            waiter.resume(.failure(Self.closed))
+        }
+        for connection in idle {
+            await connection.close()
+        }
+        // Every closer waits for the leases that are out; the grant is only a signal here.
+        _ = await withCheckedContinuation { continuation in
+            let waiter = Continuation(continuation)
+            if !state.withLock({ $0.waitUntilClosed(waiter) }) {
+                waiter.resume(.success(.new))
+            }
+        }
+    }
+
+    private func lease() async throws(PostgresError) -> State.Lease {
+        let id = state.withLock { $0.makeWaiterID() }
+        let grant = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let waiter = Continuation(continuation)
+                let immediate: Grant? = state.withLock { state in
+                    switch state.admit() {
+                    case .granted(let lease):
+                        return .success(lease)
+                    case .closed:
+                        return .failure(Self.closed)
+                    case .wait where Task.isCancelled:
+                        return .failure(Self.cancelled)
+                    case .wait:
+                        state.enqueue(waiter, id: id)
+                        return nil
+                    }
+                }
+                if let immediate {
+                    waiter.resume(immediate)
+                }
+            }
+        } onCancel: {
+            state.withLock { $0.removeWaiter(id) }?.resume(.failure(Self.cancelled))
+        }
+        return try grant.get()
+    }
+
+    private func runOnNewConnection<R: Sendable>(
+        _ body: @Sendable (isolated PostgresConnection) throws -> R
+    ) async throws -> R {
+        let connection: PostgresConnection
+        do throws(PostgresError) {
+            connection = try await connect()
+        } catch {
+            giveBack(nil, isReusable: false)
+            throw error
+        }
+        switch await connection.runPooled(checkingFirst: false, body) {
+        case .finished(let result, let isReusable):
+            giveBack(connection, isReusable: isReusable)
+            return try result.get()
+        case .stale:
+            giveBack(nil, isReusable: false)
+            throw PostgresError(.connectionLost, "the connection was lost", server: address.description)
+        }
+    }
+
+    private func connect() async throws(PostgresError) -> PostgresConnection {
+        var attempt = 1
+        while true {
+            guard !Task.isCancelled else { throw Self.cancelled }
+            do throws(PostgresError) {
+                return try await PostgresConnection.connect(to: address, options: options, logger: logger)
+            } catch  where error.isUnavailable && attempt < connectAttempts {
+                attempt += 1
+                logger?.debug("A connection failed; trying again", metadata: ["error": "\(error)"])
+            }
+            try? await Task.sleep(for: .milliseconds(100))
+        }
+    }
+
+    private func giveBack(_ connection: PostgresConnection?, isReusable: Bool) {
+        let kept = isReusable ? connection : nil
+        let outcome = state.withLock { $0.giveBack(kept) }
+        if let next = outcome.next {
+            next.waiter.resume(.success(next.lease))
+        }
+        for closer in outcome.closers {
+            closer.resume(.success(.new))
+        }
+    }
+
+    private static var closed: PostgresError { PostgresError(.closed, "the connection pool is closed") }
+    private static var cancelled: PostgresError { PostgresError(.cancelled, "the task was cancelled") }
+}

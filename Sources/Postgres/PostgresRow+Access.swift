@@ -1,0 +1,142 @@
+/// The forms that refuse null, and those that take a column's name.
+extension PostgresRow {
+    package func optionalInt(_ column: Int) throws(PostgresError) -> Int? {
+        try optionalInt64(column).map { Int($0) }
+    }
+
+    package func int64(_ column: Int) throws(PostgresError) -> Int64 {
+        try required(optionalInt64(column), column)
+    }
+
+    package func int(_ column: Int) throws(PostgresError) -> Int {
+        try required(optionalInt(column), column)
+    }
+
+    package func double(_ column: Int) throws(PostgresError) -> Double {
+        try required(optionalDouble(column), column)
+    }
+
+    package func bool(_ column: Int) throws(PostgresError) -> Bool {
+        try required(optionalBool(column), column)
+    }
+
+    package func text(_ column: Int) throws(PostgresError) -> String {
+        try required(optionalText(column), column)
+    }
+
+    package func bytes(_ column: Int) throws(PostgresError) -> [UInt8] {
+        try required(optionalBytes(column), column)
+    }
+
+    package func timestamp(_ column: Int) throws(PostgresError) -> Int64 {
+        try required(optionalTimestamp(column), column)
+    }
+
+    package func uuid(_ column: Int) throws(PostgresError) -> (high: UInt64, low: UInt64) {
+        try required(optionalUUID(column), column)
+    }
+
+    package func millionths(_ column: Int) throws(PostgresError) -> Int64 {
+        try required(optionalMillionths(column), column)
+    }
+
+    package func textArray(_ column: Int) throws(PostgresError) -> [String] {
+        try required(optionalTextArray(column), column)
+    }
+
+    package func intArray(_ column: Int) throws(PostgresError) -> [Int64] {
+        try required(optionalIntArray(column), column)
+    }
+
+    package func isNull(_ name: String) throws(PostgresError) -> Bool {
+        try isNull(column(name))
+    }
+
+    package func int64(_ name: String) throws(PostgresError) -> Int64 {
+        try int64(column(name))
+    }
+
+    package func optionalInt64(_ name: String) throws(PostgresError) -> Int64? {
+        try optionalInt64(column(name))
+    }
+
+    package func int(_ name: String) throws(PostgresError) -> Int {
+        try int(column(name))
+    }
+
+    package func optionalInt(_ name: String) throws(PostgresError) -> Int? {
+        try optionalInt(column(name))
+    }
+
+    package func double(_ name: String) throws(PostgresError) -> Double {
+        try double(column(name))
+    }
+
+    package func optionalDouble(_ name: String) throws(PostgresError) -> Double? {
+        try optionalDouble(column(name))
+    }
+
+    package func bool(_ name: String) throws(PostgresError) -> Bool {
+        try bool(column(name))
+    }
+
+    package func optionalBool(_ name: String) throws(PostgresError) -> Bool? {
+        try optionalBool(column(name))
+    }
+
+    package func text(_ name: String) throws(PostgresError) -> String {
+        try text(column(name))
+    }
+
+    package func optionalText(_ name: String) throws(PostgresError) -> String? {
+        try optionalText(column(name))
+    }
+
+    package func bytes(_ name: String) throws(PostgresError) -> [UInt8] {
+        try bytes(column(name))
+    }
+
+    package func optionalBytes(_ name: String) throws(PostgresError) -> [UInt8]? {
+        try optionalBytes(column(name))
+    }
+
+    package func timestamp(_ name: String) throws(PostgresError) -> Int64 {
+        try timestamp(column(name))
+    }
+
+    package func optionalTimestamp(_ name: String) throws(PostgresError) -> Int64? {
+        try optionalTimestamp(column(name))
+    }
+
+    package func uuid(_ name: String) throws(PostgresError) -> (high: UInt64, low: UInt64) {
+        try uuid(column(name))
+    }
+
+    package func optionalUUID(_ name: String) throws(PostgresError) -> (high: UInt64, low: UInt64)? {
+        try optionalUUID(column(name))
+    }
+
+    package func millionths(_ name: String) throws(PostgresError) -> Int64 {
+        try millionths(column(name))
+    }
+
+    package func optionalMillionths(_ name: String) throws(PostgresError) -> Int64? {
+        try optionalMillionths(column(name))
+    }
+
+    package func textArray(_ name: String) throws(PostgresError) -> [String] {
+        try textArray(column(name))
+    }
+
+    package func optionalTextArray(_ name: String) throws(PostgresError) -> [String]? {
+        try optionalTextArray(column(name))
+    }
+
+    package func intArray(_ name: String) throws(PostgresError) -> [Int64] {
+        try intArray(column(name))
+    }
+
+    package func optionalIntArray(_ name: String) throws(PostgresError) -> [Int64]? {
+        try optionalIntArray(column(name))
+    }
+}
