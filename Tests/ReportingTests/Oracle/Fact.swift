@@ -1,0 +1,66 @@
+import Events
+import InboundLinks
+
+extension Oracle {
+    /// Who an event belongs to. The same text as a user and as a device is two people.
+    enum Person: Hashable {
+        case user(Name)
+        case device(Name)
+        case click(Name)
+    }
+
+    /// One thing that happened. An event is one fact, save an install that came with its link: an install and a touch.
+    struct Fact {
+        enum Kind {
+            case touch(TouchFact)
+            case feedPost(FeedPost)
+            /// Counted: the first, or more than 90 days after the last counted one.
+            case install(isCounted: Bool)
+            case authentication
+            case conversion(Conversion)
+        }
+
+        /// Its place among the facts: what makes it itself, since two facts may share an event id.
+        var number: Int
+        var eventID: EventID
+        /// Of a touch, its t; of anything else, `occurred_at`.
+        var time: Timestamp
+        /// Nil: an event without any id, which belongs to nobody.
+        var person: Person?
+        var kind: Kind
+
+        var touch: TouchFact? {
+            if case .touch(let touch) = kind { touch } else { nil }
+        }
+
+        var feedPost: FeedPost? {
+            if case .feedPost(let post) = kind { post } else { nil }
+        }
+
+        var conversion: Conversion? {
+            if case .conversion(let conversion) = kind { conversion } else { nil }
+        }
+
+        var isCountedInstall: Bool {
+            if case .install(isCounted: true) = kind { true } else { false }
+        }
+
+        /// CONTRACT.md section 4, *Authenticated at*: never a `link_click`, whatever its flag says.
+        var isAuthenticatedInboundLink: Bool {
+            touch.map { $0.isInboundLink && $0.isAuthenticated } ?? false
+        }
+    }
+
+    /// What the reports read of a touch, its refs after the story join.
+    struct TouchFact {
+        /// An `inbound_link`, or the deferred link of an install; else a `link_click`.
+        var isInboundLink: Bool
+        var isDeferred: Bool
+        var isAuthenticated: Bool
+        var channel: Channel
+        var refs: [Name]
+        var refererApp: Name?
+        var platform: Platform?
+        var targetURL: Name?
+    }
+}

@@ -1,0 +1,48 @@
+import Events
+import InboundLinks
+
+extension Oracle {
+    struct AttributionQuery {
+        var span: Span
+        var credited: Credited = .conversion
+        /// Not read for installs.
+        var goal: String?
+        var models: [Model] = [.last]
+        var grouping: CreditGrouping = .channel
+        var lookback: Duration = .days(7)
+    }
+
+    /// `group, model, credits, share, value`
+    ///
+    /// Chosen: the rows of a model stand together, the models in the order asked for. Groups sort by the credits as
+    /// shown, with 6 decimals, so that the order never hangs on the last bit of a real number. `value` of installs is
+    /// 0. By ref, `(none)` is always there, as in `refs`.
+    func attribution(_ query: AttributionQuery) -> [[String]] {
+        query.models.flatMap { model in
+            let credits = credits(
+                of: query.credited,
+                goal: query.goal,
+                in: query.span,
+                lookback: query.lookback,
+                model: model
+            )
+            let rows = Self.byRow(credits, by: query.grouping)
+            // Each event is one, whatever the last bits of the decay's weights sum to.
+            let events = Dictionary(grouping: credits, by: \.event.number).values.compactMap(\.first?.event)
+            let total = (share: Fraction(events.count), value: Fraction.sum(events.map(value)))
+
+            func row(_ name: Name, _ sums: (share: Fraction, value: Fraction)) -> [String] {
+                [
+                    name.text, model.rawValue, Cell.amount(sums.share), Cell.rate(sums.share, of: total.share),
+                    Cell.amount(sums.value),
+                ]
+            }
+            let found = Set(rows.filter { $0.value.share > .zero }.keys).subtracting([.direct, .none])
+            let named = Self.ordered(found, by: query.grouping == .channel ? .channel : .ref) { name in
+                Fraction(rows[name]?.share.millionthsHalfUp ?? 0)
+            }
+            let last: [Name] = query.grouping == .ref ? [.none, .direct] : [.direct]
+            return (named + last).map { row($0, rows[$0] ?? (.zero, .zero)) } + [row(.total, total)]
+        }
+    }
+}

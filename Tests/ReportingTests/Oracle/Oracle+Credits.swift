@@ -1,0 +1,121 @@
+import Events
+import Foundation
+import InboundLinks
+
+extension Oracle {
+    enum Model: String, CaseIterable {
+        case last, first, linear, position, decay
+    }
+
+    enum Credited: String, CaseIterable {
+        case install, conversion
+    }
+
+    /// A part of an event that goes to one touch, or to none: `direct`.
+    struct Credit {
+        var event: Fact
+        var touch: TouchFact?
+        var share: Fraction
+        /// The event's value times the share, in the app's currency.
+        var value: Fraction
+    }
+
+    /// The credits of every install or conversion in the range. Conversions are those of the goal, if there is one.
+    func credits(
+        of credited: Credited,
+        goal: String?,
+        in span: Span,
+        lookback: Duration,
+        model: Model
+    ) -> [Credit] {
+        facts.filter { fact in
+            switch credited {
+            case .install: fact.isCountedInstall
+            case .conversion: fact.conversion.map { isOf(goal: goal, $0) } ?? false
+            }
+        }
+        .filter { span.contains($0.time) }
+        .flatMap { credits(of: $0, lookback: lookback, model: model) }
+    }
+
+    private func isOf(goal: String?, _ conversion: Conversion) -> Bool {
+        goal.map { Name($0) == Name(conversion.name) } ?? true
+    }
+
+    private func credits(of event: Fact, lookback: Duration, model: Model) -> [Credit] {
+        let worth = value(of: event)
+        let touches = touches(before: event, lookback: lookback)
+        if touches.isEmpty { return [Credit(event: event, touch: nil, share: .one, value: worth)] }
+        return zip(touches, Self.shares(of: touches, at: event.time, model: model)).map { touch, share in
+            Credit(event: event, touch: touch.touch, share: share, value: worth * share)
+        }
+    }
+
+    /// "The person's touches with c − lookback ≤ t ≤ c, ordered by (t, event_id)." "Bookmark touches are never credited
+    /// with installs."
+    func touches(before event: Fact, lookback: Duration) -> [Fact] {
+        guard let person = event.person else { return [] }
+        let earliest = Timestamp(microseconds: event.time.microseconds - lookback.wholeMicroseconds)
+        return touches.filter { touch in
+            touch.person == person
+                && earliest <= touch.time && touch.time <= event.time
+                && !(event.isCountedInstall && touch.touch?.channel == .bookmarks)
+        }
+        .sorted { ($0.time, $0.eventID) < ($1.time, $1.eventID) }
+    }
+
+    static func shares(of touches: [Fact], at time: Timestamp, model: Model) -> [Fraction] {
+        let count = touches.count
+        switch model {
+        case .last:
+            return touches.indices.map { $0 == count - 1 ? .one : .zero }
+        case .first:
+            return touches.indices.map { $0 == 0 ? .one : .zero }
+        case .linear:
+            return touches.map { _ in Fraction(1, Int128(count)) }
+        case .position:
+            if count == 1 { return [.one] }
+            if count == 2 { return [Fraction(1, 2), Fraction(1, 2)] }
+            let between = Fraction(1, 5) / Fraction(count - 2)
+            return touches.indices.map { $0 == 0 || $0 == count - 1 ? Fraction(2, 5) : between }
+        case .decay:
+            // Real numbers: exact to 2⁻⁴⁸, and exact where the touches share an instant with a power of 2 of others.
+            let halfLife = Double(Duration.days(7).wholeMicroseconds)
+            let weights = touches.map { exp2(-Double(time.microseconds - $0.time.microseconds) / halfLife) }
+            let sum = weights.reduce(0, +)
+            let unit = exp2(48.0)
+            return weights.map { Fraction(Int128(($0 / sum * unit).rounded()), Int128(unit)) }
+        }
+    }
+
+    func value(of event: Fact) -> Fraction {
+        guard let conversion = event.conversion, let value = conversion.value, conversion.currency == currency else {
+            return .zero
+        }
+        return Fraction(Int128(value.millionths), 1_000_000)
+    }
+
+    /// What each row of a report by channel or ref is credited with; `direct` is one of them. "A touch with several
+    /// refs splits its credit equally among them."
+    static func byRow(_ credits: [Credit], by grouping: CreditGrouping) -> [Name: (share: Fraction, value: Fraction)] {
+        var rows: [Name: (share: Fraction, value: Fraction)] = [:]
+        for credit in credits {
+            let names: [Name] =
+                switch (credit.touch, grouping) {
+                case (nil, _): [.direct]
+                case (let touch?, .channel): [Name(touch.channel.rawValue)]
+                case (let touch?, .ref): Self.rows(of: touch)
+                }
+            let part = Fraction(1, Int128(names.count))
+            for name in names {
+                let sums = rows[name] ?? (.zero, .zero)
+                rows[name] = (sums.share + credit.share * part, sums.value + credit.value * part)
+            }
+        }
+        return rows
+    }
+
+    enum CreditGrouping: String, CaseIterable {
+        case channel, ref
+    }
+}

@@ -1,0 +1,93 @@
+import Events
+import Foundation
+import InboundLinks
+
+extension Oracle {
+    /// `--by`: what of the first touch makes its group.
+    enum Grouping: String, CaseIterable {
+        case ungrouped = "none"
+        case channel
+        case ref
+        case refererApp = "referer_app"
+        case platform
+        case day
+        case targetURL = "target_url"
+    }
+
+    /// A range of time: from inclusive, to exclusive.
+    struct Span {
+        var from: Timestamp
+        var to: Timestamp
+
+        func contains(_ time: Timestamp) -> Bool {
+            from <= time && time < to
+        }
+    }
+
+    var touches: [Fact] {
+        facts.filter { $0.touch != nil }
+    }
+
+    /// The groups that a fact counts in: one for each ref, else exactly one. Chosen: a first step that is no touch is
+    /// in `(none)`, save by day, which is that of its time.
+    func groups(of fact: Fact, by grouping: Grouping) -> [Name] {
+        switch grouping {
+        case .ungrouped: return []
+        case .day: return [Name(Self.date(ofDay: day(of: fact.time)))]
+        case .channel: return [fact.touch.map { Name($0.channel.rawValue) } ?? .none]
+        case .ref: return fact.touch.map(Self.rows) ?? [.none]
+        case .refererApp: return [fact.touch?.refererApp ?? .none]
+        case .platform: return [fact.touch?.platform.map { Name($0.rawValue) } ?? .none]
+        case .targetURL: return [fact.touch?.targetURL ?? .none]
+        }
+    }
+
+    /// The rows of a ref report that a touch counts in.
+    static func rows(of touch: TouchFact) -> [Name] {
+        touch.refs.isEmpty ? [.none] : touch.refs
+    }
+
+    /// The order of the groups that were found: the seven channels always, else by the count, descending, then by name;
+    /// `(none)` last.
+    static func ordered(
+        _ found: Set<Name>,
+        by grouping: Grouping,
+        count: (Name) -> Fraction
+    ) -> [Name] {
+        let none: [Name] = found.contains(.none) ? [.none] : []
+        switch grouping {
+        case .ungrouped:
+            return []
+        case .channel:
+            return Channel.allCases.map { Name($0.rawValue) } + none
+        case .ref, .refererApp, .platform, .day, .targetURL:
+            let named = found.subtracting(none).sorted { first, second in
+                count(first) == count(second) ? first < second : count(first) > count(second)
+            }
+            return named + none
+        }
+    }
+
+    /// The number of the day that a time falls on in the report's time zone; 1970-01-01 is 0.
+    func day(of time: Timestamp) -> Int {
+        let seconds = Self.floored(time.microseconds, 1_000_000)
+        let instant = Date(timeIntervalSince1970: TimeInterval(seconds))
+        return Int(Self.floored(seconds + Int64(timeZone.secondsFromGMT(for: instant)), 86_400))
+    }
+
+    /// A week begins on Monday (ISO 8601); 1970-01-01 was a Thursday.
+    static func firstDayOfWeek(ofDay day: Int) -> Int {
+        day - Int(((Int64(day) + 3) % 7 + 7) % 7)
+    }
+
+    /// `YYYY-MM-DD`.
+    static func date(ofDay day: Int) -> String {
+        Date(timeIntervalSince1970: TimeInterval(day) * 86_400)
+            .formatted(.iso8601.year().month().day())
+    }
+
+    private static func floored(_ number: Int64, _ divisor: Int64) -> Int64 {
+        let quotient = number / divisor
+        return number % divisor < 0 ? quotient - 1 : quotient
+    }
+}

@@ -1,0 +1,71 @@
+import Events
+import InboundLinks
+
+extension Oracle {
+    struct RefsQuery {
+        var span: Span
+        var goal: String?
+        var lookback: Duration = .days(7)
+    }
+
+    /// `ref, posts, cancelled, failed, unconfirmed, post_rate, posters, touches, people, authenticated_touches,
+    /// installs, conversions, value, touches_per_post, installs_per_poster`
+    ///
+    /// Chosen: the ratios of `total` are those of its own cells, so its installs are all, `direct` included.
+    func refs(_ query: RefsQuery) -> [[String]] {
+        let posts = facts.filter { $0.feedPost != nil && query.span.contains($0.time) }
+        let touches = touches.filter { query.span.contains($0.time) }
+        let credited = LastTouch(self, span: query.span, goal: query.goal, lookback: query.lookback, by: .ref)
+
+        func postsOf(_ row: Name) -> [Fact] {
+            posts.filter { Self.postRows($0).contains(row) }
+        }
+        func touchesOf(_ row: Name) -> [Fact] {
+            touches.filter { ($0.touch.map(Self.rows) ?? []).contains(row) }
+        }
+        func cells(_ name: Name, _ posts: [Fact], _ touches: [Fact], _ credits: [String], _ installs: Fraction)
+            -> [String]
+        {
+            let posted = posts.filter { $0.feedPost?.outcome == .posted }
+            let posters = Set(posted.compactMap(\.person)).count
+            return [name.text] + Self.postCells(posts) + Self.touchCells(touches) + credits + [
+                Cell.rate(touches.count, of: posted.count),
+                Cell.rate(installs, of: Fraction(posters)),
+            ]
+        }
+        func row(_ name: Name) -> [String] {
+            cells(name, postsOf(name), touchesOf(name), credited.cells(of: name), credited.installs(of: name))
+        }
+
+        let found = Set(posts.flatMap(Self.postRows) + touches.flatMap { $0.touch.map(Self.rows) ?? [] })
+            .union(credited.names)
+            .subtracting([.none, .direct])
+        let named = Self.ordered(found, by: .ref) { name in
+            Fraction(postsOf(name).count { $0.feedPost?.outcome == .posted })
+        }
+        return named.map(row) + [
+            row(.none),
+            cells(.direct, [], [], credited.cells(of: .direct), credited.installs(of: .direct)),
+            cells(.total, posts, touches, credited.totalCells, credited.totalInstalls),
+        ]
+    }
+
+    /// The rows of a ref report that a post counts in.
+    static func postRows(_ fact: Fact) -> [Name] {
+        guard let post = fact.feedPost else { return [] }
+        return post.refs.isEmpty ? [.none] : post.refs.map(Name.init)
+    }
+
+    /// `posted, cancelled, failed, unconfirmed, post_rate, posters`
+    static func postCells(_ posts: [Fact]) -> [String] {
+        func count(_ outcome: PostOutcome) -> Int {
+            posts.count { $0.feedPost?.outcome == outcome }
+        }
+        let posters = Set(posts.filter { $0.feedPost?.outcome == .posted }.compactMap(\.person))
+        return [
+            String(count(.posted)), String(count(.cancelled)), String(count(.failed)), String(count(.unconfirmed)),
+            Cell.rate(count(.posted), of: count(.posted) + count(.cancelled)),
+            String(posters.count),
+        ]
+    }
+}

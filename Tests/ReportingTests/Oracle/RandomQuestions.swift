@@ -1,0 +1,92 @@
+import Events
+import InboundLinks
+
+/// Parameters of reports to ask of a random stream, seeded.
+struct RandomQuestions {
+    private var random: SeededGenerator
+    private let stream: RandomStream
+
+    init(seed: UInt64, stream: RandomStream) {
+        random = SeededGenerator(seed: seed &* 131 &+ 3)
+        self.stream = stream
+    }
+
+    /// Mostly the stream's range; else one whose ends lie elsewhere, or an empty one.
+    mutating func span() -> Oracle.Span {
+        let shift = random.pick([Duration.zero, .zero, .zero, .days(-90), .days(-7), .seconds(1), .microseconds(1)])
+        let from = stream.from.advanced(by: shift)
+        return Oracle.Span(from: from, to: random.chance(5) ? from : stream.to)
+    }
+
+    mutating func goal() -> String? {
+        random.pickOrNone(RandomStream.goals, percent: 40)
+    }
+
+    /// The contract allows at most 90 days.
+    mutating func lookback() -> Duration {
+        random.pick([.days(7), .days(7), .days(1), .days(90), .seconds(1), .seconds(3_600)])
+    }
+
+    mutating func funnel() -> Oracle.FunnelQuery {
+        let kinds = [
+            "inbound_link", "authentication", "conversion", "touch", "link_click", "install", "feed_post",
+            "conversion:buy", "conversion:level",
+        ]
+        let first = ["inbound_link", "touch", "link_click", "inbound_link"]
+        let start = random.chance(85) ? random.pick(first) : random.pick(kinds)
+        let rest = kinds.filter { $0 != start }.shuffled(using: &random).prefix(random.pick([1, 2, 2, 3, 3, 4, 7]))
+        return Oracle.FunnelQuery(
+            span: span(),
+            now: stream.now,
+            steps: random.chance(25) ? ["inbound_link", "authentication", "conversion"] : [start] + rest,
+            grouping: random.pick(Oracle.Grouping.allCases),
+            window: random.pick([.days(7), .days(7), .days(1), .days(90), .seconds(1), .seconds(60)])
+        )
+    }
+
+    mutating func compare() -> Oracle.CompareQuery {
+        let grouping = random.pick(Oracle.CreditGrouping.allCases)
+        let names =
+            grouping == .ref
+            ? ["gift", "boast", "Zeta", "ask-friends", "unheard-of"].shuffled(using: &random)
+            : Channel.allCases.map(\.rawValue).shuffled(using: &random)
+        return Oracle.CompareQuery(a: names[0], b: names[1], grouping: grouping, funnel: funnel())
+    }
+
+    mutating func channels() -> Oracle.ChannelsQuery {
+        Oracle.ChannelsQuery(span: span(), goal: goal(), lookback: lookback())
+    }
+
+    mutating func refs() -> Oracle.RefsQuery {
+        Oracle.RefsQuery(span: span(), goal: goal(), lookback: lookback())
+    }
+
+    mutating func attribution() -> Oracle.AttributionQuery {
+        Oracle.AttributionQuery(
+            span: span(),
+            credited: random.pick(Oracle.Credited.allCases),
+            goal: goal(),
+            models: random.chance(50) ? Oracle.Model.allCases : [random.pick(Oracle.Model.allCases)],
+            grouping: random.pick(Oracle.CreditGrouping.allCases),
+            lookback: lookback()
+        )
+    }
+
+    mutating func retention() -> Oracle.RetentionQuery {
+        Oracle.RetentionQuery(
+            span: span(),
+            period: random.pick(Oracle.Period.allCases),
+            periods: 1...random.pick([1, 3, 8]),
+            grouping: random.pick(Oracle.Grouping.allCases)
+        )
+    }
+
+    mutating func paths() -> Oracle.PathsQuery {
+        Oracle.PathsQuery(
+            span: span(),
+            goal: goal(),
+            lookback: lookback(),
+            limit: random.pickOrNone([1, 2, 10], percent: 50)
+        )
+    }
+}
