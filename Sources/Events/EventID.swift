@@ -8,7 +8,54 @@ package struct EventID: Hashable, Comparable, Sendable {
         self.low = low
     }
 
+    /// The nil and the max UUID (RFC 9562 sections 5.9 and 5.10): they stand for no event.
+    package var isReserved: Bool {
+        (high == 0 && low == 0) || (high == .max && low == .max)
+    }
+
     package static func < (first: EventID, second: EventID) -> Bool {
         (first.high, first.low) < (second.high, second.low)
+    }
+}
+
+extension EventID: LosslessStringConvertible {
+    /// Reads the spelling with hyphens, 8-4-4-4-12 hexadecimal digits of any case, of any version; nil for all else.
+    package init?(_ text: String) {
+        var text = text
+        let words = text.withUTF8 { bytes -> (UInt64, UInt64)? in
+            guard bytes.count == 36 else { return nil }
+            var high: UInt64 = 0
+            var low: UInt64 = 0
+            for (position, byte) in bytes.enumerated() {
+                if position == 8 || position == 13 || position == 18 || position == 23 {
+                    guard byte == UInt8(ascii: "-") else { return nil }
+                    continue
+                }
+                guard let digit = byte.hexadecimalDigit else { return nil }
+                high = high << 4 | low >> 60
+                low = low << 4 | UInt64(digit)
+            }
+            return (high, low)
+        }
+        guard let words else { return nil }
+        self.init(high: words.0, low: words.1)
+    }
+
+    /// The spelling of RFC 9562: lower case, with hyphens.
+    package var description: String {
+        String(unsafeUninitializedCapacity: 36) { bytes in
+            var position = 0
+            for nibble in 0..<32 {
+                if nibble == 8 || nibble == 12 || nibble == 16 || nibble == 20 {
+                    bytes[position] = UInt8(ascii: "-")
+                    position += 1
+                }
+                let word = nibble < 16 ? high : low
+                let digit = UInt8(truncatingIfNeeded: word >> (60 - 4 * UInt64(nibble & 15)) & 15)
+                bytes[position] = digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10
+                position += 1
+            }
+            return position
+        }
     }
 }

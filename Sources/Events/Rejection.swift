@@ -2,7 +2,7 @@
 package struct Rejection: Error, Equatable, Sendable {
     /// Position in the batch, from 0.
     package var index: Int
-    /// As sent, when it was sent as text.
+    /// As sent, when it was sent as text; redacted and cut to 256 bytes.
     package var eventID: String?
     package var code: Code
     /// The field at fault, nil where no single one is.
@@ -11,6 +11,22 @@ package struct Rejection: Error, Equatable, Sendable {
     package var message: String
     /// The event as sent, redacted and cut to 32 KiB.
     package var redactedEvent: String
+
+    package init(
+        index: Int,
+        eventID: String? = nil,
+        code: Code,
+        field: String? = nil,
+        message: String,
+        redactedEvent: String
+    ) {
+        self.index = index
+        self.eventID = eventID
+        self.code = code
+        self.field = field
+        self.message = message
+        self.redactedEvent = redactedEvent
+    }
 
     /// Stable codes: clients switch on them. Raw values are the spelling on the wire.
     package enum Code: String, CaseIterable, Sendable {
@@ -30,5 +46,7 @@ package struct Rejection: Error, Equatable, Sendable {
         case loginResult = "login_result"
         case notAFeedPost = "not_a_feed_post"
         case invalid
+        /// It passed every check, and PostgreSQL would not store it all the same.
+        case refused
     }
 }
