@@ -23,8 +23,8 @@ struct RandomStream {
     /// Monday 2026-01-05T00:00:00Z.
     static let monday = Timestamp(microseconds: 1_767_571_200_000_000)
 
-    /// - Parameter hasTwins: whether two refs and two users are `é` in its two spellings, which are equal as Swift strings
-    ///   and differ in their bytes.
+    /// - Parameter hasTwins: whether two refs and two users are `é` in its two spellings, which are equal as Swift
+    ///   strings and differ in their bytes.
     static func make(seed: UInt64, hasTwins: Bool = false) -> RandomStream {
         var maker = Maker(seed: seed, hasTwins: hasTwins)
         return maker.stream()
