@@ -1,13 +1,13 @@
 import Foundation
 import PackagePlugin
 
-/// Turns the files of `sql/` into a Swift enum `SQL` at build time, so that programs carry their SQL with them and the
+/// Turns the files of `sql/` into a Swift enum `StoredSQL` at build time, so that programs carry their SQL with them and the
 /// files still run with `psql -f`.
 @main
 struct EmbedSQL: BuildToolPlugin {
     func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
-        let root = context.package.directoryURL.appending(path: "sql")
-        let output = context.pluginWorkDirectoryURL.appending(path: "SQL.swift")
+        let root = context.package.directoryURL.appending(path: "sql").resolvingSymlinksInPath()
+        let output = context.pluginWorkDirectoryURL.appending(path: "StoredSQL.swift")
         let files = FileManager.default.enumerator(at: root, includingPropertiesForKeys: nil)?
             .compactMap { $0 as? URL }
             .filter { $0.pathExtension == "sql" }

@@ -1,7 +1,7 @@
 // Writes the Swift file of EmbedSQL: EmbedSQLTool <folder of SQL files> <file to write>.
 //
-// sql/migrations/*.sql become `SQL.migrations`, a list in the order of their names; every other file becomes a constant
-// named after it (sql/reports/story_posts.sql: `SQL.storyPosts`).
+// sql/migrations/*.sql become `StoredSQL.migrations`, a list in the order of their names; every other file becomes a constant
+// named after it (sql/reports/story_posts.sql: `StoredSQL.storyPosts`).
 
 import Foundation
 
@@ -29,13 +29,13 @@ for file in files {
         let name = file.deletingPathExtension().lastPathComponent
         migrations += "(name: \"\(name)\", text: \(literal(text))),\n"
     } else {
-        constants += "static let \(constantName(file)) = \(literal(text))\n"
+        constants += "package static let \(constantName(file)) = \(literal(text))\n"
     }
 }
 try """
     /// The SQL of this project, from `sql/`. Written by the EmbedSQL plugin.
-    enum SQL {
-    static let migrations: [(name: String, text: String)] = [
+    package enum StoredSQL {
+    package static let migrations: [(name: String, text: String)] = [
     \(migrations)]
     \(constants)}
 

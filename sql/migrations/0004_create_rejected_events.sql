@@ -4,6 +4,7 @@ create table rejected_event (
     rejection_id uuid not null default gen_random_uuid(),
     app_number integer not null,
     received_at timestamptz not null,
+    key_prefix text not null,
     event_id text,
     code text not null,
     field text,

@@ -1,0 +1,110 @@
+/// Writes a JSON text (RFC 8259), value by value; commas and colons come of themselves.
+package struct JSONWriter {
+    /// The text so far, UTF-8.
+    package private(set) var bytes: [UInt8] = []
+    /// Whether the next value of the open container follows another.
+    private var needsComma = false
+
+    package init() {}
+
+    package var text: String {
+        String(decoding: bytes, as: UTF8.self)
+    }
+
+    package mutating func object(_ members: (inout JSONWriter) throws -> Void) rethrows {
+        try container(UInt8(ascii: "{"), UInt8(ascii: "}"), members)
+    }
+
+    package mutating func array(_ elements: (inout JSONWriter) throws -> Void) rethrows {
+        try container(UInt8(ascii: "["), UInt8(ascii: "]"), elements)
+    }
+
+    /// The name of the next member of an object.
+    package mutating func key(_ name: String) {
+        string(name)
+        bytes.append(UInt8(ascii: ":"))
+        needsComma = false
+    }
+
+    package mutating func string(_ text: String) {
+        separate()
+        bytes.append(UInt8(ascii: "\""))
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "\""), UInt8(ascii: "\\"):
+                bytes.append(UInt8(ascii: "\\"))
+                bytes.append(byte)
+            case UInt8(ascii: "\n"): bytes.append(contentsOf: "\\n".utf8)
+            case UInt8(ascii: "\r"): bytes.append(contentsOf: "\\r".utf8)
+            case UInt8(ascii: "\t"): bytes.append(contentsOf: "\\t".utf8)
+            case 0..<0x20, 0x7F:
+                bytes.append(contentsOf: byte < 0x10 ? "\\u000".utf8 : "\\u00".utf8)
+                bytes.append(contentsOf: String(byte, radix: 16).utf8)
+            default:
+                bytes.append(byte)
+            }
+        }
+        bytes.append(UInt8(ascii: "\""))
+    }
+
+    package mutating func integer(_ value: some BinaryInteger) {
+        raw(String(value))
+    }
+
+    package mutating func bool(_ value: Bool) {
+        raw(value ? "true" : "false")
+    }
+
+    package mutating func null() {
+        raw("null")
+    }
+
+    /// What is JSON already: a number's spelling, a text that was read.
+    package mutating func raw(_ json: String) {
+        separate()
+        bytes.append(contentsOf: json.utf8)
+    }
+
+    // Members, for the few shapes that recur.
+
+    /// A text, or null.
+    package mutating func member(_ name: String, _ value: String?) {
+        key(name)
+        if let value { string(value) } else { null() }
+    }
+
+    package mutating func member(_ name: String, _ value: some BinaryInteger) {
+        key(name)
+        integer(value)
+    }
+
+    package mutating func member(_ name: String, _ value: Bool) {
+        key(name)
+        bool(value)
+    }
+
+    package mutating func member(_ name: String, _ values: [String]) {
+        key(name)
+        array { writer in
+            for value in values { writer.string(value) }
+        }
+    }
+
+    private mutating func container(
+        _ open: UInt8,
+        _ close: UInt8,
+        _ body: (inout JSONWriter) throws -> Void
+    ) rethrows {
+        separate()
+        bytes.append(open)
+        needsComma = false
+        try body(&self)
+        bytes.append(close)
+        needsComma = true
+    }
+
+    private mutating func separate() {
+        if needsComma { bytes.append(UInt8(ascii: ",")) }
+        needsComma = true
+    }
+}

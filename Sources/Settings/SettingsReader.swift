@@ -1,0 +1,70 @@
+import Configuration
+import Foundation
+import SystemPackage
+
+/// Reads configuration once, at the start: the environment (`TRIBUTARY_…`) over a YAML file (CONTRACT.md section 6). Flags
+/// of the command line go over both; whoever has parsed them asks here only for what they leave open.
+package struct SettingsReader: Sendable {
+    private let reader: ConfigReader
+
+    /// - Parameters:
+    ///   - file: the YAML file; nil reads `tributary.yaml` in the working folder where there is one.
+    ///   - environment: default, the process's.
+    package init(
+        file: String?,
+        environment: [String: String] = ProcessInfo.processInfo.environment
+    ) async throws(SettingsError) {
+        let fileProvider: FileProvider<YAMLSnapshot>
+        do {
+            fileProvider = try await FileProvider<YAMLSnapshot>(
+                filePath: FilePath(file ?? "tributary.yaml"),
+                allowMissing: file == nil
+            )
+        } catch {
+            throw SettingsError(message: "the configuration file \(file ?? "tributary.yaml") cannot be read: \(error)")
+        }
+        let variables = EnvironmentVariablesProvider(
+            environmentVariables: environment,
+            secretsSpecifier: .dynamic { name, _ in name.hasSuffix("DATABASE_URL") }
+        )
+        reader = ConfigReader(providers: [
+            variables.prefixKeys(with: "tributary"),
+            fileProvider,
+        ])
+    }
+
+    package func string(_ key: String) async throws(SettingsError) -> String? {
+        try await read(key, expecting: "a text") { try await reader.fetchString(forKey: ConfigKey(key), isSecret: true) }
+    }
+
+    /// A whole number within a range.
+    package func integer(
+        _ key: String,
+        default defaultValue: Int,
+        in range: ClosedRange<Int>
+    ) async throws(SettingsError) -> Int {
+        let expectation = "a whole number from \(range.lowerBound) to \(range.upperBound)"
+        let value = try await read(key, expecting: expectation) { try await reader.fetchInt(forKey: ConfigKey(key)) }
+        guard let value else { return defaultValue }
+        guard range.contains(value) else {
+            throw SettingsError(message: "\(Self.names(key)) must be \(expectation), not \(value)")
+        }
+        return value
+    }
+
+    private func read<Value>(
+        _ key: String,
+        expecting expectation: String,
+        _ body: () async throws -> Value?
+    ) async throws(SettingsError) -> Value? {
+        do {
+            return try await body()
+        } catch {
+            throw SettingsError(message: "\(Self.names(key)) must be \(expectation)")
+        }
+    }
+
+    private static func names(_ key: String) -> String {
+        "\(key) (TRIBUTARY_\(key.replacing(".", with: "_").uppercased()))"
+    }
+}

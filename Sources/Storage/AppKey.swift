@@ -1,0 +1,35 @@
+import Crypto
+
+/// A key of an app: random, shown once, kept only as its hash.
+package struct AppKey: Equatable, Sendable {
+    package enum Scope: String, CaseIterable, Sendable {
+        case write, read
+    }
+
+    package var scope: Scope
+    package var label: String
+    /// The key's first characters, so that people can tell keys apart.
+    package var prefix: String
+    /// Microseconds since 1970, UTC, as are the times below.
+    package var createdAt: Int64
+    package var expiresAt: Int64?
+    package var revokedAt: Int64?
+    package var lastUsedAt: Int64?
+
+    /// A new key: 32 letters and digits, 190 bits, behind a prefix that secret scanners can look for.
+    package static func generate(scope: Scope) -> String {
+        let alphabet = Array("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz".utf8)
+        var random = SystemRandomNumberGenerator()
+        let characters = (0..<32).map { _ in alphabet[Int.random(in: 0..<alphabet.count, using: &random)] }
+        return "trib_\(scope == .write ? "w" : "r")_" + String(decoding: characters, as: UTF8.self)
+    }
+
+    /// SHA-256 of a key. Keys are random, so a slow hash would add nothing.
+    package static func hash(_ key: String) -> [UInt8] {
+        Array(SHA256.hash(data: Array(key.utf8)))
+    }
+
+    package static func prefix(of key: String) -> String {
+        String(key.prefix(11))
+    }
+}

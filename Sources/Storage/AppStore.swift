@@ -1,0 +1,149 @@
+package import Postgres
+
+/// The apps and their keys in a database.
+package struct AppStore: Sendable {
+    private let pool: PostgresPool
+
+    package init(pool: PostgresPool) {
+        self.pool = pool
+    }
+
+    /// Makes an app with one key for writing and one for reading, which nobody can read again.
+    ///
+    /// - Throws: `AppStoreError.exists` when the id is taken.
+    package func create(_ profile: AppProfile) async throws -> (writeKey: String, readKey: String) {
+        let writeKey = AppKey.generate(scope: .write)
+        let readKey = AppKey.generate(scope: .read)
+        do {
+            try await pool.withConnection { connection in
+                try connection.transaction {
+                    let rows = try connection.query(StoredSQL.insertApp, Self.parameters(profile))
+                    let number = Int32(try rows[0].int(0))
+                    for (key, scope) in [(writeKey, AppKey.Scope.write), (readKey, .read)] {
+                        try Self.insert(key, scope: scope, label: "first", app: number, on: connection)
+                    }
+                }
+            }
+        } catch let error as PostgresError where error.isUniqueViolation {
+            throw AppStoreError.exists(id: profile.id)
+        }
+        return (writeKey, readKey)
+    }
+
+    /// - Throws: `AppStoreError.unknown`, naming the closest id there is.
+    package func app(id: String) async throws -> App {
+        let apps = try await list()
+        guard let app = apps.first(where: { $0.profile.id == id }) else {
+            throw AppStoreError.unknown(id: id, known: apps.map(\.profile.id))
+        }
+        return app
+    }
+
+    /// All apps, by id.
+    package func list() async throws -> [App] {
+        try await pool.withConnection { connection in
+            try connection.query(StoredSQL.selectApps).map(Self.app)
+        }
+    }
+
+    /// The keys of an app, oldest first; revoked ones too.
+    package func keys(of app: App) async throws -> [AppKey] {
+        try await pool.withConnection { connection in
+            try connection.query(StoredSQL.selectKeys, [.int(Int64(app.number))]).map { row in
+                AppKey(
+                    scope: AppKey.Scope(rawValue: try row.text(0)) ?? .read,
+                    label: try row.text(1),
+                    prefix: try row.text(2),
+                    createdAt: try row.timestamp(3),
+                    expiresAt: try row.optionalTimestamp(4),
+                    revokedAt: try row.optionalTimestamp(5),
+                    lastUsedAt: try row.optionalTimestamp(6)
+                )
+            }
+        }
+    }
+
+    /// Makes another key of a scope. Those there are go on for `overlap`, so that clients can change over without loss.
+    ///
+    /// - Parameter overlap: zero revokes the former keys at once.
+    package func rotateKey(
+        of app: App,
+        scope: AppKey.Scope,
+        label: String,
+        overlap: Duration
+    ) async throws -> String {
+        let key = AppKey.generate(scope: scope)
+        let seconds = overlap.components.seconds
+        try await pool.withConnection { connection in
+            try connection.transaction {
+                try connection.execute(
+                    StoredSQL.expireKeys,
+                    [.int(Int64(app.number)), .text(scope.rawValue), .int(seconds)]
+                )
+                try Self.insert(key, scope: scope, label: label, app: app.number, on: connection)
+            }
+        }
+        return key
+    }
+
+    /// Removes an app, its keys and everything that was stored for it.
+    ///
+    /// - Returns: how many events were removed.
+    package func delete(_ app: App) async throws -> Int {
+        try await pool.withConnection { connection in
+            try connection.transaction {
+                let number: [PostgresValue] = [.int(Int64(app.number))]
+                let events = try connection.execute("delete from event where app_number = $1", number)
+                for table in ["event_key", "feed_post_key", "device_link", "click_link", "rejected_event", "app"] {
+                    try connection.execute("delete from \(table) where app_number = $1", number)
+                }
+                return events
+            }
+        }
+    }
+
+    private static func insert(
+        _ key: String,
+        scope: AppKey.Scope,
+        label: String,
+        app: Int32,
+        on connection: isolated PostgresConnection
+    ) throws {
+        try connection.execute(
+            StoredSQL.insertKey,
+            [
+                .bytes(AppKey.hash(key)), .int(Int64(app)), .text(scope.rawValue), .text(label),
+                .text(AppKey.prefix(of: key)),
+            ]
+        )
+    }
+
+    private static func parameters(_ profile: AppProfile) -> [PostgresValue] {
+        [
+            .text(profile.id), .text(profile.name), PostgresValue(profile.namespace), .textArray(profile.bundleIDs),
+            PostgresValue(profile.iPhoneStoreID), PostgresValue(profile.iPadStoreID),
+            .textArray(profile.urlSchemeSuffixes), .bool(profile.login), .bool(profile.deepLinking),
+            .text(profile.timeZone), .text(profile.currency),
+        ]
+    }
+
+    private static func app(_ row: PostgresRow) throws -> App {
+        var profile = AppProfile(id: try row.text(1), name: try row.text(2))
+        profile.namespace = try row.optionalText(3)
+        profile.bundleIDs = try row.textArray(4)
+        profile.iPhoneStoreID = try row.optionalText(5)
+        profile.iPadStoreID = try row.optionalText(6)
+        profile.urlSchemeSuffixes = try row.textArray(7)
+        profile.login = try row.bool(8)
+        profile.deepLinking = try row.bool(9)
+        profile.timeZone = try row.text(10)
+        profile.currency = try row.text(11)
+        return App(number: Int32(try row.int(0)), profile: profile)
+    }
+}
+
+extension PostgresValue {
+    init(_ text: String?) {
+        self = text.map(PostgresValue.text) ?? .null
+    }
+}

@@ -1,0 +1,146 @@
+import Events
+import InboundLinks
+import Postgres
+
+/// Submissions that share a transaction.
+struct EventGroup: Sendable {
+    private struct Row {
+        var submission: Int
+        /// Position in the submission's events.
+        var index: Int
+    }
+
+    private let submissions: [EventWriter.Submission]
+    /// The events that go to the database, in order of arrival.
+    private let rows: [Row]
+    private let receipts: [EventWriter.Receipt]
+    /// The months of the events, as year × 12 + (month − 1), UTC.
+    let months: Set<Int>
+
+    init(_ submissions: [EventWriter.Submission]) {
+        struct Key: Hashable {
+            var app: Int32
+            var id: EventID
+        }
+        var rows: [Row] = []
+        var receipts: [EventWriter.Receipt] = []
+        var months: Set<Int> = []
+        var seen: Set<Key> = []
+        for (number, submission) in submissions.enumerated() {
+            var receipt = EventWriter.Receipt()
+            for (index, event) in submission.events.enumerated() {
+                // The first in order of arrival wins; the database decides against what is already stored.
+                if seen.insert(Key(app: submission.appNumber, id: event.id)).inserted {
+                    rows.append(Row(submission: number, index: index))
+                    months.insert(event.occurredAt.month)
+                } else {
+                    receipt.duplicates += 1
+                }
+            }
+            receipts.append(receipt)
+        }
+        self.submissions = submissions
+        self.rows = rows
+        self.receipts = receipts
+        self.months = months
+    }
+
+    /// Stores the group: events at most once each, rejections beside them, in one transaction.
+    ///
+    /// Where PostgreSQL itself refuses an event, the group is bisected down to it; it becomes a dead letter and its
+    /// neighbours are stored, in transactions of their own.
+    func store(on connection: isolated PostgresConnection) throws -> [EventWriter.Receipt] {
+        do {
+            return try connection.transaction {
+                var receipts = receipts
+                try store(rows.indices, counting: &receipts, on: connection)
+                try keepRejections(refused: receipts, on: connection)
+                return receipts
+            }
+        } catch let error as PostgresError where error.blamesAnEvent && !rows.isEmpty {
+            return try storeBisected(on: connection)
+        }
+    }
+
+    private func storeBisected(on connection: isolated PostgresConnection) throws -> [EventWriter.Receipt] {
+        var receipts = receipts
+        var pending: [Range<Int>] = [rows.indices]
+        while let range = pending.popLast() {
+            do {
+                try connection.transaction {
+                    try store(range, counting: &receipts, on: connection)
+                }
+            } catch let error as PostgresError where error.blamesAnEvent {
+                if range.count > 1 {
+                    let middle = range.lowerBound + range.count / 2
+                    pending.append(middle..<range.upperBound)
+                    pending.append(range.lowerBound..<middle)
+                } else {
+                    let row = rows[range.lowerBound]
+                    receipts[row.submission].refused.append(row.index)
+                }
+            }
+        }
+        try connection.transaction {
+            try keepRejections(refused: receipts, on: connection)
+        }
+        return receipts
+    }
+
+    private func store(
+        _ range: Range<Int>,
+        counting receipts: inout [EventWriter.Receipt],
+        on connection: isolated PostgresConnection
+    ) throws {
+        guard !range.isEmpty else { return }
+        var data = EventStage.makeData()
+        for ordinal in range {
+            let submission = submissions[rows[ordinal].submission]
+            EventStage.append(
+                submission.events[rows[ordinal].index],
+                ordinal: Int32(ordinal),
+                app: submission.appNumber,
+                to: &data
+            )
+        }
+        try connection.execute(StoredSQL.createStage)
+        _ = try connection.copyIn(EventStage.copyStatement, data)
+        for row in try connection.query(StoredSQL.storeEvents) {
+            receipts[rows[Int(Int32(try row.int(0)))].submission].duplicates += 1
+        }
+    }
+
+    private func keepRejections(
+        refused receipts: [EventWriter.Receipt],
+        on connection: isolated PostgresConnection
+    ) throws {
+        for (submission, receipt) in zip(submissions, receipts) {
+            let refused = receipt.refused.map { submission.events[$0].refusedByDatabase(index: $0) }
+            try RejectedEvents.keep(submission.rejections + refused, of: submission, on: connection)
+        }
+    }
+}
+
+extension PostgresError {
+    /// Whether the values of some event are at fault, and not the database or the program: data exceptions (class 22),
+    /// limits of size (class 54), text that cannot be stored.
+    var blamesAnEvent: Bool {
+        kind == .invalidValue || sqlState?.hasPrefix("22") ?? false || sqlState?.hasPrefix("54") ?? false
+    }
+}
+
+extension Timestamp {
+    /// The month in UTC, as year × 12 + (month − 1): the proleptic Gregorian calendar, by Howard Hinnant's
+    /// `civil_from_days`.
+    var month: Int {
+        let days = Int((microseconds - (microseconds < 0 ? 86_399_999_999 : 0)) / 86_400_000_000) + 719_468
+        let era = (days >= 0 ? days : days - 146_096) / 146_097
+        let dayOfEra = days - era * 146_097
+        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let shifted = (5 * dayOfYear + 2) / 153
+        let month = shifted < 10 ? shifted + 3 : shifted - 9
+        let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+        return year * 12 + month - 1
+    }
+}

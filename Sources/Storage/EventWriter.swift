@@ -1,0 +1,137 @@
+package import Events
+package import InboundLinks
+package import Logging
+package import Postgres
+import Synchronization
+
+/// Stores events, each once, by group commit: one transaction at a time, several requests in each.
+///
+/// `run()` must be running for `store` to return. One writer a process is enough: PostgreSQL's commit is the limit.
+package final class EventWriter: Sendable {
+    /// What may wait. Beyond it, `store` throws `EventWriterError.overloaded` at once.
+    package struct Limits: Sendable {
+        /// Events waiting for a commit.
+        package var waitingEvents = 50_000
+        /// Events in one transaction. A submission is never split; a larger one goes alone.
+        package var groupedEvents = 10_000
+
+        package init() {}
+    }
+
+    /// The events of one request, decided at the door, and its rejections, which are kept in the same transaction.
+    package struct Submission: Sendable {
+        package var appNumber: Int32
+        package var keyPrefix: String
+        package var receivedAt: Timestamp
+        package var events: [Event]
+        package var rejections: [Rejection]
+
+        package init(
+            appNumber: Int32,
+            keyPrefix: String,
+            receivedAt: Timestamp,
+            events: [Event],
+            rejections: [Rejection] = []
+        ) {
+            self.appNumber = appNumber
+            self.keyPrefix = keyPrefix
+            self.receivedAt = receivedAt
+            self.events = events
+            self.rejections = rejections
+        }
+    }
+
+    /// What became of a submission: all of it is committed.
+    package struct Receipt: Equatable, Sendable {
+        /// Events that were stored before, in this submission or another.
+        package var duplicates = 0
+        /// Positions in `events` of those that PostgreSQL itself refused. They are kept as dead letters.
+        package var refused: [Int] = []
+    }
+
+    /// How often a group is tried when it loses against another writer.
+    private static let attempts = 5
+
+    private let pool: PostgresPool
+    private let logger: Logger
+    private let queue: CommitQueue<Submission, Receipt>
+    private let months = Mutex<Set<Int>>([])
+
+    package init(pool: PostgresPool, limits: Limits = Limits(), logger: Logger) {
+        self.pool = pool
+        self.logger = logger
+        queue = CommitQueue(waitingLimit: limits.waitingEvents, groupLimit: limits.groupedEvents)
+    }
+
+    /// Stores a submission. Returns after its commit.
+    package func store(_ submission: Submission) async throws(EventWriterError) -> Receipt {
+        do {
+            return try await queue.submit(submission, weight: submission.events.count)
+        } catch let error as EventWriterError {
+            throw error
+        } catch CommitQueue<Submission, Receipt>.Refusal.full {
+            throw .overloaded
+        } catch {
+            throw .closed
+        }
+    }
+
+    /// Commits group after group until ``close()``, and then what still waits.
+    package func run() async {
+        await queue.run { await commit($0) }
+    }
+
+    /// Takes no more submissions; `run()` returns when those that wait are committed.
+    package func close() {
+        queue.close()
+    }
+
+    private func commit(_ submissions: [Submission]) async -> [Result<Receipt, any Error>] {
+        let group = EventGroup(submissions)
+        do {
+            let receipts = try await store(group)
+            return receipts.map { .success($0) }
+        } catch let error as PostgresError where error.isUnavailable {
+            logger.warning("events could not be stored", metadata: ["error": "\(error)"])
+            return submissions.map { _ in .failure(EventWriterError.unavailable(error)) }
+        } catch {
+            logger.error("events could not be stored", metadata: ["error": "\(error)"])
+            return submissions.map { _ in .failure(EventWriterError.failed("\(error)")) }
+        }
+    }
+
+    private func store(_ group: EventGroup) async throws -> [Receipt] {
+        var attempt = 1
+        while true {
+            do {
+                try await makePartitions(of: group)
+                return try await pool.withConnection { try group.store(on: $0) }
+            } catch let error as PostgresError where attempt < Self.attempts && error.isWorthAnotherTry {
+                // Lost against another writer; or a partition that we made has been dropped by retention.
+                attempt += 1
+                months.withLock { $0.removeAll() }
+            }
+        }
+    }
+
+    private func makePartitions(of group: EventGroup) async throws {
+        let missing = group.months.subtracting(months.withLock { $0 })
+        guard !missing.isEmpty else { return }
+        try await pool.withConnection { connection in
+            for month in missing.sorted() {
+                try connection.execute(
+                    "select ensure_event_partition(make_date($1, $2, 1))",
+                    [.int(Int64(month / 12)), .int(Int64(month % 12 + 1))]
+                )
+            }
+        }
+        months.withLock { $0.formUnion(missing) }
+    }
+}
+
+extension PostgresError {
+    /// A deadlock or serialization failure; or no partition for a row (23514, `check_violation`).
+    fileprivate var isWorthAnotherTry: Bool {
+        isRetryable || sqlState == "23514"
+    }
+}

@@ -1,0 +1,16 @@
+/// One migration against one database.
+package struct MigrationStatus: Equatable, Sendable {
+    package enum State: String, Sendable {
+        case applied
+        case pending
+        /// Applied with another text than this program has.
+        case changed
+        /// Applied by a newer program.
+        case unknown
+    }
+
+    package var name: String
+    package var state: State
+    /// Microseconds since 1970, UTC.
+    package var appliedAt: Int64?
+}

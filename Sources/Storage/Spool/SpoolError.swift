@@ -1,0 +1,17 @@
+import GRDB
+
+/// Why a submission was not spooled.
+package enum SpoolError: Error, Equatable {
+    /// The limit of bytes is reached, or the disk is full. Try again later.
+    case full
+    /// The spool's file cannot be used.
+    case unusable(String)
+
+    init(_ error: any Error) {
+        if let error = error as? DatabaseError, error.resultCode == .SQLITE_FULL {
+            self = .full
+        } else {
+            self = .unusable("\(error)")
+        }
+    }
+}

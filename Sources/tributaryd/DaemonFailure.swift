@@ -1,0 +1,31 @@
+import EmbeddedPostgres
+import Foundation
+import Postgres
+import Settings
+import Storage
+
+/// How the daemon ends when it cannot run: one line on standard error and an exit status of sysexits.h.
+enum DaemonFailure {
+    static func exit(because error: any Error) -> Never {
+        let status: Int32
+        switch error {
+        case is SettingsError: status = 64
+        case is EmbeddedPostgresError, is MigrationError: status = 69
+        case let error as PostgresError: status = error.isPermissionDenied ? 77 : error.isUnavailable ? 69 : 70
+        default:
+            let code = TributaryDaemon.exitCode(for: error)
+            if code == .success {
+                print(TributaryDaemon.fullMessage(for: error))
+            } else {
+                report(TributaryDaemon.message(for: error))
+            }
+            Foundation.exit(code.rawValue)
+        }
+        report("\(error)")
+        Foundation.exit(status)
+    }
+
+    private static func report(_ message: String) {
+        FileHandle.standardError.write(Data("tributaryd: \(message.replacing("\n", with: " "))\n".utf8))
+    }
+}

@@ -1,0 +1,7 @@
+-- SQLite. How much waits.
+select
+    count(*) as batches,
+    coalesce(sum(events), 0) as events,
+    coalesce(sum(length(payload)), 0) as bytes,
+    min(received_at) as oldest_received_at
+from batch

@@ -1,0 +1,7 @@
+-- Which migrations this database has (Migrator).
+create table if not exists schema_migration (
+    name text not null,
+    checksum text not null,
+    applied_at timestamptz not null default now(),
+    constraint schema_migration_pkey primary key (name)
+)

@@ -1,0 +1,6 @@
+-- Lets the valid keys of an app ($1) and scope ($2) go on for $3 seconds at most.
+update api_key
+set expires_at = least(expires_at, now() + make_interval(secs => $3::bigint))
+where app_number = $1
+    and scope = $2::text::key_scope
+    and revoked_at is null

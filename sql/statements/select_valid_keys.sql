@@ -1,0 +1,6 @@
+-- Every key that counts now, with its app: what a daemon needs to know who sends.
+select key_hash, app_number, app_id, scope::text, prefix
+from api_key
+join app using (app_number)
+where revoked_at is null
+    and (expires_at is null or expires_at > now())
