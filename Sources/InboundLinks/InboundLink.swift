@@ -33,4 +33,6 @@ package struct InboundLink: Equatable, Sendable {
     package var fbclid: String?
     /// The raw link with its secrets replaced by `REDACTED`; nil where there was no raw link.
     package var redactedURL: String?
+
+    package init() {}
 }

@@ -1,0 +1,33 @@
+/// `fb_click_time_utc`: seconds since 1970, or milliseconds or microseconds where the size says so.
+enum ClickTime {
+    /// Nil where the text is no time.
+    static func read(_ text: String) -> Timestamp? {
+        var whole: Int64 = 0
+        var digits = 0
+        var fraction: Int64 = 0
+        var fractionUnit: Int64 = 100_000
+        var inFraction = false
+        for byte in text.trimmed.utf8 {
+            if byte == UInt8(ascii: "."), !inFraction, digits > 0 {
+                inFraction = true
+                continue
+            }
+            guard byte.isASCIIDigit else { return nil }
+            let digit = Int64(byte - UInt8(ascii: "0"))
+            if inFraction {
+                fraction += digit * fractionUnit
+                fractionUnit /= 10
+            } else {
+                digits += 1
+                guard digits <= 17 else { return nil }
+                whole = whole * 10 + digit
+            }
+        }
+        switch whole {
+        case 1..<100_000_000_000: return Timestamp(microseconds: whole * 1_000_000 + fraction)
+        case 100_000_000_000..<100_000_000_000_000: return Timestamp(microseconds: whole * 1_000)
+        case 100_000_000_000_000...: return Timestamp(microseconds: whole)
+        default: return nil
+        }
+    }
+}

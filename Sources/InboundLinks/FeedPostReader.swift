@@ -1,0 +1,47 @@
+import JSONReading
+
+/// Reads the callbacks of the dialogs that publish a story (DOMAIN.md section 4). Pure; any text gives an answer.
+package enum FeedPostReader {
+    /// Reads a callback.
+    ///
+    /// - Parameters:
+    ///   - url: the URL that the dialog called, as it came.
+    ///   - dialog: which dialog it was: a success without a post id means something else in each.
+    package static func read(_ url: String, dialog: FeedPostReading.Dialog) -> FeedPostReading {
+        let parts = URLParts(url)
+        var reading = FeedPostReading(kind: .invalid, redactedURL: Redaction.redact(url))
+        guard isCallback(parts), !parts.bytes.contains(0) else { return reading }
+        let answer = DialogAnswer(parts)
+        if answer.isAppRequest {
+            reading.kind = .notAFeedPost
+            return reading
+        }
+        guard answer.isReadable else { return reading }
+
+        reading.kind = .feedPost
+        reading.outcome = outcome(of: answer, dialog: dialog)
+        reading.errorCode = answer.errorCode
+        reading.errorMessage = answer.errorMessage.map { Redaction.redact($0) }
+        if reading.outcome == .posted { reading.postID = answer.postID.map { Redaction.redact($0) } }
+        return reading
+    }
+
+    private static func isCallback(_ parts: URLParts) -> Bool {
+        parts.schemeIs("fbconnect") || parts.schemeIs("http") || parts.schemeIs("https") || parts.appIDDigits != nil
+    }
+
+    /// The rows 4–12 of the table; the first that applies.
+    private static func outcome(of answer: DialogAnswer, dialog: FeedPostReading.Dialog) -> PostOutcome {
+        if answer.hasBridgeError { return answer.errorCode == DialogAnswer.cancelled ? .cancelled : .failed }
+        if answer.errorCode == DialogAnswer.cancelled || answer.deniesAccess { return .cancelled }
+        if answer.hasError { return .failed }
+        if answer.isCancelHost { return .cancelled }
+        switch answer.gesture {
+        case "cancel": return .cancelled
+        case nil, "post": break
+        default: return .failed
+        }
+        if answer.postID != nil { return .posted }
+        return dialog == .feed ? .cancelled : .unconfirmed
+    }
+}

@@ -1,0 +1,12 @@
+extension FeedPostReading {
+    /// What `tributary inspect --post` prints, in the order of CONTRACT.md section 5.
+    package var inspection: [(String, InspectionValue)] {
+        [
+            ("kind", .string(kind.rawValue)),
+            ("outcome", .optional(outcome?.rawValue)),
+            ("post_id", .optional(postID)),
+            ("error_code", errorCode.map { .number($0) } ?? .null),
+            ("error_message", .optional(errorMessage)),
+        ]
+    }
+}

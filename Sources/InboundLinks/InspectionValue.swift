@@ -1,0 +1,55 @@
+import JSONReading
+
+/// A value of the JSON object that `tributary inspect` prints (CONTRACT.md section 5).
+package enum InspectionValue: Equatable, Sendable {
+    case null
+    case string(String)
+    case number(Int64)
+    case bool(Bool)
+    case list([String])
+
+    /// Null where there is no text.
+    package static func optional(_ text: String?) -> InspectionValue {
+        text.map { .string($0) } ?? .null
+    }
+
+    /// The text of a JSON object with these members in this order.
+    ///
+    /// - Parameter indented: one member a line, for people; else all on one line.
+    package static func object(_ members: [(String, InspectionValue)], indented: Bool = true) -> String {
+        var json = "{"
+        var isFirst = true
+        for (key, value) in members {
+            if !isFirst { json += indented ? "," : ", " }
+            isFirst = false
+            if indented { json += "\n  " }
+            append(key, to: &json)
+            json += ": "
+            value.append(to: &json)
+        }
+        json += indented && !members.isEmpty ? "\n}" : "}"
+        return json
+    }
+
+    private func append(to json: inout String) {
+        switch self {
+        case .null: json += "null"
+        case .string(let text): Self.append(text, to: &json)
+        case .number(let number): json += String(number)
+        case .bool(let value): json += value ? "true" : "false"
+        case .list(let texts):
+            json += "["
+            for (index, text) in texts.enumerated() {
+                if index > 0 { json += ", " }
+                Self.append(text, to: &json)
+            }
+            json += "]"
+        }
+    }
+
+    private static func append(_ text: String, to json: inout String) {
+        var writer = JSONWriter()
+        writer.string(text)
+        json += writer.text
+    }
+}

@@ -1,0 +1,187 @@
+/// Reads raw inbound links (DOMAIN.md sections 1–3). Pure; any text gives an answer.
+package enum LinkReader {
+    /// Reads the URL that opened the app.
+    ///
+    /// - Parameters:
+    ///   - url: as it came, also relative or already decoded by a log.
+    ///   - overrides: what the event states explicitly.
+    package static func read(_ url: String, overriding overrides: LinkOverrides = .none) -> LinkReading {
+        let parts = URLParts(url)
+        guard parts.couldBeURL else { return .invalid(redactedURL: Redaction.redact(url)) }
+        let isAuthorize = parts.hostIs("authorize")
+        let outer = Parameters(of: parts, readsFragment: isAuthorize)
+        if isAuthorize, outer[.targetURL] == nil, saysLogin(outer) {
+            return .loginResult(redactedURL: Redaction.redact(url, loginResult: true))
+        }
+        let mayHoldSecrets = Redaction.mayBeNeeded(for: url)
+        var link = read(parts, outer, isAuthorize: isAuthorize, overrides, mayHoldSecrets: mayHoldSecrets)
+        link.redactedURL = mayHoldSecrets ? Redaction.redact(url) : url
+        return .inboundLink(link)
+    }
+
+    /// Reads an event that has no URL, only what it states explicitly: a target or a channel.
+    package static func read(_ overrides: LinkOverrides) -> InboundLink {
+        read(nil, Parameters(), isAuthorize: false, overrides, mayHoldSecrets: false)
+    }
+
+    private static func saysLogin(_ outer: Parameters) -> Bool {
+        [.error, .errorCode, .errorDescription, .errorMessage, .errorMsg, .errorType, .otherError, .grantedScopes]
+            .contains { outer.has($0) } || outer.has(.signedRequest) || outer.has(.state)
+    }
+
+    private static func read(
+        _ parts: URLParts?,
+        _ outer: Parameters,
+        isAuthorize: Bool,
+        _ overrides: LinkOverrides,
+        mayHoldSecrets: Bool
+    ) -> InboundLink {
+        var link = InboundLink()
+        var payload: AppLinkPayload?
+        var target: String?
+
+        if let parts {
+            let schemeAppID = parts.appID
+            if let schemeAppID {
+                link.appID = String(decoding: parts.bytes[schemeAppID.id], as: UTF8.self)
+                link.schemeSuffix = String(decoding: parts.bytes[schemeAppID.suffix], as: UTF8.self).lowercasedASCII
+            }
+            if isAuthorize, schemeAppID != nil, parts.pathIsRoot {
+                link.form = .legacyAuthorize
+                target = outer[.targetURL]
+            } else if let data = outer.json(.appLinkData).flatMap({ AppLinkPayload(appLinkData: $0) }) {
+                link.form = .appLink
+                payload = data
+                target = data.targetURL ?? parts.text
+                link.deferred = data.refererApp == nil && isDeferred(parts, outer.appLinkDataPair, to: data.targetURL)
+            } else if let args = outer.json(.applinkArgs).flatMap({ AppLinkPayload(applinkArgs: $0) }) {
+                link.form = .applinkArgs
+                payload = args
+                target = args.targetURL ?? parts.text
+            } else {
+                target = isAuthorize ? outer[.targetURL] ?? parts.text : parts.text
+            }
+        }
+        // `fb_applink_args` beside an App Link may know what that does not say.
+        var argumentRefs: [String] = []
+        if link.form == .appLink {
+            argumentRefs = outer.json(.applinkArgs).flatMap { AppLinkPayload(applinkArgs: $0) }?.refs ?? []
+        }
+
+        if let stated = filled(overrides.targetURL) { target = stated }
+        let targetParts = target.map { URLParts($0) }
+        let own = targetParts.map { Parameters(of: $0, readsFragment: false) } ?? Parameters()
+        func parameter(_ name: ParameterName) -> String? { own[name] ?? outer[name] }
+
+        let fbRefs = RefList.first(
+            of: own[.fbRef]?.commaSeparated ?? [],
+            outer[.fbRef]?.commaSeparated ?? []
+        )
+        let ownRef = own[.ref].flatMap { LegacyRef.channel(of: $0) == nil ? $0.commaSeparated : nil } ?? []
+        link.refs = RefList.first(
+            of: overrides.refs,
+            fbRefs,
+            payload?.fbRefs ?? [],
+            payload?.refs ?? [],
+            argumentRefs,
+            ownRef
+        )
+
+        let referer = Referer(
+            app: filled(overrides.refererApp) ?? payload?.refererApp,
+            url: filled(overrides.refererURL) ?? payload?.refererURL
+        )
+        (link.channel, link.rule) =
+            ChannelEvidence(
+                explicit: overrides.channel,
+                outer: outer,
+                target: own,
+                hasFbRef: !fbRefs.isEmpty,
+                referer: referer,
+                form: link.form,
+                targetURL: targetParts
+            ).decision
+
+        link.appID = link.appID ?? payload?.appID
+        link.targetURL = target
+        link.fbSource = parameter(.fbSource)
+        link.actionIDs = parameter(.actionIDs)?.commaSeparated ?? []
+        link.actionTypes = parameter(.actionTypes)?.commaSeparated ?? []
+        link.requestIDs = parameter(.requestIDs)?.commaSeparated ?? []
+        link.refererApp = referer.app
+        link.refererURL = referer.url
+        link.promoCode = payload?.promoCode
+        link.fbclid = parameter(.fbclid)
+        link.authenticated = outer[.accessToken] != nil || payload?.hasAccessToken ?? false
+        link.paid =
+            payload?.paid ?? false || parameter(.campaignIDs) != nil || parameter(.acsToken) != nil
+            || parameter(.adID) != nil
+        link.testTraffic =
+            payload?.testTraffic ?? false || parameter(.testDeeplink).map { Truth.isTruthy($0) } ?? false
+        if let clicked = parameter(.clickTime) {
+            link.deferred = true
+            link.clickedAt = ClickTime.read(clicked)
+        }
+
+        link.authenticated = overrides.authenticated ?? link.authenticated
+        link.deferred = overrides.deferred ?? link.deferred
+        link.paid = overrides.paid ?? link.paid
+        link.clickedAt = overrides.clickedAt ?? link.clickedAt
+        if mayHoldSecrets || overrides.mayHoldSecrets { link.redactFields() }
+        return link
+    }
+
+    private static func filled(_ text: String?) -> String? {
+        guard let text = text?.trimmed, !text.isEmpty else { return nil }
+        return text
+    }
+
+    /// Whether the target is the input URL less `al_applink_data`: delivered on the first launch after an install.
+    private static func isDeferred(_ parts: URLParts, _ pair: Range<Int>?, to target: String?) -> Bool {
+        guard let target, let pair else { return false }
+        let bytes = parts.bytes
+        let whole = parts.whole
+        var before = bytes[whole.lowerBound..<pair.lowerBound]
+        var after = bytes[pair.upperBound..<whole.upperBound]
+        if after.first == UInt8(ascii: "&") {
+            after = after.dropFirst()
+        } else {
+            // Also the `&` or the `?` that led to it.
+            before = before.dropLast()
+        }
+        if before.count + after.count == target.utf8.count, (before + after).elementsEqual(target.utf8) { return true }
+        // One of them may have been decoded on its way.
+        let rest = Array(before + after)
+        let wanted = Array(target.utf8)
+        guard let restText = PercentDecoding.text(rest, rest.indices, plusIsSpace: false),
+            let wantedText = PercentDecoding.text(wanted, wanted.indices, plusIsSpace: false)
+        else { return false }
+        return restText == wantedText
+    }
+}
+
+extension LinkOverrides {
+    fileprivate var mayHoldSecrets: Bool {
+        [targetURL, refererApp, refererURL].contains { $0.map { Redaction.mayBeNeeded(for: $0) } ?? false }
+            || refs.contains { Redaction.mayBeNeeded(for: $0) }
+    }
+}
+
+extension InboundLink {
+    fileprivate mutating func redactFields() {
+        func redact(_ field: inout String?) {
+            if let text = field { field = Redaction.redact(text) }
+        }
+        redact(&appID)
+        redact(&targetURL)
+        redact(&fbSource)
+        redact(&refererApp)
+        redact(&refererURL)
+        redact(&promoCode)
+        redact(&fbclid)
+        refs = refs.map { Redaction.redact($0) }
+        actionIDs = actionIDs.map { Redaction.redact($0) }
+        actionTypes = actionTypes.map { Redaction.redact($0) }
+        requestIDs = requestIDs.map { Redaction.redact($0) }
+    }
+}

@@ -1,0 +1,145 @@
+import JSONReading
+
+/// The known parameters of a query or fragment, decoded once. Of a repeated key the last wins; a pair that cannot be
+/// decoded is dropped alone.
+struct Parameters {
+    private var values: [(name: ParameterName, value: String)] = []
+    private var documents: [(name: ParameterName, document: JSONDocument)] = []
+    /// Where the pair `al_applink_data=…` stands in the URL.
+    private(set) var appLinkDataPair: Range<Int>?
+    /// How often a JSON value without an end was looked for. Each costs the rest of the text, so a few must do.
+    private var failedSearches = 0
+
+    init() {}
+
+    /// The parameters of a URL.
+    ///
+    /// - Parameter readsFragment: those of the fragment too; they win.
+    init(of url: URLParts, readsFragment: Bool) {
+        var end = url.whole.upperBound
+        // Facebook's login once appended this to every redirect.
+        if url.whole.count >= 4, ("#_=_" as StaticString).matches(url.bytes, end - 4..<end) { end -= 4 }
+        var fragmentStart = url.fragmentStart
+        if let start = url.queryStart, start <= end {
+            let queryEnd = read(url.bytes, from: start, end: end, isQuery: true)
+            fragmentStart = queryEnd < end ? queryEnd + 1 : nil
+        }
+        if readsFragment, let fragmentStart, fragmentStart <= end {
+            read(url.bytes, from: fragmentStart, end: end, isQuery: false)
+        }
+    }
+
+    /// Reads `a=b&c=d` from `start` to the end of the text, or to a `#` if it is a query.
+    ///
+    /// - Returns: where reading stopped: at the `#` or at `end`.
+    @discardableResult
+    mutating func read(_ bytes: [UInt8], from start: Int, end: Int, isQuery: Bool) -> Int {
+        var pairStart = start
+        while true {
+            var index = pairStart
+            var equals: Int?
+            while index < end {
+                let byte = bytes[index]
+                if byte == UInt8(ascii: "&") || (isQuery && byte == UInt8(ascii: "#")) { break }
+                if byte == UInt8(ascii: "="), equals == nil { equals = index }
+                index += 1
+            }
+            if let name = name(bytes, pairStart..<(equals ?? index)) {
+                let value = (equals.map { $0 + 1 } ?? index)..<index
+                if name.isJSON {
+                    let valueEnd = readJSON(name, bytes, value, end: end)
+                    if name == .appLinkData { appLinkDataPair = pairStart..<valueEnd }
+                    // The object may reach over raw `&` and `#`; go on after it.
+                    if valueEnd > index {
+                        index = valueEnd
+                        while index < end, bytes[index] != UInt8(ascii: "&"),
+                            !(isQuery && bytes[index] == UInt8(ascii: "#"))
+                        {
+                            index += 1
+                        }
+                    }
+                } else if let text = PercentDecoding.text(bytes, value, plusIsSpace: true) {
+                    set(name, text)
+                }
+            }
+            guard index < end, bytes[index] == UInt8(ascii: "&") else { return index }
+            pairStart = index + 1
+        }
+    }
+
+    /// The value, where it is not empty.
+    subscript(name: ParameterName) -> String? {
+        for entry in values where entry.name == name {
+            return entry.value.isEmpty ? nil : entry.value
+        }
+        return nil
+    }
+
+    /// Whether the key is there at all, be its value empty or broken JSON.
+    func has(_ name: ParameterName) -> Bool {
+        values.contains { $0.name == name }
+    }
+
+    /// The root of a value that is JSON: an object or an array.
+    func json(_ name: ParameterName) -> JSONNode? {
+        documents.first { $0.name == name }?.document.root
+    }
+
+    private func name(_ bytes: [UInt8], _ key: Range<Int>) -> ParameterName? {
+        guard bytes[key].contains(UInt8(ascii: "%")) else { return ParameterName(bytes, key) }
+        guard let decoded = PercentDecoding.bytes(bytes, key, plusIsSpace: false) else { return nil }
+        return ParameterName(decoded, 0..<decoded.count)
+    }
+
+    private mutating func set(_ name: ParameterName, _ value: String) {
+        if name == .actionMap {
+            // Several keys under one name: what counts is whether any of them is not empty. PHP writes an empty map as `[]`.
+            guard !value.isEmpty, value != "[]", value != "{}" else { return }
+        }
+        for index in values.indices where values[index].name == name {
+            values[index].value = value
+            return
+        }
+        values.append((name, value))
+    }
+
+    /// Reads a JSON value.
+    ///
+    /// - Returns: where the value ends; beyond `value` where it holds raw `&` or `#`.
+    private mutating func readJSON(_ name: ParameterName, _ bytes: [UInt8], _ value: Range<Int>, end: Int) -> Int {
+        let first = bytes[value].first
+        // A raw brace: the URL was decoded before it came to us, and is not decoded again.
+        if first == UInt8(ascii: "{"), failedSearches < 4 {
+            if let object = BalancedObject.raw(bytes, from: value.lowerBound, end: end),
+                let document = try? JSONDocument(reading: bytes[object])
+            {
+                set(name, document)
+                return object.upperBound
+            }
+            failedSearches += 1
+        }
+        let decoded = PercentDecoding.bytes(bytes, value, plusIsSpace: true)
+        if let decoded, !decoded.isEmpty, let document = try? JSONDocument(reading: decoded) {
+            set(name, document)
+            return value.upperBound
+        }
+        if let first, first != UInt8(ascii: "{"), failedSearches < 4 {
+            if let (object, objectEnd) = BalancedObject.decoded(bytes, from: value.lowerBound, end: end),
+                let document = try? JSONDocument(reading: object)
+            {
+                set(name, document)
+                return objectEnd
+            }
+            failedSearches += 1
+        }
+        // What cannot be decoded is dropped alone: an earlier pair of the same key still counts.
+        if decoded != nil { set(name, nil) }
+        return value.upperBound
+    }
+
+    private mutating func set(_ name: ParameterName, _ document: JSONDocument?) {
+        documents.removeAll { $0.name == name }
+        if let document { documents.append((name, document)) }
+        set(name, "")
+    }
+}

@@ -1,0 +1,39 @@
+/// What the shape of a target tells where no parameter does (DOMAIN.md section 2, rule 8).
+struct TargetShape {
+    /// The host is one of Facebook's.
+    var isFacebook: Bool
+    var channel: Channel
+
+    init(_ url: URLParts) {
+        let bytes = url.bytes
+        isFacebook = Self.isFacebook(url)
+        channel = .storyLinks
+        guard url.hostIs(inDomain: "facebook.com") else { return }
+        let segments = bytes[url.path].split(separator: UInt8(ascii: "/"))
+        let namesFacebook = url.hostIs("facebook.com") || url.hostIs("m.facebook.com") || url.hostIs("www.facebook.com")
+        if namesFacebook, let first = segments.first,
+            ("appcenter" as StaticString).matchesIgnoringCase(bytes, first.startIndex..<first.endIndex)
+        {
+            channel = .other
+            return
+        }
+        // An empty query is none.
+        if let start = url.queryStart, start < url.whole.upperBound, bytes[start] != UInt8(ascii: "#") { return }
+        let namesApp =
+            if url.hostIs("apps.facebook.com") {
+                segments.count == 1
+            } else {
+                namesFacebook && segments.count == 2
+                    && ("apps" as StaticString).matchesIgnoringCase(
+                        bytes,
+                        segments[0].startIndex..<segments[0].endIndex
+                    )
+            }
+        if namesApp { channel = .storyAttribution }
+    }
+
+    /// Facebook's site and the short links that it makes for stories.
+    static func isFacebook(_ url: URLParts) -> Bool {
+        url.hostIs(inDomain: "facebook.com") || url.hostIs(inDomain: "fb.com") || url.hostIs("fb.me")
+    }
+}

@@ -1,0 +1,149 @@
+extension Timestamp {
+    /// Reads an RFC 3339 date and time, such as `2024-02-29T23:59:60.123456+01:00`.
+    ///
+    /// The offset is required. Digits after the microsecond are cut off. A leap second is the second after it, as POSIX
+    /// has it, and exists only at 23:59:60 UTC. Nil for all else, and for years beyond 0001–9999 in UTC.
+    package init?(rfc3339 text: String) {
+        let parsed = text.utf8.withContiguousStorageIfAvailable { Self.microseconds(of: $0) }
+        guard let microseconds = parsed ?? Array(text.utf8).withUnsafeBufferPointer({ Self.microseconds(of: $0) })
+        else { return nil }
+        self.init(microseconds: microseconds)
+    }
+
+    /// RFC 3339 in UTC with `Z`; six decimals where the microseconds are not zero, else none.
+    package var rfc3339: String {
+        let (seconds, microsecond) = microseconds.dividedDown(by: 1_000_000)
+        let (day, second) = seconds.dividedDown(by: 86_400)
+        let date = Self.civil(fromDay: day)
+        var text: [UInt8] = []
+        text.reserveCapacity(27)
+        func append(_ value: Int64, digits: Int) {
+            var unit: Int64 = 1
+            for _ in 1..<digits { unit *= 10 }
+            while unit > 0 {
+                text.append(UInt8(ascii: "0") + UInt8(value / unit % 10))
+                unit /= 10
+            }
+        }
+        if date.year < 0 { text.append(UInt8(ascii: "-")) }
+        if date.year.magnitude > 9999 {
+            text += Array(String(date.year.magnitude).utf8)
+        } else {
+            append(Int64(date.year.magnitude), digits: 4)
+        }
+        text.append(UInt8(ascii: "-"))
+        append(date.month, digits: 2)
+        text.append(UInt8(ascii: "-"))
+        append(date.day, digits: 2)
+        text.append(UInt8(ascii: "T"))
+        append(second / 3600, digits: 2)
+        text.append(UInt8(ascii: ":"))
+        append(second / 60 % 60, digits: 2)
+        text.append(UInt8(ascii: ":"))
+        append(second % 60, digits: 2)
+        if microsecond != 0 {
+            text.append(UInt8(ascii: "."))
+            append(microsecond, digits: 6)
+        }
+        text.append(UInt8(ascii: "Z"))
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    /// 0001-01-01T00:00:00Z and 9999-12-31T23:59:59.999999Z.
+    private static let range: ClosedRange<Int64> = -62_135_596_800_000_000...253_402_300_799_999_999
+
+    private static func microseconds(of bytes: UnsafeBufferPointer<UInt8>) -> Int64? {
+        // The shortest is `2024-02-29T23:59:59Z`.
+        guard bytes.count >= 20,
+            let year = number(bytes, 0..<4), bytes[4] == UInt8(ascii: "-"),
+            let month = number(bytes, 5..<7), bytes[7] == UInt8(ascii: "-"),
+            let day = number(bytes, 8..<10),
+            bytes[10] | 0x20 == UInt8(ascii: "t") || bytes[10] == UInt8(ascii: " "),
+            let hour = number(bytes, 11..<13), bytes[13] == UInt8(ascii: ":"),
+            let minute = number(bytes, 14..<16), bytes[16] == UInt8(ascii: ":"),
+            let second = number(bytes, 17..<19),
+            year >= 1, 1...12 ~= month, day >= 1, day <= days(inMonth: month, of: year),
+            hour <= 23, minute <= 59, second <= 60
+        else { return nil }
+
+        var index = 19
+        var fraction: Int64 = 0
+        if bytes[index] == UInt8(ascii: ".") {
+            index += 1
+            let start = index
+            var unit: Int64 = 100_000
+            while index < bytes.count, bytes[index].isASCIIDigit {
+                fraction += Int64(bytes[index] - UInt8(ascii: "0")) * unit
+                unit /= 10
+                index += 1
+            }
+            guard index > start, index < bytes.count else { return nil }
+        }
+        guard let offset = offset(bytes, from: index) else { return nil }
+        let minutes = (self.day(year, month, day) * 24 + hour) * 60 + minute - offset
+        if second == 60, minutes.dividedDown(by: 24 * 60).remainder != 24 * 60 - 1 { return nil }
+        let microseconds = (minutes * 60 + second) * 1_000_000 + fraction
+        return range.contains(microseconds) ? microseconds : nil
+    }
+
+    /// `Z` or `±hh:mm` at the end of the text, in minutes.
+    private static func offset(_ bytes: UnsafeBufferPointer<UInt8>, from index: Int) -> Int64? {
+        switch bytes[index] {
+        case UInt8(ascii: "Z"), UInt8(ascii: "z"):
+            return bytes.count == index + 1 ? 0 : nil
+        case UInt8(ascii: "+"), UInt8(ascii: "-"):
+            guard bytes.count == index + 6, bytes[index + 3] == UInt8(ascii: ":"),
+                let hours = number(bytes, index + 1..<index + 3), hours <= 23,
+                let minutes = number(bytes, index + 4..<index + 6), minutes <= 59
+            else { return nil }
+            let offset = hours * 60 + minutes
+            return bytes[index] == UInt8(ascii: "-") ? -offset : offset
+        default:
+            return nil
+        }
+    }
+
+    private static func number(_ bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>) -> Int64? {
+        var value: Int64 = 0
+        for index in range {
+            guard bytes[index].isASCIIDigit else { return nil }
+            value = value * 10 + Int64(bytes[index] - UInt8(ascii: "0"))
+        }
+        return value
+    }
+
+    private static func days(inMonth month: Int64, of year: Int64) -> Int64 {
+        switch month {
+        case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
+        case 4, 6, 9, 11: 30
+        default: 31
+        }
+    }
+
+    /// Days since 1970-01-01 in the proleptic Gregorian calendar. Years are counted from March, so that the leap day is
+    /// the last of its year.
+    private static func day(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
+        let marchYear = month <= 2 ? year - 1 : year
+        let (era, yearOfEra) = marchYear.dividedDown(by: 400)
+        let dayOfYear = (153 * ((month + 9) % 12) + 2) / 5 + day - 1
+        return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
+    }
+
+    private static func civil(fromDay number: Int64) -> (year: Int64, month: Int64, day: Int64) {
+        let (era, dayOfEra) = (number + 719_468).dividedDown(by: 146_097)
+        let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let marchMonth = (5 * dayOfYear + 2) / 153
+        let month = marchMonth < 10 ? marchMonth + 3 : marchMonth - 9
+        let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+        return (year, month, dayOfYear - (153 * marchMonth + 2) / 5 + 1)
+    }
+}
+
+extension Int64 {
+    /// Division that rounds down, so that the remainder is never negative.
+    fileprivate func dividedDown(by divisor: Int64) -> (quotient: Int64, remainder: Int64) {
+        let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
+        return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
+    }
+}

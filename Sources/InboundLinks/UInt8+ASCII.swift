@@ -1,0 +1,84 @@
+extension UInt8 {
+    /// `A`–`Z` as `a`–`z`, all else as it is.
+    var lowercasedASCII: UInt8 {
+        self &- UInt8(ascii: "A") < 26 ? self | 0x20 : self
+    }
+
+    var isASCIILetter: Bool {
+        (self | 0x20) &- UInt8(ascii: "a") < 26
+    }
+
+    var isASCIIDigit: Bool {
+        self &- UInt8(ascii: "0") < 10
+    }
+
+    /// Space, tab, line feed, carriage return and the two that nobody means: vertical tab, form feed.
+    var isBlank: Bool {
+        self == 0x20 || self &- 9 < 5
+    }
+
+    var hexadecimalValue: UInt8? {
+        switch self {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): self - UInt8(ascii: "a") + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): self - UInt8(ascii: "A") + 10
+        default: nil
+        }
+    }
+}
+
+extension StaticString {
+    /// Whether a stretch of bytes is this text, byte for byte.
+    func matches(_ bytes: [UInt8], _ range: Range<Int>) -> Bool {
+        guard range.count == utf8CodeUnitCount else { return false }
+        for offset in 0..<utf8CodeUnitCount where bytes[range.lowerBound + offset] != utf8Start[offset] {
+            return false
+        }
+        return true
+    }
+
+    /// Whether a stretch of bytes is this text, which is in lower case, without regard to case.
+    func matchesIgnoringCase(_ bytes: [UInt8], _ range: Range<Int>) -> Bool {
+        guard range.count == utf8CodeUnitCount else { return false }
+        for offset in 0..<utf8CodeUnitCount
+        where bytes[range.lowerBound + offset].lowercasedASCII != utf8Start[offset] {
+            return false
+        }
+        return true
+    }
+}
+
+extension String {
+    /// Without blanks at both ends.
+    var trimmed: String {
+        guard let first = utf8.first, let last = utf8.last, first.isBlank || last.isBlank else { return self }
+        let bytes = utf8.drop { $0.isBlank }
+        var end = bytes.endIndex
+        while end > bytes.startIndex {
+            let before = bytes.index(before: end)
+            guard bytes[before].isBlank else { break }
+            end = before
+        }
+        return String(Substring(bytes[..<end]))
+    }
+
+    /// `A`–`Z` as `a`–`z`, all else as it is: what identifiers of protocols need, and no more.
+    var lowercasedASCII: String {
+        guard utf8.contains(where: { $0 &- UInt8(ascii: "A") < 26 }) else { return self }
+        return String(decoding: utf8.map(\.lowercasedASCII), as: UTF8.self)
+    }
+
+    /// The parts between commas, without blanks around them, empty ones dropped.
+    var commaSeparated: [String] {
+        guard utf8.contains(UInt8(ascii: ",")) else {
+            let text = trimmed
+            return text.isEmpty ? [] : [text]
+        }
+        var parts: [String] = []
+        for part in utf8.split(separator: UInt8(ascii: ",")) {
+            let text = String(Substring(part)).trimmed
+            if !text.isEmpty { parts.append(text) }
+        }
+        return parts
+    }
+}
