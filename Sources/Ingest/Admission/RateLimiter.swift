@@ -1,0 +1,53 @@
+import Synchronization
+
+/// A ``TokenBucket`` for each key that is in use.
+final class RateLimiter: Sendable {
+    /// What a request learns of its key's bucket.
+    struct Outcome: Equatable, Sendable {
+        var decision: TokenBucket.Decision
+        /// Whole requests that are left.
+        var remaining: Int
+        /// Until the bucket is full again.
+        var reset: Duration
+    }
+
+    private struct State {
+        var buckets: [Principal: TokenBucket] = [:]
+        var sweepAt = 1_024
+    }
+
+    private let limit: RateLimit
+    private let state = Mutex(State())
+
+    init(_ limit: RateLimit) {
+        self.limit = limit
+    }
+
+    func take(for principal: Principal, at now: ContinuousClock.Instant) -> Outcome {
+        state.withLock { state in
+            var bucket = state.buckets[principal] ?? TokenBucket(limit, at: now)
+            let decision = bucket.take(at: now)
+            state.buckets[principal] = bucket
+            if state.buckets.count > state.sweepAt {
+                for (key, var bucket) in state.buckets where bucket.isFull(at: now) {
+                    state.buckets[key] = nil
+                }
+                state.sweepAt = max(1_024, state.buckets.count * 2)
+            }
+            return Outcome(
+                decision: decision,
+                remaining: Int(bucket.tokens),
+                reset: bucket.timeUntil(Double(limit.burst))
+            )
+        }
+    }
+
+    /// The fields of draft-ietf-httpapi-ratelimit-headers. The quota is the burst, the window what refills it.
+    func headerFields(_ outcome: Outcome) -> [HeaderField] {
+        let window = Duration.seconds(Double(limit.burst) / limit.requestsPerSecond).wholeSecondsRoundedUp
+        return [
+            HeaderField("RateLimit-Policy", "\"key\";q=\(limit.burst);w=\(window)"),
+            HeaderField("RateLimit", "\"key\";r=\(outcome.remaining);t=\(outcome.reset.wholeSecondsRoundedUp)"),
+        ]
+    }
+}

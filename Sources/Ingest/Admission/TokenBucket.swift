@@ -1,0 +1,42 @@
+/// A token bucket: full at first, refilled evenly, one token a request.
+struct TokenBucket: Sendable {
+    enum Decision: Equatable, Sendable {
+        case admitted
+        case limited(retryAfter: Duration)
+    }
+
+    let limit: RateLimit
+    private(set) var tokens: Double
+    private var filledAt: ContinuousClock.Instant
+
+    init(_ limit: RateLimit, at now: ContinuousClock.Instant) {
+        self.limit = limit
+        tokens = Double(limit.burst)
+        filledAt = now
+    }
+
+    mutating func take(at now: ContinuousClock.Instant) -> Decision {
+        refill(at: now)
+        guard tokens >= 1 else { return .limited(retryAfter: timeUntil(1)) }
+        tokens -= 1
+        return .admitted
+    }
+
+    /// Whether nothing would be lost by forgetting the bucket.
+    mutating func isFull(at now: ContinuousClock.Instant) -> Bool {
+        refill(at: now)
+        return tokens >= Double(limit.burst)
+    }
+
+    /// From the last change on.
+    func timeUntil(_ count: Double) -> Duration {
+        .seconds(max(0, count - tokens) / limit.requestsPerSecond)
+    }
+
+    private mutating func refill(at now: ContinuousClock.Instant) {
+        guard now > filledAt else { return }
+        let elapsed = filledAt.duration(to: now) / .seconds(1)
+        tokens = min(Double(limit.burst), tokens + elapsed * limit.requestsPerSecond)
+        filledAt = now
+    }
+}

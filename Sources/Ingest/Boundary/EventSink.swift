@@ -1,0 +1,8 @@
+/// Where admitted events go. The HTTP layer knows nothing of how they are kept.
+package protocol EventSink: Sendable {
+    /// Keeps a batch: its events and, as dead letters, its rejections, in one step.
+    ///
+    /// Returns only when the batch will survive a crash. What throws has kept nothing that the sender could not send
+    /// again.
+    func store(_ batch: AdmittedBatch) async throws(SinkError) -> StoreReceipt
+}

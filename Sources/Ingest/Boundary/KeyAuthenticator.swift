@@ -1,0 +1,6 @@
+/// Says who holds a key.
+package protocol KeyAuthenticator: Sendable {
+    /// - Returns: the holder; nil when the key is unknown, revoked or expired.
+    /// - Throws: when that cannot be told now.
+    func principal(forKey key: String) async throws(SinkError) -> Principal?
+}

@@ -1,0 +1,16 @@
+/// Why there is no report.
+package enum ReportFailure: Error, Equatable, Sendable {
+    /// No report has this name: 404.
+    case unknownReport
+    /// A parameter is unknown, missing or wrong: 400.
+    ///
+    /// - Parameters:
+    ///   - message: a sentence for the sender, without the value at fault.
+    ///   - field: the parameter.
+    ///   - allowed: what could be said instead; empty where that is no short list.
+    case invalidParameter(message: String, field: String?, allowed: [String])
+    /// The database is away: 503.
+    case unavailable(retryAfter: Duration)
+    /// The report took longer than it may: 503.
+    case timedOut
+}

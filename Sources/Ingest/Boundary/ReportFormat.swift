@@ -1,0 +1,3 @@
+package enum ReportFormat: String, CaseIterable, Sendable {
+    case json, csv
+}

@@ -1,0 +1,239 @@
+import NIOCore
+import NIOHTTP1
+
+/// Does what ``ConnectionState`` says, between the HTTP/1 codec and everything else.
+///
+/// It answers by problem documents what Hummingbird would answer by an empty 400 or by closing, bounds the time that a
+/// request may take to arrive, sends `100 Continue` when asked, and closes in a way that lets the sender read the answer.
+final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
+    typealias InboundIn = HTTPServerRequestPart
+    typealias InboundOut = HTTPServerRequestPart
+    typealias OutboundIn = HTTPServerResponsePart
+    typealias OutboundOut = HTTPServerResponsePart
+
+    /// Outbound event: the body of the request at hand is wanted.
+    struct BodyWanted: Sendable {}
+
+    /// How long a closed connection listens on, so that the sender is not cut off before it has read the answer.
+    private static let lingerTime = TimeAmount.seconds(2)
+
+    private let limits: IngestLimits
+    private let serverName: String
+    private let onRefusal: @Sendable (ProblemCode) -> Void
+    private var state = ConnectionState()
+    private var deadline: Scheduled<Void>?
+
+    init(limits: IngestLimits, serverName: String, onRefusal: @escaping @Sendable (ProblemCode) -> Void) {
+        self.limits = limits
+        self.serverName = serverName
+        self.onRefusal = onRefusal
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        cancelDeadline()
+    }
+
+    // MARK: From the sender
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        switch unwrapInboundIn(data) {
+        case .head(var head):
+            let facts = ConnectionState.Head(head, limits: limits)
+            switch state.receivedHead(facts) {
+            case .forward:
+                if facts.isLast { head.headers.replaceOrAdd(name: "connection", value: "close") }
+                context.fireChannelRead(wrapInboundOut(.head(head)))
+            case .drop:
+                break
+            case .refuse(let problem):
+                refuse(problem, context: context)
+            }
+        case .body(let buffer):
+            if case .forward = state.receivedBody(bytes: buffer.readableBytes) { context.fireChannelRead(data) }
+        case .end:
+            if case .forward = state.receivedEnd() {
+                cancelDeadline()
+                // Trailer fields are not used; what is not passed on cannot surprise.
+                context.fireChannelRead(wrapInboundOut(.end(nil)))
+            }
+        }
+    }
+
+    func channelReadComplete(context: ChannelHandlerContext) {
+        if state.isReceivingBody, deadline == nil { scheduleDeadline(context: context) }
+        if state.isLingering { context.read() }
+        context.fireChannelReadComplete()
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        let isOverflow = (error as? HTTPParserError) == .headerOverflow
+        let isTruncated = (error as? HTTPParserError) == .invalidEOFState
+        guard error is HTTPParserError else {
+            context.fireErrorCaught(error)
+            return
+        }
+        let problem =
+            isOverflow
+            ? Problem(.headersTooLarge, "The header fields are too large.")
+            : Problem(.malformedRequest, "This is not a request as RFC 9112 describes it.")
+        let interruption: RequestInterruption =
+            isOverflow ? .headersTooLarge : (isTruncated ? .truncated : .malformed)
+        perform(state.failed(interruption, orRefuseWith: problem), context: context)
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if let event = event as? ChannelEvent, event == .inputClosed {
+            perform(state.inputClosed(), context: context)
+        }
+        context.fireUserInboundEventTriggered(event)
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        cancelDeadline()
+        if case .interrupt(let interruption) = state.inputClosed() { context.fireErrorCaught(interruption) }
+        context.fireChannelInactive()
+    }
+
+    // MARK: To the sender
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        switch unwrapOutboundIn(data) {
+        case .head(var head):
+            switch state.writesHead() {
+            case .write:
+                context.write(data, promise: promise)
+            case .writeLast:
+                head.headers.replaceOrAdd(name: "connection", value: "close")
+                context.write(wrapOutboundOut(.head(head)), promise: promise)
+            case .drop:
+                promise?.fail(ChannelError.outputClosed)
+            }
+        case .body:
+            guard state.unanswered > 0, !state.isLingering else {
+                promise?.fail(ChannelError.outputClosed)
+                return
+            }
+            context.write(data, promise: promise)
+        case .end:
+            switch state.writesEnd() {
+            case .write:
+                context.write(data, promise: promise)
+            case .writeThenLinger:
+                context.writeAndFlush(data, promise: promise)
+                linger(context: context)
+            case .writeThenRefuse(let problem):
+                context.write(data, promise: promise)
+                refuse(problem, context: context)
+            case .drop:
+                promise?.fail(ChannelError.outputClosed)
+            }
+        }
+    }
+
+    func triggerUserOutboundEvent(context: ChannelHandlerContext, event: Any, promise: EventLoopPromise<Void>?) {
+        guard event is BodyWanted else {
+            context.triggerUserOutboundEvent(event, promise: promise)
+            return
+        }
+        if state.mayContinue() {
+            context.writeAndFlush(
+                wrapOutboundOut(.head(HTTPResponseHead(version: .http1_1, status: .continue))),
+                promise: nil
+            )
+        }
+        promise?.succeed()
+    }
+
+    // MARK: Closing
+
+    private func perform(_ action: ConnectionState.FailureAction, context: ChannelHandlerContext) {
+        switch action {
+        case .none:
+            break
+        case .interrupt(let interruption):
+            cancelDeadline()
+            context.fireErrorCaught(interruption)
+        case .refuse(let problem):
+            refuse(problem, context: context)
+        case .close:
+            context.close(promise: nil)
+        }
+    }
+
+    private func refuse(_ problem: Problem, context: ChannelHandlerContext) {
+        onRefusal(problem.code)
+        let document = ByteBuffer(string: problem.document)
+        var headers = HTTPHeaders([
+            ("content-type", "application/problem+json"),
+            ("content-length", String(document.readableBytes)),
+            ("connection", "close"),
+            ("server", serverName),
+        ])
+        for field in problem.headerFields { headers.add(name: field.name, value: field.value) }
+        let head = HTTPResponseHead(
+            version: .http1_1,
+            status: HTTPResponseStatus(statusCode: problem.code.status),
+            headers: headers
+        )
+        context.write(wrapOutboundOut(.head(head)), promise: nil)
+        context.write(wrapOutboundOut(.body(.byteBuffer(document))), promise: nil)
+        context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
+        linger(context: context)
+    }
+
+    /// Closing at once while bytes of the sender are unread would reset the connection, and the answer be lost.
+    private func linger(context: ChannelHandlerContext) {
+        cancelDeadline()
+        context.close(mode: .output, promise: nil)
+        schedule(in: Self.lingerTime, context: context) { _, context in
+            context.close(promise: nil)
+        }
+        context.read()
+    }
+
+    private func scheduleDeadline(context: ChannelHandlerContext) {
+        schedule(in: TimeAmount(limits.requestReadTimeout), context: context) { handler, context in
+            let problem = RequestInterruption.timedOut.problem
+            handler.perform(handler.state.failed(.timedOut, orRefuseWith: problem), context: context)
+        }
+    }
+
+    private func schedule(
+        in delay: TimeAmount,
+        context: ChannelHandlerContext,
+        _ action: @escaping @Sendable (ConnectionHandler, ChannelHandlerContext) -> Void
+    ) {
+        let bound = NIOLoopBound((handler: self, context: context), eventLoop: context.eventLoop)
+        deadline = context.eventLoop.scheduleTask(in: delay) {
+            let (handler, context) = bound.value
+            handler.deadline = nil
+            action(handler, context)
+        }
+    }
+
+    private func cancelDeadline() {
+        deadline?.cancel()
+        deadline = nil
+    }
+}
+
+extension ConnectionState.Head {
+    init(_ head: HTTPRequestHead, limits: IngestLimits) {
+        let headers = head.headers
+        if headers.contains(name: "transfer-encoding") {
+            body = .chunked
+        } else {
+            body = .bytes(headers.first(name: "content-length").flatMap { Int($0) } ?? 0)
+        }
+        expectsContinue = headers.first(name: "expect")?.lowercased() == "100-continue"
+        // After CONNECT or an upgrade, the parser stops.
+        isLast =
+            !head.isKeepAlive || head.version.minor == 0 || head.method == .CONNECT || headers.contains(name: "upgrade")
+        if head.uri.utf8.count > limits.targetBytes {
+            problem = Problem(.targetTooLong, "The request's target is longer than \(limits.targetBytes) bytes.")
+        } else if head.version.minor > 0, headers[canonicalForm: "host"].count != 1 {
+            // RFC 9112 section 3.2.
+            problem = Problem(.malformedRequest, "A request names its host exactly once.", field: "Host")
+        }
+    }
+}

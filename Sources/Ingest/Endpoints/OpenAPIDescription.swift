@@ -1,0 +1,1 @@
+enum OpenAPIDescription { static let text = "" }

@@ -1,0 +1,76 @@
+import HTTPTypes
+import Hummingbird
+import NIOCore
+
+/// `GET /v1/reports/<name>`.
+struct ReportEndpoint: Sendable {
+    let keys: KeyGuard
+    let gate: AdmissionGate
+    let source: any ReportSource
+    let limits: IngestLimits
+
+    func respond(to request: Request, name: String) async throws(Problem) -> Response {
+        let (principal, fields) = try await keys.admit(request.headers, for: .read)
+        var parameters = try QueryString(request.uri.query ?? "").parameters
+        let format = try Self.format(request.headers, taking: &parameters)
+        let ticket = try gate.admit(bytes: 0)
+        let asked = parameters.map { ($0.name, $0.value) }
+        let report: RenderedReport
+        do throws(ReportFailure) {
+            report = try await withDeadline(limits.reportDeadline, expired: .timedOut) {
+                [source] () async throws(ReportFailure) in
+                defer { withExtendedLifetime(ticket) {} }
+                return try await source.report(name, parameters: asked, format: format, for: principal)
+            }
+        } catch {
+            throw Problem(error)
+        }
+        let tag = EntityTag(report)
+        var response =
+            tag.isMatched(by: request.headers)
+            ? Response(status: .notModified)
+            : Response(
+                status: .ok,
+                headers: [.contentType: report.contentType],
+                body: ResponseBody(byteBuffer: ByteBuffer(bytes: report.bytes))
+            )
+        response.headers[.eTag] = tag.text
+        response.headers[.cacheControl] = "private, no-cache"
+        response.headers[.vary] = "Accept, Authorization"
+        response.add(fields)
+        return response
+    }
+
+    /// `format=` wins over `Accept`.
+    private static func format(
+        _ headers: HTTPFields,
+        taking parameters: inout [(name: String, value: String)]
+    ) throws(Problem) -> ReportFormat {
+        guard let parameter = parameters.last(where: { $0.name == "format" }) else {
+            return ReportFormat(accepting: headers)
+        }
+        parameters.removeAll { $0.name == "format" }
+        guard let format = ReportFormat(rawValue: parameter.value) else {
+            var problem = Problem(.invalidParameter, "format is csv or json.", field: "format")
+            problem.allowed = ["csv", "json"]
+            throw problem
+        }
+        return format
+    }
+}
+
+extension Problem {
+    init(_ failure: ReportFailure) {
+        switch failure {
+        case .unknownReport:
+            self.init(.unknownReport, "There is no report of this name.")
+        case .invalidParameter(let message, let field, let allowed):
+            self.init(.invalidParameter, message, field: field)
+            self.allowed = allowed
+        case .unavailable(let retryAfter):
+            self.init(.unavailable, "The database is away; try again.", retryAfter: retryAfter)
+        case .timedOut:
+            self.init(.timedOut, "The report took too long; ask for a shorter range.", retryAfter: .seconds(1))
+        }
+    }
+}

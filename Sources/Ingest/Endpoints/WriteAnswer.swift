@@ -1,0 +1,56 @@
+import Events
+
+/// What a writer learns about its batch (CONTRACT.md section 2).
+struct WriteAnswer {
+    /// Events that are stored now and were not before. With duplicates and rejections this makes the whole batch.
+    let accepted: Int
+    let duplicates: Int
+    let stored: StoreReceipt.Place
+    /// In the order of the batch.
+    let rejections: [Rejection]
+    /// Those among `rejections` that the store refused, not the checks before it.
+    let refused: [Rejection]
+    /// The ids that were made here, with the places of their events.
+    let made: [DecodedEvent]
+
+    init(_ batch: EventBatch, _ receipt: StoreReceipt) {
+        let refusedPlaces = Set(receipt.refused.filter(batch.events.indices.contains))
+        refused = refusedPlaces.map { place in
+            Rejection(
+                index: batch.events[place].index,
+                eventID: batch.events[place].event.id.description,
+                code: .invalid,
+                message: "the database refused the event",
+                redactedEvent: ""
+            )
+        }
+        rejections = (batch.rejections + refused).sorted { $0.index < $1.index }
+        duplicates = receipt.duplicates
+        accepted = max(0, batch.events.count - refused.count - receipt.duplicates)
+        stored = receipt.stored
+        let refusedIndices = Set(refused.map(\.index))
+        made = batch.events.filter { $0.hasMadeID && !refusedIndices.contains($0.index) }
+    }
+
+    /// Whether at least one event of the batch is stored, now or before.
+    var isAnyValid: Bool {
+        accepted + duplicates > 0
+    }
+
+    var document: String {
+        var json = JSONText()
+        json.object {
+            $0.member("accepted", accepted)
+            $0.member("duplicates", duplicates)
+            $0.member("stored", stored.rawValue)
+            if !made.isEmpty {
+                $0.member("event_ids", made) { object, made in
+                    object.member("index", made.index)
+                    object.member("event_id", made.event.id.description)
+                }
+            }
+            $0.member("rejected", rejections)
+        }
+        return json.text
+    }
+}

@@ -1,0 +1,85 @@
+package import Hummingbird
+import HummingbirdCore
+package import InboundLinks
+package import Logging
+import NIOCore
+
+/// Makes the HTTP side of the daemon: a service for a `ServiceGroup`. On graceful shutdown it stops accepting, finishes
+/// the requests in flight, and returns from `run()`; what the sink needs must be shut down after it.
+///
+/// - Parameters:
+///   - metrics: what `/metrics` exposes. The same object may be the backend of the whole process.
+///   - now: the wall clock, for the time of receipt.
+///   - onListening: told once, with the address and the port that were bound.
+package func makeIngestApplication(
+    configuration: IngestConfiguration,
+    sink: any EventSink,
+    authenticator: any KeyAuthenticator,
+    readiness: any ReadinessProbe,
+    reports: any ReportSource,
+    metrics: PrometheusMetrics,
+    logger: Logger,
+    now: @escaping @Sendable () -> Timestamp = { .now },
+    onListening: @escaping @Sendable (_ host: String, _ port: Int) async -> Void = { _, _ in }
+) -> Application<IngestResponder> {
+    let limits = configuration.limits
+    metrics.describe(IngestMetrics.descriptions)
+    let counts = IngestMetrics(factory: metrics)
+    let keys = KeyGuard(
+        authenticator: authenticator,
+        limiter: limits.rateLimit.map(RateLimiter.init)
+    )
+    let responder = IngestResponder(
+        write: WriteEndpoint(
+            keys: keys,
+            gate: AdmissionGate(
+                Admission(
+                    requestLimit: limits.requestsInFlight,
+                    byteLimit: limits.bytesInFlight,
+                    retryAfter: limits.retryAfter
+                ),
+                onChange: counts.inFlight
+            ),
+            sink: sink,
+            reader: EventReader(retention: configuration.retention),
+            limits: limits,
+            metrics: counts,
+            now: now
+        ),
+        report: ReportEndpoint(
+            keys: keys,
+            gate: AdmissionGate(
+                Admission(requestLimit: limits.reportsInFlight, byteLimit: 0, retryAfter: limits.retryAfter),
+                onChange: { requests, _ in counts.reportsInFlight(requests) }
+            ),
+            source: reports,
+            limits: limits
+        ),
+        readiness: readiness,
+        exposition: metrics.exposition,
+        metrics: counts
+    )
+    return Application(
+        responder: responder,
+        server: HTTPServerBuilder { responder in
+            IngestChannel(
+                responder: responder,
+                limits: limits,
+                serverName: configuration.serverName,
+                onRefusal: counts.refused,
+                onConnection: counts.connectionsChanged
+            )
+        },
+        configuration: ApplicationConfiguration(
+            address: .hostname(configuration.host, port: configuration.port),
+            serverName: configuration.serverName,
+            availableConnectionsDelegate: .maximum(limits.connections, logger: logger)
+        ),
+        onServerRunning: { channel in
+            let port = channel.localAddress?.port ?? configuration.port
+            logger.notice("listening", metadata: ["host": "\(configuration.host)", "port": "\(port)"])
+            await onListening(configuration.host, port)
+        },
+        logger: logger
+    )
+}

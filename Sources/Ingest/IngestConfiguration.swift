@@ -1,0 +1,16 @@
+import Events
+
+/// Where and within which limits the daemon serves HTTP.
+package struct IngestConfiguration: Sendable {
+    /// Host name or address to listen on.
+    package var host = "127.0.0.1"
+    /// 0: the system picks one.
+    package var port = 8080
+    /// The `Server` field of answers.
+    package var serverName = "tributaryd"
+    package var limits = IngestLimits()
+    /// Events that happened longer ago are rejected as `too_old`. Default: 400 days.
+    package var retention = EventLimits.defaultRetention
+
+    package init() {}
+}

@@ -1,0 +1,176 @@
+import CoreMetrics
+import Events
+import Synchronization
+
+/// What the HTTP layer counts. Series that do not exist yet are made at their first use and kept.
+final class IngestMetrics: Sendable {
+    static let descriptions: [MetricDescription] = [
+        MetricDescription(
+            name: "tributary_http_requests_total",
+            kind: .counter,
+            help: "Requests that were answered, by route and status"
+        ),
+        MetricDescription(
+            name: "tributary_http_request_duration_seconds",
+            kind: .histogram,
+            help: "Time from a request's head to its answer, by route",
+            buckets: MetricDescription.secondBuckets
+        ),
+        MetricDescription(
+            name: "tributary_http_problems_total",
+            kind: .counter,
+            help: "Requests that were refused, by the code of the problem"
+        ),
+        MetricDescription(
+            name: "tributary_http_connections",
+            kind: .gauge,
+            help: "Open connections"
+        ),
+        MetricDescription(
+            name: "tributary_ingest_events_accepted_total",
+            kind: .counter,
+            help: "Events that were accepted, by where they were stored; duplicates are not among them"
+        ),
+        MetricDescription(
+            name: "tributary_ingest_events_duplicate_total",
+            kind: .counter,
+            help: "Events that had been stored before"
+        ),
+        MetricDescription(
+            name: "tributary_ingest_events_rejected_total",
+            kind: .counter,
+            help: "Events that were rejected, by the code of the rejection"
+        ),
+        MetricDescription(
+            name: "tributary_ingest_batch_events",
+            kind: .histogram,
+            help: "Events of a write request",
+            buckets: [1, 2, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000]
+        ),
+        MetricDescription(
+            name: "tributary_ingest_in_flight_bytes",
+            kind: .gauge,
+            help: "Bytes of bodies that are being read, decoded or stored"
+        ),
+        MetricDescription(
+            name: "tributary_ingest_in_flight_requests",
+            kind: .gauge,
+            help: "Write requests that are being read, decoded or stored"
+        ),
+        MetricDescription(
+            name: "tributary_reports_in_flight",
+            kind: .gauge,
+            help: "Reports that are being made"
+        ),
+    ]
+
+    private struct RequestKey: Hashable {
+        var route: String
+        var status: Int
+    }
+
+    private let factory: any MetricsFactory
+    private let requests: CounterTable<RequestKey>
+    private let durations: Mutex<[String: any TimerHandler]>
+    private let problems: CounterTable<ProblemCode>
+    private let accepted: CounterTable<StoreReceipt.Place>
+    private let rejected: CounterTable<Rejection.Code>
+    private let duplicates: any CounterHandler
+    private let batchEvents: any RecorderHandler
+    private let connections: any MeterHandler
+    private let inFlightBytes: any MeterHandler
+    private let inFlightRequests: any MeterHandler
+    private let reportsInFlight: any MeterHandler
+
+    init(factory: any MetricsFactory) {
+        self.factory = factory
+        requests = CounterTable(factory, "tributary_http_requests_total") {
+            [("route", $0.route), ("status", String($0.status))]
+        }
+        durations = Mutex([:])
+        problems = CounterTable(factory, "tributary_http_problems_total") { [("code", $0.rawValue)] }
+        accepted = CounterTable(factory, "tributary_ingest_events_accepted_total") { [("stored", $0.rawValue)] }
+        rejected = CounterTable(factory, "tributary_ingest_events_rejected_total") { [("code", $0.rawValue)] }
+        duplicates = factory.makeCounter(label: "tributary_ingest_events_duplicate_total", dimensions: [])
+        batchEvents = factory.makeRecorder(label: "tributary_ingest_batch_events", dimensions: [], aggregate: true)
+        connections = factory.makeMeter(label: "tributary_http_connections", dimensions: [])
+        inFlightBytes = factory.makeMeter(label: "tributary_ingest_in_flight_bytes", dimensions: [])
+        inFlightRequests = factory.makeMeter(label: "tributary_ingest_in_flight_requests", dimensions: [])
+        reportsInFlight = factory.makeMeter(label: "tributary_reports_in_flight", dimensions: [])
+        // Present from the start, so that a rate over them begins at 0.
+        for place in [StoreReceipt.Place.database, .spool] { accepted.increment(place, by: 0) }
+        for code in Rejection.Code.allCases { rejected.increment(code, by: 0) }
+        for code in ProblemCode.allCases { problems.increment(code, by: 0) }
+    }
+
+    func answered(route: String, status: Int, problem: ProblemCode?, after duration: Duration) {
+        requests.increment(RequestKey(route: route, status: status), by: 1)
+        if let problem { problems.increment(problem, by: 1) }
+        let timer = durations.withLock { durations in
+            if let timer = durations[route] { return timer }
+            let timer = factory.makeTimer(
+                label: "tributary_http_request_duration_seconds",
+                dimensions: [("route", route)]
+            )
+            durations[route] = timer
+            return timer
+        }
+        let (seconds, attoseconds) = duration.components
+        timer.recordNanoseconds(seconds * 1_000_000_000 + attoseconds / 1_000_000_000)
+    }
+
+    /// What was no request yet: it has neither route nor duration.
+    func refused(_ code: ProblemCode) {
+        requests.increment(RequestKey(route: "none", status: code.status), by: 1)
+        problems.increment(code, by: 1)
+    }
+
+    func decoded(events: Int, rejections: [Rejection]) {
+        batchEvents.record(Int64(events + rejections.count))
+        for rejection in rejections { rejected.increment(rejection.code, by: 1) }
+    }
+
+    func stored(accepted count: Int, duplicates duplicateCount: Int, refused: [Rejection], in place: StoreReceipt.Place)
+    {
+        accepted.increment(place, by: count)
+        duplicates.increment(by: Int64(duplicateCount))
+        for rejection in refused { rejected.increment(rejection.code, by: 1) }
+    }
+
+    func connectionsChanged(by change: Int) {
+        connections.increment(by: Double(change))
+    }
+
+    func inFlight(requests: Int, bytes: Int) {
+        inFlightRequests.set(Int64(requests))
+        inFlightBytes.set(Int64(bytes))
+    }
+
+    func reportsInFlight(_ count: Int) {
+        reportsInFlight.set(Int64(count))
+    }
+}
+
+/// The counters of one name, by what their labels say.
+private final class CounterTable<Key: Hashable & Sendable>: Sendable {
+    private let factory: any MetricsFactory
+    private let name: String
+    private let labels: @Sendable (Key) -> [(String, String)]
+    private let counters = Mutex<[Key: any CounterHandler]>([:])
+
+    init(_ factory: any MetricsFactory, _ name: String, labels: @escaping @Sendable (Key) -> [(String, String)]) {
+        self.factory = factory
+        self.name = name
+        self.labels = labels
+    }
+
+    func increment(_ key: Key, by count: Int) {
+        let counter = counters.withLock { counters in
+            if let counter = counters[key] { return counter }
+            let counter = factory.makeCounter(label: name, dimensions: labels(key))
+            counters[key] = counter
+            return counter
+        }
+        counter.increment(by: Int64(count))
+    }
+}

@@ -1,0 +1,24 @@
+/// What a metric's label means, for the exposition's `HELP` and `TYPE` lines.
+package struct MetricDescription: Sendable {
+    package enum Kind: String, Sendable {
+        case counter, gauge, histogram
+    }
+
+    /// As exposed, with its unit: `tributary_request_duration_seconds`.
+    package var name: String
+    package var kind: Kind
+    /// A sentence without a full stop.
+    package var help: String
+    /// Upper bounds of a histogram's buckets, ascending, without the infinite one.
+    package var buckets: [Double]
+
+    package init(name: String, kind: Kind, help: String, buckets: [Double] = []) {
+        self.name = name
+        self.kind = kind
+        self.help = help
+        self.buckets = buckets
+    }
+
+    /// From half a millisecond to the longest deadline.
+    package static let secondBuckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+}

@@ -1,0 +1,147 @@
+package import CoreMetrics
+import Synchronization
+
+/// A swift-metrics backend that exposes what it holds in Prometheus' text format 0.0.4.
+///
+/// Give it to `MetricsSystem.bootstrap`, and what other modules count appears as well.
+package final class PrometheusMetrics: MetricsFactory, Sendable {
+    private struct Family {
+        var description: MetricDescription
+        /// By their labels as exposed, without braces.
+        var series: [String: any MetricCell] = [:]
+    }
+
+    private struct State {
+        var descriptions: [String: MetricDescription] = [:]
+        var families: [String: Family] = [:]
+    }
+
+    private let state = Mutex(State())
+    private let process = ProcessMetrics()
+
+    package init() {}
+
+    /// Says what metrics mean. A metric that is made without having been described is exposed all the same, with a
+    /// general `HELP`.
+    package func describe(_ descriptions: [MetricDescription]) {
+        state.withLock { state in
+            for description in descriptions { state.descriptions[description.name] = description }
+        }
+    }
+
+    /// Every metric, families by name, series by labels.
+    package func exposition() -> String {
+        let families = state.withLock { $0.families.values.filter { !$0.series.isEmpty } }
+        var text = ""
+        for family in families.sorted(by: { $0.description.name < $1.description.name }) {
+            Self.writeHead(of: family.description, to: &text)
+            for (labels, cell) in family.series.sorted(by: { $0.key < $1.key }) {
+                cell.write(name: family.description.name, labels: labels, to: &text)
+            }
+        }
+        for (description, value) in process.current() {
+            Self.writeHead(of: description, to: &text)
+            text += "\(description.name) \(value.exposed)\n"
+        }
+        return text
+    }
+
+    // MARK: MetricsFactory
+
+    package func makeCounter(label: String, dimensions: [(String, String)]) -> any CounterHandler {
+        cell(label, dimensions, .counter) { _ in CounterCell() }
+    }
+
+    package func makeFloatingPointCounter(
+        label: String,
+        dimensions: [(String, String)]
+    ) -> any FloatingPointCounterHandler {
+        cell(label, dimensions, .counter) { _ in FloatingPointCounterCell() }
+    }
+
+    package func makeMeter(label: String, dimensions: [(String, String)]) -> any MeterHandler {
+        cell(label, dimensions, .gauge) { _ in GaugeCell() }
+    }
+
+    package func makeRecorder(label: String, dimensions: [(String, String)], aggregate: Bool) -> any RecorderHandler {
+        if aggregate {
+            cell(label, dimensions, .histogram) { HistogramCell(bounds: $0.buckets) }
+        } else {
+            cell(label, dimensions, .gauge) { _ in GaugeCell() }
+        }
+    }
+
+    package func makeTimer(label: String, dimensions: [(String, String)]) -> any TimerHandler {
+        cell(label, dimensions, .histogram) { HistogramCell(bounds: $0.buckets) }
+    }
+
+    // Series live as long as the process: one that vanished and came back would count from 0 again.
+    package func destroyCounter(_ handler: any CounterHandler) {}
+    package func destroyFloatingPointCounter(_ handler: any FloatingPointCounterHandler) {}
+    package func destroyMeter(_ handler: any MeterHandler) {}
+    package func destroyRecorder(_ handler: any RecorderHandler) {}
+    package func destroyTimer(_ handler: any TimerHandler) {}
+
+    private func cell<Cell: MetricCell>(
+        _ label: String,
+        _ dimensions: [(String, String)],
+        _ kind: MetricDescription.Kind,
+        make: (MetricDescription) -> Cell
+    ) -> Cell {
+        let labels = Self.labels(dimensions)
+        return state.withLock { state in
+            var name = Self.name(label)
+            var description = state.descriptions[name] ?? MetricDescription(name: name, kind: kind, help: name)
+            if description.kind != kind {
+                // One name has one kind. What is made otherwise is told apart by its name.
+                name += "_\(kind.rawValue)"
+                description = MetricDescription(name: name, kind: kind, help: description.help)
+            }
+            if kind == .histogram, description.buckets.isEmpty {
+                description.buckets = MetricDescription.secondBuckets
+            }
+            let new = make(description)
+            let old = state.families[name, default: Family(description: description)].series[labels]
+            if let old = old as? Cell { return old }
+            // The same name with another kind of cell: the first one made is exposed.
+            if old == nil { state.families[name, default: Family(description: description)].series[labels] = new }
+            return new
+        }
+    }
+
+    private static func writeHead(of description: MetricDescription, to text: inout String) {
+        text += "# HELP \(description.name) \(escape(description.help, quotes: false))\n"
+        text += "# TYPE \(description.name) \(description.kind.rawValue)\n"
+    }
+
+    /// Letters, digits, `_` and `:` (the data model of Prometheus).
+    private static func name(_ label: String) -> String {
+        let name = String(
+            label.unicodeScalars.map { scalar in
+                scalar.isASCII && (scalar.properties.isAlphabetic || scalar.properties.numericType != nil)
+                    || scalar == ":" ? Character(scalar) : "_"
+            }
+        )
+        return name.first.map { !$0.isNumber } ?? false ? name : "_" + name
+    }
+
+    private static func labels(_ dimensions: [(String, String)]) -> String {
+        dimensions
+            .map { "\(name($0.0))=\"\(escape($0.1, quotes: true))\"" }
+            .sorted()
+            .joined(separator: ",")
+    }
+
+    private static func escape(_ text: String, quotes: Bool) -> String {
+        var escaped = ""
+        for character in text {
+            switch character {
+            case "\\": escaped += "\\\\"
+            case "\n": escaped += "\\n"
+            case "\"" where quotes: escaped += "\\\""
+            default: escaped.append(character)
+            }
+        }
+        return escaped
+    }
+}

@@ -1,0 +1,91 @@
+/// Every way in which a request as a whole is refused: the one table from `code` to status.
+///
+/// The codes are stable: clients switch on them. `openapi.yaml` lists each (a test compares).
+package enum ProblemCode: String, CaseIterable, Sendable {
+    case malformedRequest = "malformed_request"
+    case malformedBody = "malformed_body"
+    case malformedEncoding = "malformed_encoding"
+    case incompleteBody = "incomplete_body"
+    case emptyBatch = "empty_batch"
+    case unknownField = "unknown_field"
+    case invalidField = "invalid_field"
+    case tooDeep = "too_deep"
+    case invalidParameter = "invalid_parameter"
+    case missingKey = "missing_key"
+    case unknownKey = "unknown_key"
+    case wrongKeyKind = "wrong_key_kind"
+    case notFound = "not_found"
+    case unknownReport = "unknown_report"
+    case methodNotAllowed = "method_not_allowed"
+    case requestTimeout = "request_timeout"
+    case bodyTooLarge = "body_too_large"
+    case inflatedBodyTooLarge = "inflated_body_too_large"
+    case tooManyEvents = "too_many_events"
+    case tooManyValues = "too_many_values"
+    case targetTooLong = "target_too_long"
+    case unsupportedMediaType = "unsupported_media_type"
+    case unsupportedEncoding = "unsupported_encoding"
+    case noValidEvent = "no_valid_event"
+    case rateLimited = "rate_limited"
+    case headersTooLarge = "headers_too_large"
+    case overloaded
+    case unavailable
+    case timedOut = "timed_out"
+    case notReady = "not_ready"
+
+    package var status: Int {
+        switch self {
+        case .malformedRequest, .malformedBody, .malformedEncoding, .incompleteBody, .emptyBatch, .unknownField,
+            .invalidField, .tooDeep, .invalidParameter:
+            400
+        case .missingKey, .unknownKey: 401
+        case .wrongKeyKind: 403
+        case .notFound, .unknownReport: 404
+        case .methodNotAllowed: 405
+        case .requestTimeout: 408
+        case .bodyTooLarge, .inflatedBodyTooLarge, .tooManyEvents, .tooManyValues: 413
+        case .targetTooLong: 414
+        case .unsupportedMediaType, .unsupportedEncoding: 415
+        case .noValidEvent: 422
+        case .rateLimited: 429
+        case .headersTooLarge: 431
+        case .overloaded, .unavailable, .timedOut, .notReady: 503
+        }
+    }
+
+    /// A short name of the kind of problem, the same each time (RFC 9457 section 3.1.3).
+    package var title: String {
+        switch self {
+        case .malformedRequest: "Malformed request"
+        case .malformedBody: "Malformed body"
+        case .malformedEncoding: "Malformed compressed body"
+        case .incompleteBody: "Incomplete body"
+        case .emptyBatch: "Empty batch"
+        case .unknownField: "Unknown field"
+        case .invalidField: "Invalid field"
+        case .tooDeep: "Body nested too deep"
+        case .invalidParameter: "Invalid parameter"
+        case .missingKey: "No key"
+        case .unknownKey: "Unknown key"
+        case .wrongKeyKind: "Wrong kind of key"
+        case .notFound: "Not found"
+        case .unknownReport: "Unknown report"
+        case .methodNotAllowed: "Method not allowed"
+        case .requestTimeout: "Request not received in time"
+        case .bodyTooLarge: "Body too large"
+        case .inflatedBodyTooLarge: "Decompressed body too large"
+        case .tooManyEvents: "Too many events"
+        case .tooManyValues: "Too many values"
+        case .targetTooLong: "Request target too long"
+        case .unsupportedMediaType: "Unsupported media type"
+        case .unsupportedEncoding: "Unsupported content encoding"
+        case .noValidEvent: "No valid event"
+        case .rateLimited: "Too many requests"
+        case .headersTooLarge: "Header fields too large"
+        case .overloaded: "Overloaded"
+        case .unavailable: "Unavailable"
+        case .timedOut: "Timed out"
+        case .notReady: "Not ready"
+        }
+    }
+}

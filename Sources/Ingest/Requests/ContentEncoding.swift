@@ -1,0 +1,21 @@
+import HTTPTypes
+
+/// The codings of a body that are understood (RFC 9110 section 8.4.1).
+enum ContentEncoding: Equatable {
+    case identity, gzip
+
+    /// Reads `Content-Encoding`.
+    init(_ headers: HTTPFields) throws(Problem) {
+        var codings = headers[values: .contentEncoding]
+            .flatMap { $0.split(separator: ",") }
+            .map { $0.trimmingBlanks.lowercased() }
+        codings.removeAll { $0.isEmpty || $0 == "identity" }
+        switch codings {
+        case []: self = .identity
+        // RFC 9110 section 8.4.1.3: `x-gzip` is the same.
+        case ["gzip"], ["x-gzip"]: self = .gzip
+        default:
+            throw Problem(.unsupportedEncoding, "Content-Encoding is gzip or absent.", field: "Content-Encoding")
+        }
+    }
+}
