@@ -1,0 +1,31 @@
+/// Credits summed exactly: how many, and what they are worth.
+///
+/// With amounts of at most 10^12 (see `DecimalValue`), more than sixty million conversions of the highest amount fit.
+struct CreditSum: Equatable, Sendable {
+    /// In `CreditUnits`.
+    var units: Int128 = 0
+    /// In millionths of the currency × `CreditUnits`.
+    var value: Int128 = 0
+
+    /// - Parameter value: of the whole event, in millionths of the currency.
+    mutating func add(units: Int64, value: Int64) {
+        self.units += Int128(units)
+        self.value += Int128(units) * Int128(value)
+    }
+
+    static func += (sum: inout CreditSum, other: CreditSum) {
+        sum.units += other.units
+        sum.value += other.value
+    }
+
+    var isZero: Bool { units == 0 && value == 0 }
+
+    /// The number of events, in millionths.
+    var unitsCell: ReportCell {
+        .decimal(millionths: roundedQuotient(units * 1_000_000, by: Int128(CreditUnits.one)))
+    }
+
+    var valueCell: ReportCell {
+        .decimal(millionths: roundedQuotient(value, by: Int128(CreditUnits.one)))
+    }
+}

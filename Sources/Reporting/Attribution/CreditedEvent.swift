@@ -1,0 +1,9 @@
+import InboundLinks
+
+/// An install or a conversion that touches are credited with.
+struct CreditedEvent: Equatable {
+    var time: Timestamp
+    var isInstall: Bool
+    /// In millionths of the app's currency; 0 for installs, and for conversions in another currency.
+    var value: Int64
+}

@@ -1,0 +1,28 @@
+import Events
+import InboundLinks
+
+/// Which of a person's events a report credits to touches.
+struct CreditedEvents {
+    var range: ReportRange
+    var installs = true
+    var conversions = true
+    /// Only conversions of this name; nil for all.
+    var goal: Code?
+    /// Values in another currency count as 0.
+    var currency: Code
+
+    func forEach(of person: borrowing PersonTimeline, _ body: (CreditedEvent) -> Void) {
+        if installs {
+            for position in person.countedInstalls where range.contains(person.events[position].occurredAt) {
+                body(CreditedEvent(time: person.events[position].occurredAt, isInstall: true, value: 0))
+            }
+        }
+        guard conversions else { return }
+        for position in person.events.indices where person.events[position].type == .conversion {
+            let event = person.events[position]
+            guard range.contains(event.occurredAt), goal == nil || goal == event.goal else { continue }
+            let value = event.currency == currency ? event.value : 0
+            body(CreditedEvent(time: event.occurredAt, isInstall: false, value: value))
+        }
+    }
+}

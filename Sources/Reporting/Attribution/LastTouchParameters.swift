@@ -1,0 +1,30 @@
+import Events
+import InboundLinks
+
+/// What `channels` and `refs` ask for: last-touch credit within a lookback, of conversions of one name or all.
+struct LastTouchParameters: Sendable {
+    let goal: String?
+    let lookback: ReportDuration
+
+    init(reading parameters: inout ParameterReader) throws(ReportError) {
+        goal = try parameters.text("goal")
+        lookback = try parameters.duration("lookback", default: ReportDuration(days: 7))
+    }
+
+    func demand(in range: ReportRange) -> TimelineDemand {
+        TimelineDemand(
+            types: TimelineDemand.touchTypes.union([.conversion]),
+            touchesFrom: range.from.advanced(by: .zero - lookback.duration),
+            eventsFrom: range.from,
+            through: range.to
+        )
+    }
+
+    func events(_ run: ReportRun) -> CreditedEvents {
+        CreditedEvents(
+            range: run.range,
+            goal: goal.map { run.dictionary.goal($0) },
+            currency: run.dictionary.currency(run.currency)
+        )
+    }
+}

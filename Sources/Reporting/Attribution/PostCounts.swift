@@ -1,0 +1,46 @@
+import InboundLinks
+
+/// Feed posts of one row, by what became of them.
+struct PostCounts: Equatable {
+    private(set) var posted: Int64 = 0
+    private(set) var cancelled: Int64 = 0
+    private(set) var failed: Int64 = 0
+    private(set) var unconfirmed: Int64 = 0
+    /// People who posted.
+    private(set) var posters: Int64 = 0
+    /// The number of the poster counted last, so that a person counts once.
+    private var lastPoster = -1
+
+    /// - Parameter person: a number of its own for each person; nil for a post that belongs to nobody.
+    mutating func add(_ outcome: PostOutcome, by person: Int?) {
+        switch outcome {
+        case .posted:
+            posted += 1
+            if let person, person != lastPoster {
+                posters += 1
+                lastPoster = person
+            }
+        case .cancelled: cancelled += 1
+        case .failed: failed += 1
+        case .unconfirmed: unconfirmed += 1
+        }
+    }
+
+    static func += (counts: inout PostCounts, other: PostCounts) {
+        counts.posted += other.posted
+        counts.cancelled += other.cancelled
+        counts.failed += other.failed
+        counts.unconfirmed += other.unconfirmed
+        counts.posters += other.posters
+    }
+
+    var isZero: Bool { posted + cancelled + failed + unconfirmed == 0 }
+
+    /// Posts of those who decided: of the rest nobody knows.
+    var rate: ReportCell { .fraction(posted, of: posted + cancelled) }
+
+    /// `posts`, `cancelled`, `failed`, `unconfirmed`, `post_rate`, `posters`.
+    var cells: [ReportCell] {
+        [.integer(posted), .integer(cancelled), .integer(failed), .integer(unconfirmed), rate, .integer(posters)]
+    }
+}

@@ -1,0 +1,23 @@
+/// The Wilson score interval of a proportion, at 95 %.
+struct WilsonInterval: Equatable {
+    /// The 97.5 % quantile of the standard normal distribution.
+    static let quantile = 1.959963984540054
+
+    var low: Double
+    var high: Double
+
+    /// Nil where there were no trials.
+    init?(successes: Int64, trials: Int64) {
+        guard trials > 0 else { return nil }
+        let count = Double(trials)
+        let rate = Double(successes) / count
+        let square = Self.quantile * Self.quantile
+        let centre = (rate + square / (2 * count)) / (1 + square / count)
+        let margin =
+            Self.quantile / (1 + square / count)
+            * (rate * (1 - rate) / count + square / (4 * count * count)).squareRoot()
+        // At 0 and at all, one end is exact; floating point misses it by a hair.
+        low = successes == 0 ? 0 : max(0, centre - margin)
+        high = successes == trials ? 1 : min(1, centre + margin)
+    }
+}

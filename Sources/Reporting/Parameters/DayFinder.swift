@@ -1,0 +1,28 @@
+import InboundLinks
+
+/// The days of many instants: asks the time zone twice a UTC day instead of once an instant.
+struct DayFinder {
+    private let zone: ReportTimeZone
+    /// By UTC day: what to add to UTC, in microseconds; nil where the clocks change during that day.
+    private var offsets: [Int64: Int64?] = [:]
+    private static let dayLength: Int64 = 86_400_000_000
+
+    init(zone: ReportTimeZone) {
+        self.zone = zone
+    }
+
+    mutating func day(of instant: Timestamp) -> CalendarDay {
+        let utcDay = floorQuotient(instant.microseconds, by: Self.dayLength)
+        guard let offset = offset(of: utcDay) else { return zone.day(of: instant) }
+        return CalendarDay(number: Int(floorQuotient(instant.microseconds + offset, by: Self.dayLength)))
+    }
+
+    private mutating func offset(of utcDay: Int64) -> Int64? {
+        if let known = offsets[utcDay] { return known }
+        let start = zone.secondsFromUTC(at: Timestamp(microseconds: utcDay * Self.dayLength))
+        let end = zone.secondsFromUTC(at: Timestamp(microseconds: (utcDay + 1) * Self.dayLength - 1))
+        let offset = start == end ? Int64(start) * 1_000_000 : nil
+        offsets[utcDay] = .some(offset)
+        return offset
+    }
+}

@@ -1,0 +1,87 @@
+/// The given parameters of a report, taken out one by one. What was used stays, for the report's own account of itself.
+struct ParameterReader {
+    private var given: [String: String]
+    /// Name and value in effect, defaults included, in the order of reading.
+    private(set) var effective: [(name: String, value: String)] = []
+
+    /// - Throws: `ReportError.usage` for a name that is none of `allowed`, or is given twice.
+    init(_ parameters: [(name: String, value: String)], report: String, allowed: [String]) throws(ReportError) {
+        given = [:]
+        for (name, value) in parameters {
+            guard allowed.contains(name) else {
+                throw .unknown("parameter of \(report)", name, field: name, allowed: allowed)
+            }
+            guard given.updateValue(value, forKey: name) == nil else { throw .invalid(name, "is given twice") }
+        }
+    }
+
+    /// A text, nil where it is not given.
+    /// - Throws: `ReportError.usage` where it is empty.
+    mutating func text(_ name: String) throws(ReportError) -> String? {
+        guard let value = given[name] else { return nil }
+        guard !value.isEmpty else { throw .invalid(name, "must not be empty") }
+        effective.append((name, value))
+        return value
+    }
+
+    mutating func duration(_ name: String, default defaultValue: ReportDuration) throws(ReportError) -> ReportDuration {
+        let duration = try given[name].map { value throws(ReportError) in
+            try ReportDuration(parsing: value, field: name)
+        }
+        effective.append((name, (duration ?? defaultValue).text))
+        return duration ?? defaultValue
+    }
+
+    mutating func count(
+        _ name: String,
+        default defaultValue: Int,
+        allowed: ClosedRange<Int>
+    ) throws(ReportError) -> Int {
+        var count = defaultValue
+        if let value = given[name] {
+            guard let number = Int(value), allowed.contains(number) else {
+                throw .invalid(name, "must be a number from \(allowed.lowerBound) to \(allowed.upperBound)")
+            }
+            count = number
+        }
+        effective.append((name, String(count)))
+        return count
+    }
+
+    /// One of the raw values of an enum, or of `among`.
+    mutating func choice<Choice: RawRepresentable<String> & CaseIterable>(
+        _ name: String,
+        default defaultValue: Choice,
+        among choices: [Choice] = Array(Choice.allCases)
+    ) throws(ReportError) -> Choice {
+        var choice = defaultValue
+        if let value = given[name] {
+            guard let known = choices.first(where: { $0.rawValue == value }) else {
+                throw .unknown("value of \(name):", value, field: name, allowed: choices.map(\.rawValue))
+            }
+            choice = known
+        }
+        effective.append((name, choice.rawValue))
+        return choice
+    }
+
+    /// The elements of a list separated by commas, blanks around them dropped; nil where it is not given.
+    mutating func list(_ name: String, default defaultValue: [String]) -> [String] {
+        let elements = given[name].map { value in
+            value.split(separator: ",", omittingEmptySubsequences: false).map { element in
+                String(element.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
+            }
+        }
+        effective.append((name, (elements ?? defaultValue).joined(separator: ",")))
+        return elements ?? defaultValue
+    }
+
+    /// - Throws: `ReportError.usage` for a value other than `true` and `false`.
+    func flag(_ name: String) throws(ReportError) -> Bool {
+        guard let value = given[name] else { return false }
+        guard let flag = Bool(value) else { throw .invalid(name, "must be true or false") }
+        return flag
+    }
+
+    func isGiven(_ name: String) -> Bool { given[name] != nil }
+}

@@ -1,0 +1,61 @@
+import Foundation
+import InboundLinks
+
+/// The zone whose days a report speaks of.
+package struct ReportTimeZone: Sendable {
+    /// IANA name.
+    package let name: String
+    private let zone: TimeZone
+
+    package init?(_ name: String) {
+        // `TimeZone` also takes abbreviations and spellings that differ in case, which PostgreSQL and people read
+        // differently; only names of the IANA database, and UTC, are names here.
+        guard name == "UTC" || name.contains("/") || Self.names.contains(name) else { return nil }
+        guard let zone = TimeZone(identifier: name) else { return nil }
+        self.name = name
+        self.zone = zone
+    }
+
+    package static let utc = ReportTimeZone(utc: ())
+
+    private init(utc: Void) {
+        name = "UTC"
+        zone = .gmt
+    }
+
+    static let names: [String] = ["UTC"] + TimeZone.knownTimeZoneIdentifiers
+
+    /// What the zone's clocks are ahead of UTC at an instant.
+    func secondsFromUTC(at instant: Timestamp) -> Int {
+        let second = floorQuotient(instant.microseconds, by: 1_000_000)
+        return zone.secondsFromGMT(for: Date(timeIntervalSince1970: Double(second)))
+    }
+
+    func day(of instant: Timestamp) -> CalendarDay {
+        let local = floorQuotient(instant.microseconds, by: 1_000_000) + Int64(secondsFromUTC(at: instant))
+        return CalendarDay(number: Int(floorQuotient(local, by: 86_400)))
+    }
+
+    /// The first instant of a day: midnight, or, where the clocks are put forward over midnight, when the day begins.
+    func start(of day: CalendarDay) -> Timestamp {
+        let midnight = Int64(day.number) * 86_400
+        func offset(at second: Int64) -> Int64 {
+            Int64(secondsFromUTC(at: Timestamp(microseconds: second * 1_000_000)))
+        }
+        // No zone is more than 14 hours from UTC, and none changes twice in two days.
+        let before = offset(at: midnight - 36 * 3600)
+        let after = offset(at: midnight + 36 * 3600)
+        // Clocks put back may show midnight twice: the larger offset is the earlier one.
+        for candidate in [max(before, after), min(before, after)] where offset(at: midnight - candidate) == candidate {
+            return Timestamp(microseconds: (midnight - candidate) * 1_000_000)
+        }
+        // Midnight is left out: find the change by halving.
+        var low = midnight - max(before, after) - 36 * 3600
+        var high = midnight - min(before, after) + 36 * 3600
+        while high - low > 1 {
+            let middle = low + (high - low) / 2
+            if offset(at: middle) == before { low = middle } else { high = middle }
+        }
+        return Timestamp(microseconds: high * 1_000_000)
+    }
+}

@@ -1,0 +1,52 @@
+/// One value of a report, exact to the digit that is shown.
+package enum ReportCell: Equatable, Sendable {
+    case text(String)
+    case integer(Int64)
+    /// Up to 6 decimals, trailing zeros left out.
+    case decimal(millionths: Int128)
+    /// Always 6 decimals.
+    case fraction(millionths: Int64)
+    /// No value: an undefined rate, for example.
+    case empty
+
+    /// A quotient with 6 decimals, undefined (`empty`) where the denominator is 0. Halves are rounded away from zero.
+    static func fraction(_ numerator: some BinaryInteger, of denominator: some BinaryInteger) -> ReportCell {
+        guard denominator != 0 else { return .empty }
+        let millionths = roundedQuotient(Int128(numerator) * 1_000_000, by: Int128(denominator))
+        return .fraction(millionths: Int64(clamping: millionths))
+    }
+
+    static func fraction(_ value: Double) -> ReportCell {
+        guard value.isFinite else { return .empty }
+        return .fraction(millionths: Int64((value * 1_000_000).rounded(.toNearestOrAwayFromZero)))
+    }
+
+    /// As CSV and JSON show it; nil for `empty`.
+    package var plainText: String? {
+        switch self {
+        case .text(let text): text
+        case .integer(let number): String(number)
+        case .decimal(let millionths): Self.decimalText(millionths, trimmed: true)
+        case .fraction(let millionths): Self.decimalText(Int128(millionths), trimmed: false)
+        case .empty: nil
+        }
+    }
+
+    private static func decimalText(_ millionths: Int128, trimmed: Bool) -> String {
+        let (whole, fraction) = millionths.magnitude.quotientAndRemainder(dividingBy: 1_000_000)
+        var text = (millionths < 0 ? "-" : "") + String(whole)
+        if trimmed, fraction == 0 { return text }
+        // The leading 1 keeps the zeros after the point.
+        var digits = String(fraction + 1_000_000).dropFirst()
+        while trimmed, digits.last == "0" { digits.removeLast() }
+        text += "." + digits
+        return text
+    }
+}
+
+/// A quotient rounded to the nearest integer, halves away from zero. The denominator is not 0.
+func roundedQuotient(_ numerator: Int128, by denominator: Int128) -> Int128 {
+    let (quotient, remainder) = numerator.quotientAndRemainder(dividingBy: denominator)
+    guard remainder.magnitude >= denominator.magnitude - remainder.magnitude else { return quotient }
+    return quotient + ((numerator < 0) == (denominator < 0) ? 1 : -1)
+}

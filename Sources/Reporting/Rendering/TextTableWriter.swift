@@ -1,0 +1,88 @@
+import Storage
+
+/// A report for people: a line that says what is shown, then aligned columns, numbers to the right, rates as percentages.
+enum TextTableWriter {
+    private static let gap = "  "
+
+    static func text(of result: ReportResult) -> String {
+        var text = caption(of: result.request) + "\n\n"
+        let columns = displayColumns(of: result.table)
+        let widths = columns.map { column in ([column.header] + column.cells).map(width).max() ?? 0 }
+        text += line(columns.map(\.header), columns: columns, widths: widths)
+        text += widths.map { String(repeating: "─", count: $0) }.joined(separator: gap) + "\n"
+        for row in result.table.rows.indices {
+            text += line(columns.map { $0.cells[row] }, columns: columns, widths: widths)
+        }
+        return text
+    }
+
+    /// `channels · game · 2026-10-01 00:00 to 2026-10-31 00:00 (Europe/Berlin) · lookback 7d`
+    private static func caption(of request: ReportRequest) -> String {
+        let from = ReportInstant.localText(of: request.range.from, in: request.zone)
+        let to = ReportInstant.localText(of: request.range.to, in: request.zone)
+        let head = [request.name, printable(request.app.profile.id), "\(from) to \(to) (\(request.zone.name))"]
+        return (head + request.parameters.map { "\($0.name) \(printable($0.value))" }).joined(separator: " · ")
+    }
+
+    private struct Column {
+        var header: String
+        var isText: Bool
+        var cells: [String]
+    }
+
+    /// The columns as shown: the two ends of an interval share one.
+    private static func displayColumns(of table: ReportTable) -> [Column] {
+        var columns: [Column] = []
+        for (position, column) in table.columns.enumerated() {
+            let cells = table.rows.map { shown($0[position], kind: column.kind) }
+            if column.name == "ci_high", let last = columns.indices.last, columns[last].header == "ci_low" {
+                columns[last].header = "95% interval"
+                columns[last].cells = zip(columns[last].cells, cells).map { low, high in
+                    low.isEmpty ? "" : "\(low) – \(high)"
+                }
+            } else {
+                columns.append(Column(header: column.name, isText: column.kind == .text, cells: cells))
+            }
+        }
+        return columns
+    }
+
+    private static func shown(_ cell: ReportCell, kind: ReportColumn.Kind) -> String {
+        switch (cell, kind) {
+        case (.fraction(let millionths), .rate): hundredths(Int128(millionths) * 100) + "%"
+        case (.fraction(let millionths), _): hundredths(Int128(millionths))
+        case (.decimal(let millionths), _) where !millionths.isMultiple(of: 1_000_000): hundredths(millionths)
+        case (.text(let text), _): printable(text)
+        default: cell.plainText ?? ""
+        }
+    }
+
+    private static func line(_ cells: [String], columns: [Column], widths: [Int]) -> String {
+        var line = zip(zip(cells, columns), widths).map { pair, width in
+            let padding = String(repeating: " ", count: max(0, width - Self.width(pair.0)))
+            return pair.1.isText ? pair.0 + padding : padding + pair.0
+        }.joined(separator: gap)
+        while line.last == " " { line.removeLast() }
+        return line + "\n"
+    }
+
+    private static func hundredths(_ millionths: Int128) -> String {
+        let hundredths = roundedQuotient(millionths, by: 10_000)
+        let (whole, fraction) = hundredths.magnitude.quotientAndRemainder(dividingBy: 100)
+        return "\(hundredths < 0 ? "-" : "")\(whole).\(padded(Int(fraction), 2))"
+    }
+
+    private static func width(_ text: String) -> Int { text.count }
+
+    /// Names come from outside: what would move the cursor or colour the terminal is shown as a mark instead.
+    static func printable(_ text: String) -> String {
+        var printable = ""
+        for scalar in text.unicodeScalars {
+            switch scalar.properties.generalCategory {
+            case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate: printable += "\u{FFFD}"
+            default: printable.unicodeScalars.append(scalar)
+            }
+        }
+        return printable
+    }
+}

@@ -1,0 +1,30 @@
+/// A report with its own parameters read. Each is one file in `Reports`, named in `ReportCatalogue`.
+protocol Report: Sendable {
+    associatedtype Fold: ReportFold
+
+    static var name: String { get }
+    /// A sentence for help texts.
+    static var summary: String { get }
+    /// Its own, beside the common ones.
+    static var parameters: [ReportParameter] { get }
+    static var columns: [ReportColumn] { get }
+
+    /// - Throws: `ReportError.usage`.
+    init(reading parameters: inout ParameterReader) throws(ReportError)
+
+    func demand(in range: ReportRange) -> TimelineDemand
+
+    func makeFold(_ run: ReportRun) -> Fold
+}
+
+/// The counters of one report, filled person by person. Pure: nothing but the timelines decides on the result, and not the
+/// order of people.
+protocol ReportFold {
+    mutating func add(_ person: borrowing PersonTimeline)
+
+    /// Adds what another fold of the same run has counted. No person may have been added to both.
+    mutating func merge(_ other: Self)
+
+    /// The report's rows, in order.
+    consuming func finish() -> [[ReportCell]]
+}

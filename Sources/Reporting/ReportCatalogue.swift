@@ -1,0 +1,26 @@
+/// Every report there is.
+package enum ReportCatalogue {
+    static let reports: [any Report.Type] = [
+        ChannelsReport.self,
+        RefsReport.self,
+        FunnelReport.self,
+        InstallsReport.self,
+    ]
+
+    package static var names: [String] { reports.map { $0.name } }
+
+    /// For help texts and the API's description, in the order of CONTRACT.md.
+    package static var descriptions: [ReportDescription] {
+        reports.map {
+            ReportDescription(name: $0.name, summary: $0.summary, parameters: $0.parameters, columns: $0.columns)
+        }
+    }
+
+    /// - Throws: `ReportError.usage` for a name that no report has.
+    static func report(named name: String) throws(ReportError) -> any Report.Type {
+        guard let report = reports.first(where: { $0.name == name }) else {
+            throw .unknown("report", name, field: "report", allowed: names)
+        }
+        return report
+    }
+}

@@ -1,0 +1,122 @@
+package import InboundLinks
+package import Storage
+
+/// A report that somebody asked for, with every parameter read: the same for the command line and for HTTP.
+package struct ReportRequest: Sendable {
+    package enum Origin: Sendable {
+        /// May also write to a file and ask for the SQL.
+        case commandLine
+        case http
+    }
+
+    /// A day of 24 hours, thirty times: the range where none is asked for.
+    private static let defaultLength = Duration.seconds(30 * 86_400)
+
+    let report: any Report
+    package let name: String
+    package let app: App
+    package let range: ReportRange
+    package let zone: ReportTimeZone
+    /// When it was asked for.
+    package let now: Timestamp
+    /// Nil where none was asked for: the caller knows its default.
+    package let format: ReportFormat?
+    /// The file to write to, nil for standard output.
+    package let output: String?
+    /// Print the SQL (`sqlScript`) and run nothing.
+    package let printsSQL: Bool
+    /// The report's own parameters in effect, defaults included.
+    package let parameters: [(name: String, value: String)]
+
+    /// Reads a report's name and parameters (CONTRACT.md section 4), without `app` and `database`, which the caller has
+    /// already resolved.
+    ///
+    /// - Parameters:
+    ///   - parameters: names without dashes. A flag (`sql`) has the value `true`.
+    ///   - now: when the report is asked for. The default range ends here.
+    /// - Throws: `ReportError.usage`.
+    package static func parse(
+        name: String,
+        parameters: [(name: String, value: String)],
+        origin: Origin,
+        app: App,
+        now: Timestamp
+    ) throws(ReportError) -> ReportRequest {
+        let type = try ReportCatalogue.report(named: name)
+        let offered =
+            type.parameters + ReportParameter.common + (origin == .commandLine ? ReportParameter.commandLine : [])
+        var reader = try ParameterReader(parameters, report: name, allowed: offered.map(\.name))
+        let report = try type.init(reading: &reader)
+        let own = reader.effective
+        let zone = try zone(reading: &reader, app: app)
+        let range = try range(reading: &reader, zone: zone, now: now)
+        return ReportRequest(
+            report: report,
+            name: name,
+            app: app,
+            range: range,
+            zone: zone,
+            now: now,
+            format: reader.isGiven("format") ? try reader.choice("format", default: ReportFormat.table) : nil,
+            output: try reader.text("output"),
+            printsSQL: try reader.flag("sql"),
+            parameters: own
+        )
+    }
+
+    private static func zone(
+        reading reader: inout ParameterReader,
+        app: App
+    ) throws(ReportError) -> ReportTimeZone {
+        let name = try reader.text("tz") ?? app.profile.timeZone
+        guard let zone = ReportTimeZone(name) else {
+            let hint = closestName(to: name, among: ReportTimeZone.names).map { "; did you mean '\($0)'?" } ?? ""
+            throw .invalid("tz", "unknown time zone '\(name)'\(hint)")
+        }
+        return zone
+    }
+
+    private static func range(
+        reading reader: inout ParameterReader,
+        zone: ReportTimeZone,
+        now: Timestamp
+    ) throws(ReportError) -> ReportRange {
+        let from = try reader.text("from").map { text throws(ReportError) in
+            try ReportInstant.parse(text, field: "from", zone: zone)
+        }
+        let to = try reader.text("to").map { text throws(ReportError) in
+            try ReportInstant.parse(text, field: "to", zone: zone)
+        }
+        let end = to ?? now
+        let start = from ?? end.advanced(by: .zero - defaultLength)
+        guard start < end else {
+            throw .invalid(
+                from == nil ? "to" : "from",
+                "the range is empty or reversed: it starts at \(start.rfc3339)"
+                    + " and ends before \(end.rfc3339)"
+            )
+        }
+        return ReportRange(from: start, to: end)
+    }
+
+    var demand: TimelineDemand { report.demand(in: range) }
+
+    /// The report over timelines from anywhere.
+    func table(over source: some TimelineSource) throws -> ReportTable {
+        try table(of: report, over: source)
+    }
+
+    private func table<Asked: Report>(of report: Asked, over source: some TimelineSource) throws -> ReportTable {
+        var fold = report.makeFold(
+            ReportRun(
+                range: range,
+                zone: zone,
+                now: now,
+                currency: app.profile.currency,
+                dictionary: source.dictionary
+            )
+        )
+        try source.forEachPerson { person in fold.add(person) }
+        return ReportTable(columns: Asked.columns, rows: fold.finish())
+    }
+}

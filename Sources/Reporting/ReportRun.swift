@@ -1,0 +1,12 @@
+import InboundLinks
+
+/// What a fold knows beside its report's parameters.
+struct ReportRun {
+    var range: ReportRange
+    var zone: ReportTimeZone
+    /// When the report was asked for.
+    var now: Timestamp
+    /// ISO 4217; only values in it are summed.
+    var currency: String
+    var dictionary: TimelineDictionary
+}

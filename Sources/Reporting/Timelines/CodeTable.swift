@@ -1,0 +1,63 @@
+/// Texts numbered from 0 in the order of their first appearance.
+///
+/// Looking up a known text allocates nothing. The hash is keyed at random by `Hasher`, so that nobody who chooses refs can
+/// slow a report down.
+struct CodeTable {
+    /// The bytes of all texts, one after the other.
+    private var bytes: [UInt8] = []
+    /// Where each text ends in `bytes`.
+    private var ends: [Int] = []
+    private var hashes: [Int] = []
+    /// Open addressing; its size is a power of two and at least twice the number of texts.
+    private var slots: [Int32] = Array(repeating: -1, count: 64)
+
+    var count: Int { ends.count }
+
+    mutating func code(of text: UnsafeRawBufferPointer) -> Code {
+        var hasher = Hasher()
+        hasher.combine(bytes: text)
+        let hash = hasher.finalize()
+        var slot = hash & (slots.count - 1)
+        while slots[slot] >= 0 {
+            let candidate = Int(slots[slot])
+            if hashes[candidate] == hash, holds(text, at: candidate) { return Code(rawValue: slots[slot]) }
+            slot = (slot + 1) & (slots.count - 1)
+        }
+        let code = Int32(ends.count)
+        slots[slot] = code
+        bytes.append(contentsOf: text)
+        ends.append(bytes.count)
+        hashes.append(hash)
+        if ends.count * 2 > slots.count { grow() }
+        return Code(rawValue: code)
+    }
+
+    mutating func code(of text: String) -> Code {
+        var text = text
+        return text.withUTF8 { code(of: UnsafeRawBufferPointer($0)) }
+    }
+
+    /// Only for codes of this table.
+    func text(of code: Code) -> String {
+        String(decoding: bytes[range(of: code.index)], as: UTF8.self)
+    }
+
+    private func range(of index: Int) -> Range<Int> {
+        (index == 0 ? 0 : ends[index - 1])..<ends[index]
+    }
+
+    private func holds(_ text: UnsafeRawBufferPointer, at index: Int) -> Bool {
+        let range = range(of: index)
+        guard range.count == text.count else { return false }
+        return bytes.withUnsafeBytes { UnsafeRawBufferPointer(rebasing: $0[range]).elementsEqual(text) }
+    }
+
+    private mutating func grow() {
+        slots = Array(repeating: -1, count: slots.count * 2)
+        for (code, hash) in hashes.enumerated() {
+            var slot = hash & (slots.count - 1)
+            while slots[slot] >= 0 { slot = (slot + 1) & (slots.count - 1) }
+            slots[slot] = Int32(code)
+        }
+    }
+}

@@ -1,0 +1,101 @@
+import Events
+import InboundLinks
+
+/// One person's events in time order, and what follows from them for every report: which installs count, and when each
+/// touch was.
+///
+/// A source fills one value again and again, so that its buffers are allocated once a run.
+struct PersonTimeline {
+    /// A later install within this time of the last counted one, the end included, is a re-install and counts as nothing.
+    static let reinstallWindow = Duration.seconds(90 * 86_400)
+    /// A deferred link is delivered at first launch: the install it belongs to is at most this old.
+    static let deferredWindow = Duration.seconds(86_400)
+
+    /// False for an event that carries no id and so belongs to nobody. It is then the only one.
+    private(set) var isPerson = true
+    /// Ordered by (time, event id).
+    private(set) var events: [TimelineEvent] = []
+    /// Positions in `events` of the installs that count, in time order.
+    private(set) var countedInstalls: [Int] = []
+    /// Ordered by (t, event id).
+    private(set) var touches: [TimelineTouch] = []
+
+    /// Forgets the person before, and keeps the buffers.
+    mutating func begin(isPerson: Bool) {
+        self.isPerson = isPerson
+        events.removeAll(keepingCapacity: true)
+        countedInstalls.removeAll(keepingCapacity: true)
+        touches.removeAll(keepingCapacity: true)
+    }
+
+    mutating func append(_ event: TimelineEvent) {
+        events.append(event)
+    }
+
+    /// Derives what follows from the events. To be called once, after the last event, in whatever order they came.
+    mutating func finish() {
+        func isOrdered(_ first: TimelineEvent, _ second: TimelineEvent) -> Bool {
+            first.occurredAt == second.occurredAt ? first.id < second.id : first.occurredAt < second.occurredAt
+        }
+        if !events.isSorted(by: isOrdered) { events.sort(by: isOrdered) }
+        deriveCountedInstalls()
+        deriveTouches()
+    }
+
+    private mutating func deriveCountedInstalls() {
+        var last: Timestamp?
+        for position in events.indices where events[position].type == .install {
+            let time = events[position].occurredAt
+            if let last, time <= last.advanced(by: Self.reinstallWindow) { continue }
+            last = time
+            countedInstalls.append(position)
+        }
+    }
+
+    private mutating func deriveTouches() {
+        for position in events.indices {
+            let event = events[position]
+            guard let channel = event.channel else { continue }
+            let isDeferred = event.deferred || event.type == .install
+            touches.append(
+                TimelineTouch(
+                    time: isDeferred ? deferredTime(of: event) : event.occurredAt,
+                    id: event.id,
+                    event: position,
+                    channel: channel,
+                    refs: event.refs,
+                    isLinkClick: event.type == .linkClick,
+                    isDeferred: isDeferred,
+                    isAuthenticated: event.authenticated
+                )
+            )
+        }
+        func isOrdered(_ first: TimelineTouch, _ second: TimelineTouch) -> Bool {
+            first.time == second.time ? first.id < second.id : first.time < second.time
+        }
+        if !touches.isSorted(by: isOrdered) { touches.sort(by: isOrdered) }
+    }
+
+    /// When a deferred link was tapped: as it says itself; else the person's latest counted install of the 24 hours up to
+    /// it; else when it came in.
+    private func deferredTime(of event: TimelineEvent) -> Timestamp {
+        if let clickedAt = event.clickedAt { return clickedAt }
+        for position in countedInstalls.reversed() {
+            let install = events[position].occurredAt
+            if install > event.occurredAt { continue }
+            if event.occurredAt <= install.advanced(by: Self.deferredWindow) { return install }
+            break
+        }
+        return event.occurredAt
+    }
+}
+
+extension Array {
+    /// Whether no two neighbours stand the wrong way round.
+    func isSorted(by areInIncreasingOrder: (Element, Element) -> Bool) -> Bool {
+        for position in indices.dropFirst() where areInIncreasingOrder(self[position], self[position - 1]) {
+            return false
+        }
+        return true
+    }
+}

@@ -1,0 +1,13 @@
+import Events
+
+extension Platform {
+    /// Position in `allCases`.
+    var position: Int {
+        switch self {
+        case .ios: 0
+        case .android: 1
+        case .web: 2
+        case .desktop: 3
+        }
+    }
+}

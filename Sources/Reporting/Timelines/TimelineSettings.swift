@@ -1,0 +1,56 @@
+import Events
+import InboundLinks
+import Postgres
+import Storage
+
+/// The parameters of `sql/reports/timelines.sql`: settings of the transaction, because COPY takes no others.
+struct TimelineSettings {
+    /// How a sort of many events may spend memory before it goes to disk.
+    private static let sortMemory = "64MB"
+
+    let values: [(name: String, value: String)]
+
+    init(_ demand: TimelineDemand, app: App) {
+        let types = EventType.allCases.filter(demand.types.contains).map(\.rawValue)
+        values = [
+            ("tributary.app_number", String(app.number)),
+            ("tributary.types", "{\(types.joined(separator: ","))}"),
+            ("tributary.touches_from", demand.touchesFrom.rfc3339),
+            ("tributary.events_from", demand.eventsFrom.rfc3339),
+            ("tributary.through", demand.through.rfc3339),
+            ("tributary.needs_refs", String(demand.needsRefs)),
+            ("tributary.needs_referers", String(demand.needsReferers)),
+            ("tributary.needs_targets", String(demand.needsTargets)),
+            ("work_mem", Self.sortMemory),
+        ]
+    }
+
+    /// Sets them for the transaction at hand.
+    func apply(on connection: isolated PostgresConnection) throws(PostgresError) {
+        for (name, value) in values {
+            try connection.execute("select set_config($1, $2, true)", [.text(name), .text(value)])
+        }
+    }
+
+    /// The whole scan as a script that psql runs.
+    var script: String {
+        let settings = values.map { name, value in
+            "set local \(name) = '\(value.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''"))';"
+        }
+        return """
+            begin transaction isolation level repeatable read read only;
+            \(settings.joined(separator: "\n"))
+
+            \(Self.statement);
+
+            commit;
+
+            """
+    }
+
+    static var statement: String {
+        var statement = StoredSQL.timelines[...]
+        while let last = statement.last, last.isWhitespace || last == ";" { statement.removeLast() }
+        return String(statement)
+    }
+}

@@ -1,0 +1,55 @@
+import Events
+import InboundLinks
+@testable import Reporting
+@testable import Storage
+
+/// Asks a report by name and parameters, as the command line does, of events in memory.
+enum Asking {
+    static func app(currency: String = "USD", timeZone: String = "UTC") -> App {
+        var profile = AppProfile(id: "game", name: "Game")
+        profile.currency = currency
+        profile.timeZone = timeZone
+        return App(number: 1, profile: profile)
+    }
+
+    static func request(
+        _ name: String,
+        _ parameters: KeyValuePairs<String, String> = [:],
+        now: Timestamp = OracleEvents.time(100 * OracleEvents.day),
+        app: App = app()
+    ) throws(ReportError) -> ReportRequest {
+        try ReportRequest.parse(
+            name: name,
+            parameters: parameters.map { ($0.key, $0.value) },
+            origin: .commandLine,
+            app: app,
+            now: now
+        )
+    }
+
+    /// The cells of the rows, empty ones as "".
+    static func rows(_ request: ReportRequest, of events: [Event]) throws -> [[String]] {
+        try request.table(over: MemoryTimelines(events, demand: request.demand)).rows.map { row in
+            row.map { $0.plainText ?? "" }
+        }
+    }
+
+    /// Of the first ten days of `OracleEvents`.
+    static func rows(
+        _ name: String,
+        _ parameters: KeyValuePairs<String, String> = [:],
+        of events: [Event]
+    ) throws -> [[String]] {
+        let span: [(String, String)] = [
+            ("from", OracleEvents.span.from.rfc3339), ("to", OracleEvents.span.to.rfc3339),
+        ]
+        let request = try ReportRequest.parse(
+            name: name,
+            parameters: span + parameters.map { ($0.key, $0.value) },
+            origin: .commandLine,
+            app: app(),
+            now: OracleEvents.time(100 * OracleEvents.day)
+        )
+        return try rows(request, of: events)
+    }
+}

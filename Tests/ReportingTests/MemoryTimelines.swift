@@ -1,0 +1,98 @@
+import Events
+import InboundLinks
+@testable import Reporting
+
+/// Timelines of events in memory, with people and story join as the oracle reads them. Hands out no more than the demand
+/// asks for, so that a demand which asks for too little shows.
+struct MemoryTimelines: TimelineSource {
+    let dictionary = TimelineDictionary()
+    private let people: [[TimelineEvent]]
+    private let nobodys: [TimelineEvent]
+
+    init(_ arrived: [Event], demand: TimelineDemand) {
+        let stored = Oracle.stored(of: arrived)
+        let oracle = Oracle.People(events: stored)
+        let posts = stored.filter { $0.type == .feedPost }
+        var people: [Oracle.Person: [TimelineEvent]] = [:]
+        var nobodys: [TimelineEvent] = []
+        for event in stored where !Oracle.isTestTraffic(event) && demand.wants(event) {
+            let row = Self.row(event, posts: posts, demand: demand, dictionary: dictionary)
+            if let person = oracle.person(of: event) {
+                people[person, default: []].append(row)
+            } else {
+                nobodys.append(row)
+            }
+        }
+        self.people = people.values.map { $0 }
+        self.nobodys = nobodys
+    }
+
+    func forEachPerson(_ body: (borrowing PersonTimeline) throws -> Void) throws {
+        var timeline = PersonTimeline()
+        for events in people {
+            timeline.begin(isPerson: true)
+            events.forEach { timeline.append($0) }
+            timeline.finish()
+            try body(timeline)
+        }
+        for event in nobodys {
+            timeline.begin(isPerson: false)
+            timeline.append(event)
+            timeline.finish()
+            try body(timeline)
+        }
+    }
+
+    private static func row(
+        _ event: Event,
+        posts: [Event],
+        demand: TimelineDemand,
+        dictionary: TimelineDictionary
+    ) -> TimelineEvent {
+        var row = TimelineEvent(occurredAt: event.occurredAt, id: event.id, type: event.type)
+        row.platform = event.platform
+        switch event.content {
+        case .inboundLink(let touch), .linkClick(let touch), .install(limitAdTracking: _, link: let touch?):
+            row.channel = touch.link.channel
+            row.authenticated = touch.link.authenticated
+            row.deferred = touch.link.deferred
+            row.clickedAt = touch.link.clickedAt
+            if demand.needsRefs {
+                row.refs = dictionary.refList(Oracle.refs(of: touch, at: event.occurredAt, posts: posts))
+            }
+            if demand.needsReferers, let referer = touch.link.refererApp { row.referer = dictionary.referer(referer) }
+            if demand.needsTargets, let target = touch.link.targetURL { row.target = dictionary.target(target) }
+        case .feedPost(let post):
+            row.outcome = post.outcome
+            row.composer = post.composer
+            if demand.needsRefs { row.refs = dictionary.refList(post.refs) }
+        case .conversion(let conversion):
+            row.goal = dictionary.goal(conversion.name)
+            row.value = conversion.value?.millionths ?? 0
+            if let currency = conversion.currency { row.currency = dictionary.currency(currency) }
+        case .install(limitAdTracking: _, link: nil), .authentication: break
+        }
+        return row
+    }
+}
+
+extension TimelineDemand {
+    /// The conditions of sql/reports/timelines.sql.
+    fileprivate func wants(_ event: Event) -> Bool {
+        guard types.contains(event.type) else { return false }
+        let time = event.occurredAt
+        if touchesFrom <= time, time <= through {
+            return time >= eventsFrom || [.inboundLink, .linkClick, .install].contains(event.type)
+        }
+        let touch: Touch? =
+            switch event.content {
+            case .inboundLink(let touch), .linkClick(let touch): touch.link.deferred ? touch : nil
+            case .install(limitAdTracking: _, let touch): touch
+            case .feedPost, .authentication, .conversion: nil
+            }
+        if time < touchesFrom, event.type == .install { return true }
+        guard let touch else { return false }
+        if let clickedAt = touch.link.clickedAt { return touchesFrom <= clickedAt && clickedAt <= through }
+        return time > through && time <= through.advanced(by: .days(1))
+    }
+}
