@@ -16,7 +16,10 @@ package struct EventIDMaker<Randomness: RandomNumberGenerator & Sendable>: Senda
     package mutating func makeID(at time: Timestamp) -> EventID {
         if let last, last.time == time {
             // The counter below starts with its top bit clear, so a carry would need 2^29 ids of the longest step.
-            let id = EventID(high: last.id.high, low: last.id.low &+ UInt64.random(in: 1...0xFFFF_FFFF, using: &randomness))
+            let id = EventID(
+                high: last.id.high,
+                low: last.id.low &+ UInt64.random(in: 1...0xFFFF_FFFF, using: &randomness)
+            )
             self.last = (time, id)
             return id
         }

@@ -1,0 +1,55 @@
+import InboundLinks
+import JSONReading
+
+extension BatchDecoder {
+    /// One event from `key=value&…`, written as the JSON that it stands for and read like any other.
+    ///
+    /// Of a repeated key the last counts, save `ref`, which accumulates. `+` is a blank; a `%` that begins no two digits
+    /// stands for itself.
+    func readForm(
+        _ body: UnsafeBufferPointer<UInt8>,
+        ids: inout EventIDMaker<some RandomNumberGenerator & Sendable>
+    ) throws(BatchError) -> EventBatch {
+        var members: [(key: String, value: [UInt8])] = []
+        var refs: [[UInt8]] = []
+        for pair in body.split(separator: UInt8(ascii: "&")) {
+            guard members.count < 256, refs.count < 256 else { throw .tooLarge }
+            let mark = pair.firstIndex(of: UInt8(ascii: "=")) ?? pair.endIndex
+            let key = String(decoding: Self.decoded(pair[..<mark]), as: UTF8.self)
+            let value = mark == pair.endIndex ? [] : Self.decoded(pair[(mark + 1)...])
+            if key == EventField.ref.key {
+                refs.append(value)
+            } else if let position = members.firstIndex(where: { $0.key == key }) {
+                members[position].value = value
+            } else {
+                members.append((key, value))
+            }
+        }
+        var text = FormText()
+        for member in members { text.append(member.value, for: member.key) }
+        if !refs.isEmpty { text.append(refs: refs) }
+
+        var batch = EventBatch()
+        text.finished().withUnsafeBufferPointer { readAlone($0, into: &batch, ids: &ids) }
+        return batch
+    }
+
+    private static func decoded(_ text: Slice<UnsafeBufferPointer<UInt8>>) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(text.count)
+        var position = text.startIndex
+        while position < text.endIndex {
+            let byte = text[position]
+            if byte == UInt8(ascii: "%"), position + 2 < text.endIndex,
+                let high = text[position + 1].hexadecimalDigit, let low = text[position + 2].hexadecimalDigit
+            {
+                bytes.append(high << 4 | low)
+                position += 3
+            } else {
+                bytes.append(byte == UInt8(ascii: "+") ? 0x20 : byte)
+                position += 1
+            }
+        }
+        return bytes
+    }
+}

@@ -1,0 +1,123 @@
+import InboundLinks
+import JSONReading
+
+extension BatchDecoder {
+    func readLines(
+        _ body: UnsafeBufferPointer<UInt8>,
+        ids: inout EventIDMaker<some RandomNumberGenerator & Sendable>
+    ) throws(BatchError) -> EventBatch {
+        let lines = try Self.lines(of: body)
+        guard !lines.isEmpty else { throw .empty }
+        var batch = EventBatch()
+        batch.events.reserveCapacity(lines.count)
+        // A parser a line costs more than the line. So some are read at once, as an array; where that fails, one by one.
+        var start = 0
+        while start < lines.count {
+            let end = min(start + Self.linesAtOnce, lines.count)
+            if !readTogether(lines[start..<end], of: body, into: &batch, ids: &ids) {
+                for line in lines[start..<end] {
+                    readAlone(UnsafeBufferPointer(rebasing: body[line]), into: &batch, ids: &ids)
+                }
+            }
+            start = end
+        }
+        return batch
+    }
+
+    private static let linesAtOnce = 64
+
+    /// The lines without blanks around them, and without those that hold nothing else.
+    private static func lines(of body: UnsafeBufferPointer<UInt8>) throws(BatchError) -> [Range<Int>] {
+        var lines: [Range<Int>] = []
+        var start = 0
+        for position in 0...body.count where position == body.count || body[position] == 0x0A {
+            var first = start
+            var end = position
+            while first < end, body[first].isJSONBlank { first += 1 }
+            while end > first, body[end - 1].isJSONBlank { end -= 1 }
+            if first < end {
+                guard lines.count < EventLimits.batchCount else {
+                    throw .tooManyEvents(limit: EventLimits.batchCount)
+                }
+                lines.append(first..<end)
+            }
+            start = position + 1
+        }
+        return lines
+    }
+
+    /// Reads the lines as one array. False, and nothing done, where they are not an element each.
+    private func readTogether(
+        _ lines: ArraySlice<Range<Int>>,
+        of body: UnsafeBufferPointer<UInt8>,
+        into batch: inout EventBatch,
+        ids: inout EventIDMaker<some RandomNumberGenerator & Sendable>
+    ) -> Bool {
+        guard lines.count > 1 else { return false }
+        var text: [UInt8] = []
+        text.reserveCapacity(lines.reduce(2) { $0 + $1.count + 2 })
+        var places: [Range<Int>] = []
+        text.append(UInt8(ascii: "["))
+        for line in lines {
+            // The line break stays, so that a string cannot run on into the next line.
+            if !places.isEmpty { text.append(contentsOf: [0x0A, UInt8(ascii: ",")]) }
+            places.append(text.count..<text.count + line.count)
+            text.append(contentsOf: body[line])
+        }
+        text.append(UInt8(ascii: "]"))
+        guard let document = try? JSONDocument(reading: text, maximumDepth: EventLimits.bodyDepth),
+            document.root.elements.map(\.sourceRange) == places
+        else { return false }
+        text.withUnsafeBufferPointer { source in
+            for element in document.root.elements {
+                batch.append(element, in: source, decoder: decoder, ids: &ids)
+            }
+        }
+        return true
+    }
+
+    /// Reads one line; what it is not costs this line only.
+    func readAlone(
+        _ line: UnsafeBufferPointer<UInt8>,
+        into batch: inout EventBatch,
+        ids: inout EventIDMaker<some RandomNumberGenerator & Sendable>
+    ) {
+        do throws(JSONError) {
+            let document = try JSONDocument(reading: line, maximumDepth: EventLimits.bodyDepth)
+            batch.append(document.root, in: line, decoder: decoder, ids: &ids)
+        } catch .invalidUTF8 {
+            let (text, damage) = TextDamage.repairing(line)
+            text.withUnsafeBufferPointer { source in
+                if let document = try? JSONDocument(reading: source, maximumDepth: EventLimits.bodyDepth) {
+                    batch.append(document.root, in: source, damage: damage, decoder: decoder, ids: &ids)
+                } else {
+                    batch.reject(EventFault(.invalidText, "the line is not UTF-8"), text: source)
+                }
+            }
+        } catch {
+            batch.reject(Self.fault(of: error, in: line), text: line)
+        }
+    }
+
+    private static func fault(of error: JSONError, in line: UnsafeBufferPointer<UInt8>) -> EventFault {
+        switch error {
+        case .tooDeep: return EventFault(.tooLarge, "the event is nested too deep")
+        case .tooLarge: return EventFault(.tooLarge, "the event is longer than \(EventLimits.event) bytes")
+        default: break
+        }
+        // A number, a string or a word is JSON, though no event.
+        var text = Array("[".utf8)
+        text.append(contentsOf: line)
+        text.append(UInt8(ascii: "]"))
+        let isValue = (try? JSONDocument(reading: text, maximumDepth: EventLimits.bodyDepth))?.root.count == 1
+        return isValue
+            ? EventFault(.notAnObject, "an event must be a JSON object")
+            : EventFault(.invalidJSON, "the line is not JSON")
+    }
+}
+
+extension EventBatch {
+    fileprivate mutating func reject(_ fault: EventFault, text: UnsafeBufferPointer<UInt8>) {
+        rejections.append(Rejection(fault, text: text, index: count))
+    }
+}

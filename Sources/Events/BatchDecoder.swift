@@ -1,0 +1,103 @@
+package import InboundLinks
+import JSONReading
+
+/// Reads the body of a request, or a part of a file, into events and rejections. Pure: time and ids come from outside.
+///
+/// An event at fault never takes its neighbours with it. Two events with the same id in one batch are no fault: which of
+/// them is stored is for the writer.
+package struct BatchDecoder: Sendable {
+    package enum MediaType: Sendable {
+        /// One event, `{"events": […], "sent_at": …}`, or a bare array of events.
+        case json
+        /// An event a line. Blank lines are skipped and not counted; `\r\n` ends a line as well.
+        case ndjson
+        /// One event as `application/x-www-form-urlencoded`.
+        case form
+    }
+
+    let decoder: EventDecoder
+
+    /// - Parameters:
+    ///   - appID: the app of the key that the request came with.
+    ///   - receivedAt: the time of receipt, for absent `occurred_at` and for all limits of time.
+    ///   - retention: events older than this are rejected.
+    ///   - impliedType: the type that the address of the request stands for, where it does.
+    package init(
+        appID: String,
+        receivedAt: Timestamp,
+        retention: Duration = EventLimits.defaultRetention,
+        impliedType: EventType? = nil
+    ) {
+        decoder = EventDecoder(
+            appID: appID,
+            receivedAt: receivedAt,
+            retention: retention,
+            impliedType: impliedType,
+            readsSentAt: true
+        )
+    }
+
+    /// Reads a whole body, with ids from the system's randomness.
+    package func decode(_ body: some Collection<UInt8>, as mediaType: MediaType) throws(BatchError) -> EventBatch {
+        var ids = EventIDMaker()
+        return try decode(body, as: mediaType, ids: &ids)
+    }
+
+    /// Reads a whole body.
+    ///
+    /// - Parameters:
+    ///   - body: without transfer or content encoding. Fastest where its bytes lie in one piece.
+    ///   - ids: makes the ids of events without one.
+    package func decode(
+        _ body: some Collection<UInt8>,
+        as mediaType: MediaType,
+        ids: inout EventIDMaker<some RandomNumberGenerator & Sendable>
+    ) throws(BatchError) -> EventBatch {
+        if let result = body.withContiguousStorageIfAvailable({ read($0, as: mediaType, ids: &ids) }) {
+            return try result.get()
+        }
+        return try Array(body).withUnsafeBufferPointer { read($0, as: mediaType, ids: &ids) }.get()
+    }
+
+    private func read(
+        _ body: UnsafeBufferPointer<UInt8>,
+        as mediaType: MediaType,
+        ids: inout EventIDMaker<some RandomNumberGenerator & Sendable>
+    ) -> Result<EventBatch, BatchError> {
+        let body = UnsafeBufferPointer(rebasing: body.dropFirst(body.starts(with: Self.byteOrderMark) ? 3 : 0))
+        do throws(BatchError) {
+            guard body.contains(where: { !$0.isJSONBlank }) else { throw .empty }
+            switch mediaType {
+            case .json: return .success(try readJSON(body, ids: &ids))
+            case .ndjson: return .success(try readLines(body, ids: &ids))
+            case .form: return .success(try readForm(body, ids: &ids))
+            }
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    /// Editors of some systems put it before UTF-8; RFC 8259 section 8.1 lets a reader pass over it.
+    private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
+}
+
+extension EventBatch {
+    /// Decodes one event and adds what became of it.
+    mutating func append(
+        _ node: JSONNode,
+        in source: UnsafeBufferPointer<UInt8>,
+        damage: TextDamage = TextDamage(),
+        decoder: EventDecoder,
+        ids: inout EventIDMaker<some RandomNumberGenerator & Sendable>
+    ) {
+        let index = count
+        do throws(Rejection) {
+            if damage.touches(node.sourceRange) {
+                throw Rejection(damage.fault(in: node), of: node, in: source, index: index)
+            }
+            events.append(try decoder.decode(node, in: source, index: index, ids: &ids))
+        } catch {
+            rejections.append(error)
+        }
+    }
+}

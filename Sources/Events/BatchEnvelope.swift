@@ -1,0 +1,45 @@
+import InboundLinks
+import JSONReading
+
+/// The object around a list of events: `{"events": […], "sent_at": …}`, and `app_id` for those who say it once for all.
+struct BatchEnvelope {
+    let events: JSONNode
+    let sentAt: Timestamp?
+    let appID: String?
+
+    init(_ node: JSONNode) throws(BatchError) {
+        var events: JSONNode?
+        var sentAt: Timestamp?
+        var appID: String?
+        for (key, value) in node.members {
+            switch key {
+            case "events":
+                guard value.kind == .array else {
+                    throw .invalidField(name: key, reason: "events must be an array")
+                }
+                events = value
+            case "sent_at":
+                do {
+                    sentAt = try FieldValue.time(value, .sentAt)
+                } catch {
+                    throw .invalidField(name: key, reason: error.message)
+                }
+            case "app_id":
+                guard value.kind == .string || value.kind == .null else {
+                    throw .invalidField(name: key, reason: "app_id must be a string")
+                }
+                appID = value.string
+            default:
+                let known = ["events", "sent_at", "app_id"]
+                throw .unknownField(
+                    name: SecretFreeText.name(key),
+                    suggestion: FieldSuggestion.closest(to: key, among: known)
+                )
+            }
+        }
+        guard let events else { throw .invalidField(name: "events", reason: "events must be an array") }
+        self.events = events
+        self.sentAt = sentAt
+        self.appID = appID
+    }
+}

@@ -1,0 +1,22 @@
+/// The currencies of ISO 4217 (list one, as of 2026), without the codes for testing and for "no currency".
+enum CurrencyCode {
+    /// The code in upper case, or nil where no such currency is in use. Read without case.
+    static func normalised(_ text: String) -> String? {
+        let code = text.utf8.count == 3 ? text.uppercased() : text
+        return codes.contains(code) ? code : nil
+    }
+
+    // BGN left the list with 2025; sums of that year may still arrive.
+    private static let codes = Set(
+        """
+        AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD BIF BMD BND BOB BOV BRL BSD BTN BWP BYN BZD CAD CDF CHE
+        CHF CHW CLF CLP CNY COP COU CRC CUP CVE CZK DJF DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GNF GTQ
+        GYD HKD HNL HTG HUF IDR ILS INR IQD IRR ISK JMD JOD JPY KES KGS KHR KMF KPW KRW KWD KYD KZT LAK LBP LKR LRD LSL
+        LYD MAD MDL MGA MKD MMK MNT MOP MRU MUR MVR MWK MXN MXV MYR MZN NAD NGN NIO NOK NPR NZD OMR PAB PEN PGK PHP PKR
+        PLN PYG QAR RON RSD RUB RWF SAR SBD SCR SDG SEK SGD SHP SLE SOS SRD SSP STN SVC SYP SZL THB TJS TMT TND TOP TRY
+        TTD TWD TZS UAH UGX USD USN UYI UYU UYW UZS VED VES VND VUV WST XAD XAF XAG XAU XBA XBB XBC XBD XCD XCG XDR XOF
+        XPD XPF XPT XSU XUA YER ZAR ZMW ZWG
+        """
+        .split(whereSeparator: \.isWhitespace).map(String.init)
+    )
+}

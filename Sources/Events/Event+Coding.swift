@@ -1,0 +1,145 @@
+import InboundLinks
+
+extension Event {
+    func write(to writer: inout EventWriter) {
+        writer.append(type.rawValue)
+        writer.append(word: id.high)
+        writer.append(word: id.low)
+        writer.append(occurredAt.microseconds)
+        writer.append(receivedAt.microseconds)
+        writer.append(userID)
+        writer.append(deviceID)
+        writer.append(clickID)
+        writer.append(platform?.rawValue)
+        writer.append(properties)
+        switch content {
+        case .inboundLink(let touch), .linkClick(let touch): touch.write(to: &writer)
+        case .feedPost(let post): post.write(to: &writer)
+        case .install(let limitAdTracking, let link):
+            writer.append(limitAdTracking)
+            writer.append(link) { $1.write(to: &$0) }
+        case .authentication: break
+        case .conversion(let conversion): conversion.write(to: &writer)
+        }
+    }
+
+    init(from reader: inout EventReader) throws(EventCodingError) {
+        let type = try reader.word(as: EventType.self)
+        id = EventID(high: try reader.word(), low: try reader.word())
+        occurredAt = Timestamp(microseconds: try reader.integer())
+        receivedAt = Timestamp(microseconds: try reader.integer())
+        userID = try reader.optionalText()
+        deviceID = try reader.optionalText()
+        clickID = try reader.optionalText()
+        platform = try reader.optionalWord()
+        properties = try reader.optionalText()
+        switch type {
+        case .inboundLink: content = .inboundLink(try Touch(from: &reader))
+        case .linkClick: content = .linkClick(try Touch(from: &reader))
+        case .feedPost: content = .feedPost(try FeedPost(from: &reader))
+        case .install:
+            let limitAdTracking = try reader.optionalFlag()
+            content = .install(limitAdTracking: limitAdTracking, link: try reader.flag() ? Touch(from: &reader) : nil)
+        case .authentication: content = .authentication
+        case .conversion: content = .conversion(try Conversion(from: &reader))
+        }
+    }
+}
+
+extension Touch {
+    fileprivate func write(to writer: inout EventWriter) {
+        writer.append(link.form.rawValue)
+        writer.append(link.appID)
+        writer.append(link.schemeSuffix)
+        writer.append(link.targetURL)
+        writer.append(link.authenticated)
+        writer.append(link.channel.rawValue)
+        writer.append(link.rule.rawValue)
+        writer.append(link.refs)
+        writer.append(link.fbSource)
+        writer.append(link.actionIDs)
+        writer.append(link.actionTypes)
+        writer.append(link.requestIDs)
+        writer.append(link.refererApp)
+        writer.append(link.refererURL)
+        writer.append(link.deferred)
+        writer.append(link.clickedAt?.microseconds)
+        writer.append(link.paid)
+        writer.append(link.testTraffic)
+        writer.append(link.promoCode)
+        writer.append(link.fbclid)
+        writer.append(link.redactedURL)
+        writer.append(postID)
+        writer.append(storyLink)
+    }
+
+    fileprivate init(from reader: inout EventReader) throws(EventCodingError) {
+        var link = InboundLink()
+        link.form = try reader.word()
+        link.appID = try reader.optionalText()
+        link.schemeSuffix = try reader.optionalText()
+        link.targetURL = try reader.optionalText()
+        link.authenticated = try reader.flag()
+        link.channel = try reader.word()
+        link.rule = try reader.word()
+        link.refs = try reader.texts()
+        link.fbSource = try reader.optionalText()
+        link.actionIDs = try reader.texts()
+        link.actionTypes = try reader.texts()
+        link.requestIDs = try reader.texts()
+        link.refererApp = try reader.optionalText()
+        link.refererURL = try reader.optionalText()
+        link.deferred = try reader.flag()
+        link.clickedAt = try reader.optionalInteger().map { Timestamp(microseconds: $0) }
+        link.paid = try reader.flag()
+        link.testTraffic = try reader.flag()
+        link.promoCode = try reader.optionalText()
+        link.fbclid = try reader.optionalText()
+        link.redactedURL = try reader.optionalText()
+        self.init(link: link, postID: try reader.optionalText(), storyLink: try reader.optionalText())
+    }
+}
+
+extension FeedPost {
+    fileprivate func write(to writer: inout EventWriter) {
+        writer.append(outcome.rawValue)
+        writer.append(postID)
+        writer.append(refs)
+        writer.append(link)
+        writer.append(storyLink)
+        writer.append(composer?.rawValue)
+        writer.append(actionType)
+        writer.append(objectID)
+        writer.append(errorCode)
+        writer.append(errorMessage)
+        writer.append(redactedCallback)
+    }
+
+    fileprivate init(from reader: inout EventReader) throws(EventCodingError) {
+        outcome = try reader.word()
+        postID = try reader.optionalText()
+        refs = try reader.texts()
+        link = try reader.optionalText()
+        storyLink = try reader.optionalText()
+        composer = try reader.optionalWord()
+        actionType = try reader.optionalText()
+        objectID = try reader.optionalText()
+        errorCode = try reader.optionalInteger()
+        errorMessage = try reader.optionalText()
+        redactedCallback = try reader.optionalText()
+    }
+}
+
+extension Conversion {
+    fileprivate func write(to writer: inout EventWriter) {
+        writer.append(name)
+        writer.append(value?.millionths)
+        writer.append(currency)
+    }
+
+    fileprivate init(from reader: inout EventReader) throws(EventCodingError) {
+        name = try reader.text()
+        value = try reader.optionalInteger().map { DecimalValue(millionths: $0) }
+        currency = try reader.optionalText()
+    }
+}

@@ -1,0 +1,6 @@
+package enum EventCodingError: Error, Equatable, Sendable {
+    /// Written by a newer release.
+    case unknownVersion
+    /// Cut off, or never an event.
+    case malformed
+}

@@ -1,0 +1,169 @@
+package import InboundLinks
+package import JSONReading
+
+/// Turns one JSON object into an ``Event`` or says why not, by CONTRACT.md section 1. Pure: time and ids come from outside.
+package struct EventDecoder: Sendable {
+    /// The app of the key that the event came with.
+    package var appID: String
+    package var receivedAt: Timestamp
+    /// Events older than this are `too_old`.
+    package var retention: Duration
+    /// The type that the address of the request stands for. An event may repeat it, not contradict it.
+    package var impliedType: EventType?
+    /// When the sender sent the batch, by its clock.
+    package var sentAt: Timestamp?
+    /// The app that the batch says it is for.
+    package var batchAppID: String?
+    /// Whether an event may carry a `sent_at` of its own: one that is no part of an `events` list.
+    package var readsSentAt: Bool
+
+    package init(
+        appID: String,
+        receivedAt: Timestamp,
+        retention: Duration = EventLimits.defaultRetention,
+        impliedType: EventType? = nil,
+        sentAt: Timestamp? = nil,
+        readsSentAt: Bool = false
+    ) {
+        self.appID = appID
+        self.receivedAt = receivedAt
+        self.retention = retention
+        self.impliedType = impliedType
+        self.sentAt = sentAt
+        self.readsSentAt = readsSentAt
+    }
+
+    /// Decodes one event.
+    ///
+    /// - Parameters:
+    ///   - node: the event.
+    ///   - source: the text that the node was read from.
+    ///   - index: the event's position in the batch, from 0.
+    ///   - ids: makes the id of an event without one.
+    package func decode(
+        _ node: JSONNode,
+        in source: UnsafeBufferPointer<UInt8>,
+        index: Int = 0,
+        ids: inout EventIDMaker<some RandomNumberGenerator & Sendable>
+    ) throws(Rejection) -> DecodedEvent {
+        do {
+            return try event(node, in: source, index: index, ids: &ids)
+        } catch {
+            throw Rejection(error, of: node, in: source, index: index)
+        }
+    }
+
+    private func event(
+        _ node: JSONNode,
+        in source: UnsafeBufferPointer<UInt8>,
+        index: Int,
+        ids: inout EventIDMaker<some RandomNumberGenerator & Sendable>
+    ) throws(EventFault) -> DecodedEvent {
+        guard node.kind == .object else { throw EventFault(.notAnObject, "an event must be a JSON object") }
+        guard node.sourceRange.count <= EventLimits.event else {
+            throw EventFault(.tooLarge, "the event is longer than \(EventLimits.event) bytes")
+        }
+        let draft = try EventDraft(node, in: source)
+        if let key = draft.unknownKey { throw unknownField(key) }
+        let type = try type(of: draft)
+        if let field = draft.given.firstMissing(from: type.fields) { throw misplaced(field, in: type) }
+        if draft.sentAt != nil, !readsSentAt {
+            throw EventFault(.unknownField, .sentAt, "sent_at stands beside events, not in an event of the list")
+        }
+        if let appID = draft.appID ?? batchAppID, appID != self.appID {
+            throw EventFault(.appMismatch, .appID, "app_id is another app's than the key's")
+        }
+        let occurredAt = try occurredAt(draft)
+        let content = try content(of: draft, type: type)
+        try checkPerson(draft, type: type)
+        return DecodedEvent(
+            index: index,
+            event: Event(
+                id: draft.eventID ?? ids.makeID(at: receivedAt),
+                occurredAt: occurredAt,
+                receivedAt: receivedAt,
+                userID: draft.userID,
+                deviceID: draft.deviceID,
+                clickID: draft.clickID,
+                platform: draft.platform,
+                properties: draft.properties,
+                content: content
+            ),
+            hasMadeID: draft.eventID == nil
+        )
+    }
+
+    // MARK: - Rules that hold for every type
+
+    private func type(of draft: EventDraft) throws(EventFault) -> EventType {
+        guard let name = draft.typeName else {
+            if draft.given.contains(.type) { throw unknownType("") }
+            guard let impliedType else {
+                throw EventFault(
+                    .missingField,
+                    .type,
+                    "an event needs a type: \(EventFault.alternatives(EventType.allCases.map(\.rawValue)))"
+                )
+            }
+            return impliedType
+        }
+        guard let type = EventType(rawValue: name) else { throw unknownType(name) }
+        if let impliedType, type != impliedType {
+            throw EventFault(.invalidValue, .type, "type must be \(impliedType.rawValue) here, or be left out")
+        }
+        return type
+    }
+
+    private func unknownType(_ name: String) -> EventFault {
+        let names = EventType.allCases.map(\.rawValue)
+        var message = "type must be \(EventFault.alternatives(names))"
+        if let closest = FieldSuggestion.closest(to: name, among: names) { message += "; did you mean \(closest)?" }
+        return EventFault(.unknownType, .type, message)
+    }
+
+    private func unknownField(_ key: String) -> EventFault {
+        let name = SecretFreeText.name(key)
+        var message = "no event has a field \(name.isEmpty ? "without a name" : name)"
+        if let closest = FieldSuggestion.closest(to: key) {
+            message += "; did you mean \(closest)?"
+        } else {
+            message += "; data of your own goes into properties"
+        }
+        return EventFault(.unknownField, field: name, message)
+    }
+
+    private func misplaced(_ field: EventField, in type: EventType) -> EventFault {
+        let owners = EventType.allCases.filter { $0.fields.contains(field) }.map(\.rawValue)
+        return EventFault(
+            .unknownField,
+            field,
+            "\(field.key) is for \(EventFault.alternatives(owners)), not for \(type.rawValue)"
+        )
+    }
+
+    private func occurredAt(_ draft: EventDraft) throws(EventFault) -> Timestamp {
+        guard let claimed = draft.occurredAt else { return receivedAt }
+        var occurredAt = claimed
+        if let sentAt = draft.sentAt ?? self.sentAt {
+            let error = receivedAt.microseconds - sentAt.microseconds
+            if error.magnitude > EventLimits.clockTolerance.wholeMicroseconds.magnitude {
+                occurredAt.microseconds += error
+            }
+        }
+        if occurredAt > receivedAt.advanced(by: EventLimits.futureTolerance) {
+            throw EventFault(.inFuture, .occurredAt, "occurred_at is more than 1 hour ahead of the receipt")
+        }
+        if occurredAt < receivedAt.advanced(by: .zero - retention) {
+            let days = retention.components.seconds / 86_400
+            throw EventFault(.tooOld, .occurredAt, "occurred_at is older than the \(days) days that events are kept")
+        }
+        return occurredAt
+    }
+
+    private func checkPerson(_ draft: EventDraft, type: EventType) throws(EventFault) {
+        guard type != .feedPost, type != .linkClick else { return }
+        guard draft.userID != nil || draft.deviceID != nil || draft.clickID != nil else {
+            throw EventFault(.missingField, .userID, "\(type.rawValue) needs user_id, device_id or click_id")
+        }
+    }
+}

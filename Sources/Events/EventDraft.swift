@@ -1,0 +1,110 @@
+import InboundLinks
+import JSONReading
+
+/// The members of one event, each read on its own; what they mean together is for ``EventDecoder``.
+struct EventDraft {
+    /// The fields that are there and not null.
+    private(set) var given = FieldSet()
+    /// The first key that no event has.
+    private(set) var unknownKey: String?
+
+    private(set) var typeName: String?
+    private(set) var eventID: EventID?
+    private(set) var appID: String?
+    private(set) var occurredAt: Timestamp?
+    private(set) var sentAt: Timestamp?
+    private(set) var userID: String?
+    private(set) var deviceID: String?
+    private(set) var clickID: String?
+    private(set) var platform: Platform?
+    private(set) var properties: String?
+
+    /// Not redacted: the reader of links does that.
+    private(set) var url: String?
+    private(set) var targetURL: String?
+    private(set) var refs: [String]?
+    private(set) var channel: Channel?
+    private(set) var refererApp: String?
+    private(set) var refererURL: String?
+    private(set) var authenticated: Bool?
+    private(set) var deferred: Bool?
+    private(set) var clickedAt: Timestamp?
+    private(set) var postID: String?
+    private(set) var paid: Bool?
+
+    /// Not redacted: the reader of callbacks does that.
+    private(set) var callbackURL: String?
+    private(set) var dialog: FeedPostReading.Dialog?
+    private(set) var outcome: PostOutcome?
+    private(set) var link: String?
+    private(set) var composer: Composer?
+    private(set) var actionType: String?
+    private(set) var objectID: String?
+    private(set) var errorCode: Int64?
+    private(set) var errorMessage: String?
+
+    private(set) var limitAdTracking: Bool?
+
+    private(set) var name: String?
+    private(set) var value: DecimalValue?
+    private(set) var currency: String?
+
+    /// Reads all members in one pass. Of a repeated key the last one counts, as in the reading of links.
+    init(_ node: JSONNode, in source: UnsafeBufferPointer<UInt8>) throws(EventFault) {
+        for (key, value) in node.members {
+            guard let field = EventField(key: key) else {
+                if unknownKey == nil { unknownKey = key }
+                continue
+            }
+            if value.kind == .null {
+                given.remove(field)
+            } else {
+                given.insert(field)
+            }
+            try read(value, as: field, in: source)
+        }
+    }
+
+    private mutating func read(
+        _ node: JSONNode,
+        as field: EventField,
+        in source: UnsafeBufferPointer<UInt8>
+    ) throws(EventFault) {
+        switch field {
+        case .type: typeName = try FieldValue.rawText(node, field, limit: EventLimits.event)
+        case .eventID: eventID = try FieldValue.eventID(node)
+        case .appID: appID = try FieldValue.rawText(node, field, limit: EventLimits.id)
+        case .occurredAt: occurredAt = try FieldValue.time(node, field)
+        case .sentAt: sentAt = try FieldValue.time(node, field)
+        case .userID: userID = try FieldValue.id(node, field)
+        case .deviceID: deviceID = try FieldValue.id(node, field)
+        case .clickID: clickID = try FieldValue.id(node, field)
+        case .platform: platform = try FieldValue.word(node, field)
+        case .properties: properties = try PropertiesText.read(node, in: source)
+        case .url: url = try FieldValue.rawText(node, field, limit: EventLimits.url)
+        case .targetURL: targetURL = try FieldValue.text(node, field, limit: EventLimits.url)
+        case .ref: refs = try RefList.read(node)
+        case .channel: channel = try FieldValue.word(node, field)
+        case .refererApp: refererApp = try FieldValue.text(node, field, limit: EventLimits.name)
+        case .refererURL: refererURL = try FieldValue.text(node, field, limit: EventLimits.url)
+        case .authenticated: authenticated = try FieldValue.bool(node, field)
+        case .deferred: deferred = try FieldValue.bool(node, field)
+        case .clickedAt: clickedAt = try FieldValue.time(node, field)
+        case .postID: postID = try FieldValue.id(node, field)
+        case .paid: paid = try FieldValue.bool(node, field)
+        case .callbackURL: callbackURL = try FieldValue.rawText(node, field, limit: EventLimits.url)
+        case .dialog: dialog = try FieldValue.word(node, field)
+        case .outcome: outcome = try FieldValue.word(node, field)
+        case .link: link = try FieldValue.text(node, field, limit: EventLimits.url)
+        case .composer: composer = try FieldValue.word(node, field)
+        case .actionType: actionType = try FieldValue.text(node, field, limit: EventLimits.name)
+        case .objectID: objectID = try FieldValue.text(node, field, limit: EventLimits.id)
+        case .errorCode: errorCode = try FieldValue.integer(node, field)
+        case .errorMessage: errorMessage = try FieldValue.text(node, field, limit: EventLimits.message)
+        case .limitAdTracking: limitAdTracking = try FieldValue.bool(node, field)
+        case .name: name = try FieldValue.text(node, field, limit: EventLimits.name)
+        case .value: value = try FieldValue.decimal(node, field)
+        case .currency: currency = try FieldValue.currency(node)
+        }
+    }
+}

@@ -1,0 +1,51 @@
+/// What is wrong with an event: the part of a ``Rejection`` that a rule knows.
+struct EventFault: Error, Equatable {
+    var code: Rejection.Code
+    var field: String?
+    /// A sentence for the sender. Never holds a value of the event.
+    var message: String
+
+    init(_ code: Rejection.Code, _ field: EventField, _ message: String) {
+        self.code = code
+        self.field = field.key
+        self.message = message
+    }
+
+    init(_ code: Rejection.Code, field: String? = nil, _ message: String) {
+        self.code = code
+        self.field = field
+        self.message = message
+    }
+}
+
+extension EventFault {
+    static func wrongType(_ field: EventField, _ expected: String) -> EventFault {
+        EventFault(.invalidType, field, "\(field.key) must be \(expected)")
+    }
+
+    static func tooLong(_ field: EventField, _ limit: Int) -> EventFault {
+        EventFault(.tooLarge, field, "\(field.key) is longer than \(limit) bytes")
+    }
+
+    static func invalidText(_ field: EventField) -> EventFault {
+        EventFault(.invalidText, field, "\(field.key) holds U+0000 or is not Unicode text")
+    }
+
+    static func junkID(_ field: EventField) -> EventFault {
+        EventFault(.junkID, field, "\(field.key) is blank or a word for no one, which would merge people; leave it out")
+    }
+
+    static func notAllowed(_ field: EventField, _ allowed: [String]) -> EventFault {
+        EventFault(.invalidValue, field, "\(field.key) must be \(alternatives(allowed))")
+    }
+
+    static func missing(_ field: EventField, _ type: EventType) -> EventFault {
+        EventFault(.missingField, field, "\(type.rawValue) needs \(alternatives([field.key]))")
+    }
+
+    /// `a`, `a or b`, `a, b or c`.
+    static func alternatives(_ words: [String]) -> String {
+        guard let last = words.last, words.count > 1 else { return words.first ?? "" }
+        return words.dropLast().joined(separator: ", ") + " or " + last
+    }
+}

@@ -1,0 +1,81 @@
+/// Every key that an event may have (CONTRACT.md section 1).
+enum EventField: UInt8, CaseIterable, Sendable {
+    case type, eventID, appID, occurredAt, sentAt
+    case userID, deviceID, clickID, platform, properties
+    case url, targetURL, ref, channel, refererApp, refererURL
+    case authenticated, deferred, clickedAt, postID, paid
+    case callbackURL, dialog, outcome, link, composer, actionType, objectID, errorCode, errorMessage
+    case limitAdTracking
+    case name, value, currency
+
+    /// The key on the wire.
+    var key: String {
+        switch self {
+        case .type: "type"
+        case .eventID: "event_id"
+        case .appID: "app_id"
+        case .occurredAt: "occurred_at"
+        case .sentAt: "sent_at"
+        case .userID: "user_id"
+        case .deviceID: "device_id"
+        case .clickID: "click_id"
+        case .platform: "platform"
+        case .properties: "properties"
+        case .url: "url"
+        case .targetURL: "target_url"
+        case .ref: "ref"
+        case .channel: "channel"
+        case .refererApp: "referer_app"
+        case .refererURL: "referer_url"
+        case .authenticated: "authenticated"
+        case .deferred: "deferred"
+        case .clickedAt: "clicked_at"
+        case .postID: "post_id"
+        case .paid: "paid"
+        case .callbackURL: "callback_url"
+        case .dialog: "dialog"
+        case .outcome: "outcome"
+        case .link: "link"
+        case .composer: "composer"
+        case .actionType: "action_type"
+        case .objectID: "object_id"
+        case .errorCode: "error_code"
+        case .errorMessage: "error_message"
+        case .limitAdTracking: "limit_ad_tracking"
+        case .name: "name"
+        case .value: "value"
+        case .currency: "currency"
+        }
+    }
+}
+
+extension EventField {
+    /// The field with this key, in one probe: the decoder asks for every member of every event.
+    init?(key: String) {
+        let slot = Self.slots[Self.slot(of: key)]
+        guard slot != Self.emptySlot, let field = EventField(rawValue: slot), Self.keys[Int(slot)] == key else {
+            return nil
+        }
+        self = field
+    }
+
+    private static let keys = allCases.map(\.key)
+    private static let emptySlot: UInt8 = 0xFF
+    private static let slots: [UInt8] = {
+        var slots = [UInt8](repeating: emptySlot, count: 64)
+        for field in allCases {
+            slots[slot(of: field.key)] = field.rawValue
+        }
+        return slots
+    }()
+
+    /// A hash that gives no two keys the same slot: the factors were searched for, and a test finds every key.
+    private static func slot(of key: String) -> Int {
+        var key = key
+        return key.withUTF8 { bytes in
+            guard let first = bytes.first, let last = bytes.last else { return 0 }
+            let middle = bytes[bytes.count / 2]
+            return (bytes.count &* 40 &+ Int(first) &* 35 &+ Int(last) &* 40 &+ Int(middle) &* 23) & 63
+        }
+    }
+}

@@ -1,0 +1,63 @@
+/// Finds the key that a sender is likely to have meant by one that does not exist.
+enum FieldSuggestion {
+    /// Names that other trackers use for the same thing.
+    private static let synonyms: [(String, EventField)] = [
+        ("timestamp", .occurredAt), ("time", .occurredAt), ("eventtime", .occurredAt), ("createdat", .occurredAt),
+        ("id", .eventID), ("uuid", .eventID), ("messageid", .eventID), ("insertid", .eventID),
+        ("event", .type), ("eventtype", .type), ("kind", .type),
+        ("eventname", .name), ("goal", .name),
+        ("distinctid", .userID), ("uid", .userID), ("anonymousid", .deviceID),
+        ("amount", .value), ("revenue", .value), ("price", .value),
+        ("props", .properties), ("property", .properties), ("data", .properties), ("params", .properties),
+        ("referrer", .refererURL), ("referrerurl", .refererURL), ("referrerapp", .refererApp),
+        ("callback", .callbackURL), ("os", .platform), ("target", .targetURL), ("fbref", .ref),
+    ]
+
+    /// The closest of the keys, or nil where none is near enough to be meant.
+    ///
+    /// Compared without case and punctuation, so that `userId` and `user-id` find `user_id`.
+    static func closest(to key: String, among keys: [String] = EventField.allCases.map(\.key)) -> String? {
+        let wanted = folded(key)
+        guard !wanted.isEmpty, wanted.count <= 64 else { return nil }
+        var best: (key: String, distance: Int)?
+        for candidate in keys {
+            let distance = editDistance(wanted, folded(candidate))
+            if distance < best?.distance ?? .max { best = (candidate, distance) }
+        }
+        if let best, best.distance == 0 { return best.key }
+        let text = String(decoding: wanted, as: UTF8.self)
+        if let synonym = synonyms.first(where: { $0.0 == text }), keys.contains(synonym.1.key) {
+            return synonym.1.key
+        }
+        // One slip in a short key, one more for every three letters.
+        guard let best, best.distance <= max(1, wanted.count / 3), best.distance < best.key.utf8.count - 1 else {
+            return nil
+        }
+        return best.key
+    }
+
+    private static func folded(_ key: String) -> [UInt8] {
+        key.utf8.filter { $0 != UInt8(ascii: "_") && $0 != UInt8(ascii: "-") && $0 != UInt8(ascii: ".") && $0 != 0x20 }
+            .map(\.lowercasedASCII)
+    }
+
+    /// Insertions, deletions, replacements and swaps of neighbours (optimal string alignment).
+    private static func editDistance(_ first: [UInt8], _ second: [UInt8]) -> Int {
+        guard !first.isEmpty, !second.isEmpty else { return max(first.count, second.count) }
+        var beforeLast = [Int](repeating: 0, count: second.count + 1)
+        var last = Array(0...second.count)
+        for i in 1...first.count {
+            var row = [i] + [Int](repeating: 0, count: second.count)
+            for j in 1...second.count {
+                let replacement = first[i - 1] == second[j - 1] ? 0 : 1
+                row[j] = min(last[j] + 1, row[j - 1] + 1, last[j - 1] + replacement)
+                if i > 1, j > 1, first[i - 1] == second[j - 2], first[i - 2] == second[j - 1] {
+                    row[j] = min(row[j], beforeLast[j - 2] + 1)
+                }
+            }
+            beforeLast = last
+            last = row
+        }
+        return last[second.count]
+    }
+}

@@ -1,0 +1,45 @@
+import JSONReading
+
+/// The refs of an event: an array, or one string with commas. Blanks around a ref, empty ones and repeated ones go.
+enum RefList {
+    /// The refs in order, or nil where there are none: an empty list says nothing, so that other sources are asked.
+    static func read(_ node: JSONNode) throws(EventFault) -> [String]? {
+        var refs: [String] = []
+        switch node.kind {
+        case .null:
+            return nil
+        case .string, .invalidString:
+            try append(node, to: &refs)
+        case .array:
+            for element in node.elements { try append(element, to: &refs) }
+        default:
+            throw .wrongType(.ref, "a string or an array of strings")
+        }
+        return refs.isEmpty ? nil : refs
+    }
+
+    /// What Facebook writes where a post had no ref (DOMAIN.md section 2).
+    private static let sentinel = "no_ref_specified"
+
+    private static func append(_ node: JSONNode, to refs: inout [String]) throws(EventFault) {
+        switch node.kind {
+        case .string: break
+        case .invalidString: throw .invalidText(.ref)
+        default: throw .wrongType(.ref, "a string or an array of strings")
+        }
+        guard let text = node.string else { return }
+        if text.containsNul { throw .invalidText(.ref) }
+        // A comma separates in an array as well: Facebook's own refs cannot hold one.
+        for part in text.utf8.split(separator: UInt8(ascii: ",")) {
+            let ref = SecretFreeText.text(String(String(Substring(part)).trimmedOfBlanks))
+            guard !ref.isEmpty, ref != sentinel, !refs.contains(ref) else { continue }
+            guard ref.utf8.count <= EventLimits.ref else {
+                throw EventFault(.tooLarge, .ref, "a ref is longer than \(EventLimits.ref) bytes")
+            }
+            guard refs.count < EventLimits.refCount else {
+                throw EventFault(.tooLarge, .ref, "ref holds more than \(EventLimits.refCount) refs")
+            }
+            refs.append(ref)
+        }
+    }
+}
