@@ -77,7 +77,7 @@ package func makeIngestApplication(
         ),
         onServerRunning: { channel in
             let port = channel.localAddress?.port ?? configuration.port
-            logger.notice("listening", metadata: ["host": "\(configuration.host)", "port": "\(port)"])
+            logger.notice("listening", metadata: ["address": "\(configuration.host):\(port)"])
             await onListening(configuration.host, port)
         },
         logger: logger

@@ -26,7 +26,7 @@ package struct IngestResponder: HTTPResponder {
             response = Response(problem: error)
         }
         if request.method == .head { response = response.createHeadResponse() }
-        if let requestID = HTTPField.Name("X-Request-Id") { response.headers[requestID] = context.id }
+        if let requestID = HTTPField.Name("X-Request-Id") { response.headers[requestID] = context.requestID }
         let duration = start.duration(to: .now)
         let pattern = route?.pattern ?? "none"
         metrics.answered(route: pattern, status: response.status.code, problem: refusal, after: duration)

@@ -1,0 +1,23 @@
+import Ingest
+
+/// Knows one report, which tells what it was asked for.
+struct CannedReports: ReportSource {
+    var failure: ReportFailure?
+
+    func report(
+        _ name: String,
+        parameters: [(String, String)],
+        format: ReportFormat,
+        for principal: Principal
+    ) async throws(ReportFailure) -> RenderedReport {
+        if let failure { throw failure }
+        guard name == "channels" else { throw .unknownReport }
+        let asked = parameters.map { "\($0.0)=\($0.1)" }.joined(separator: "&")
+        switch format {
+        case .json:
+            return RenderedReport(bytes: Array("[{\"asked\":\"\(asked)\"}]".utf8), contentType: "application/json")
+        case .csv:
+            return RenderedReport(bytes: Array("asked\r\n\(asked)\r\n".utf8), contentType: "text/csv; charset=utf-8")
+        }
+    }
+}

@@ -1,0 +1,57 @@
+import Hummingbird
+import HummingbirdTesting
+import InboundLinks
+import Logging
+import Testing
+
+@testable import Ingest
+
+/// The HTTP layer with everything behind it in memory.
+struct Daemon {
+    var limits = IngestLimits()
+    var sink = RecordingSink()
+    var keys = KnownKeys()
+    var readiness = FixedReadiness()
+    var reports = CannedReports()
+    let metrics = PrometheusMetrics()
+    /// 2026-11-21T12:00:00Z.
+    var now = Timestamp(microseconds: 1_795_262_400_000_000)
+
+    var application: Application<IngestResponder> {
+        makeApplication()
+    }
+
+    func makeApplication(
+        onListening: @escaping @Sendable (_ host: String, _ port: Int) async -> Void = { _, _ in }
+    ) -> Application<IngestResponder> {
+        var configuration = IngestConfiguration()
+        configuration.port = 0
+        configuration.limits = limits
+        let now = now
+        return makeIngestApplication(
+            configuration: configuration,
+            sink: sink,
+            authenticator: keys,
+            readiness: readiness,
+            reports: reports,
+            metrics: metrics,
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
+            now: { now },
+            onListening: onListening
+        )
+    }
+
+    /// Without sockets.
+    @discardableResult
+    func test<Value: Sendable>(_ body: @Sendable (any TestClientProtocol) async throws -> Value) async throws -> Value {
+        try await application.test(.router, body)
+    }
+
+    /// With sockets, on a port of the system's choice.
+    @discardableResult
+    func testLive<Value: Sendable>(_ body: @Sendable (_ port: Int) async throws -> Value) async throws -> Value {
+        try await application.test(.live) { client in
+            try await body(try #require(client.port))
+        }
+    }
+}

@@ -1,0 +1,55 @@
+import NIOCore
+import NIOPosix
+
+/// What a sender does who speaks bytes, not HTTP.
+struct RawConnection {
+    enum Step: Sendable {
+        case send(String)
+        case sendBytes([UInt8])
+        /// Waits until the text has come in.
+        case expect(String)
+        /// Closes our side.
+        case closeOutput
+    }
+
+    /// Does the steps, then reads until the server closes. What could not be sent because the server had enough is no
+    /// error.
+    static func run(_ steps: [Step], port: Int) async throws -> String {
+        let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .channelOption(.allowRemoteHalfClosure, value: true)
+            .connect(host: "127.0.0.1", port: port) { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try NIOAsyncChannel<ByteBuffer, ByteBuffer>(
+                        wrappingChannelSynchronously: channel,
+                        configuration: .init(isOutboundHalfClosureEnabled: true)
+                    )
+                }
+            }
+        return try await channel.executeThenClose { inbound, outbound in
+            var received = ""
+            var pieces = inbound.makeAsyncIterator()
+            for step in steps {
+                switch step {
+                case .send(let text):
+                    try? await outbound.write(ByteBuffer(string: text))
+                case .sendBytes(let bytes):
+                    try? await outbound.write(ByteBuffer(bytes: bytes))
+                case .expect(let text):
+                    while !received.contains(text), let piece = try? await pieces.next() {
+                        received += String(buffer: piece)
+                    }
+                case .closeOutput:
+                    outbound.finish()
+                }
+            }
+            while let piece = try? await pieces.next() { received += String(buffer: piece) }
+            return received
+        }
+    }
+
+    /// The status codes of the responses in a text.
+    static func statuses(_ text: String) -> [Int] {
+        text.split(separator: "HTTP/1.1 ", omittingEmptySubsequences: false).dropFirst()
+            .compactMap { Int($0.prefix(3)) }
+    }
+}

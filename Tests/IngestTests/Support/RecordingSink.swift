@@ -1,0 +1,68 @@
+import Events
+import Ingest
+import Synchronization
+
+/// Keeps batches in memory and answers as it is told.
+final class RecordingSink: EventSink {
+    enum Behaviour: Sendable {
+        case answer(StoreReceipt)
+        case fail(SinkError)
+        /// Never answers.
+        case hang
+    }
+
+    private struct State {
+        var behaviour: Behaviour
+        var batches: [AdmittedBatch] = []
+        var ids: Set<EventID> = []
+        var hanging: [CheckedContinuation<Void, Never>] = []
+    }
+
+    private let state: Mutex<State>
+
+    /// - Parameter behaviour: nil: stores in the database and counts what it has seen before.
+    init(_ behaviour: Behaviour? = nil) {
+        state = Mutex(State(behaviour: behaviour ?? .answer(StoreReceipt(duplicates: -1, stored: .database))))
+    }
+
+    var batches: [AdmittedBatch] {
+        state.withLock { $0.batches }
+    }
+
+    var events: [Event] {
+        batches.flatMap(\.events)
+    }
+
+    /// Lets those that hang return.
+    func release() {
+        let hanging = state.withLock { state in
+            defer { state.hanging = [] }
+            return state.hanging
+        }
+        for continuation in hanging { continuation.resume() }
+    }
+
+    func behave(_ behaviour: Behaviour) {
+        state.withLock { $0.behaviour = behaviour }
+    }
+
+    func store(_ batch: AdmittedBatch) async throws(SinkError) -> StoreReceipt {
+        let behaviour = state.withLock { state in
+            state.batches.append(batch)
+            return state.behaviour
+        }
+        switch behaviour {
+        case .fail(let error):
+            throw error
+        case .hang:
+            await withCheckedContinuation { continuation in state.withLock { $0.hanging.append(continuation) } }
+            return StoreReceipt(duplicates: 0, stored: .database)
+        case .answer(var receipt):
+            let known = state.withLock { state in
+                batch.events.count { !state.ids.insert($0.id).inserted }
+            }
+            if receipt.duplicates < 0 { receipt.duplicates = known }
+            return receipt
+        }
+    }
+}
