@@ -49,12 +49,16 @@ struct CollapsedText {
             }
             return false
         }
-        // `\\"` is an escaped backslash and then the quote that ends the string: what is escaped can't be less deep than
-        // the backslash before it.
-        if count >= 2, units[count - 2].byte == UInt8(ascii: "\\"), last.level >= units[count - 2].level,
-            last.byte == UInt8(ascii: "\"") || last.byte == UInt8(ascii: "\\")
-        {
+        guard count >= 2, units[count - 2].byte == UInt8(ascii: "\\") else { return false }
+        switch last.byte {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"):
+            // `\\"` is an escaped backslash and then the quote that ends the string: what is escaped can't be less deep
+            // than the backslash before it.
+            if last.level >= units[count - 2].level { return replaceLast(2, by: last.byte) }
+        case UInt8(ascii: "/"):
             return replaceLast(2, by: last.byte)
+        default:
+            break
         }
         return false
     }

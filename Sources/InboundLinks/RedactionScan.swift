@@ -177,7 +177,7 @@ struct RedactionScan {
                 while let open = enclosing.last, open >= unit.level { enclosing.removeLast() }
             } else if unit.byte == UInt8(ascii: "'") {
                 keyQuote = unit
-            } else if !unit.byte.isBlank, unit.byte != UInt8(ascii: "\\") {
+            } else if !Self.isBlank(unit), unit.byte != UInt8(ascii: "\\") {
                 break
             }
             index += 1
@@ -223,7 +223,7 @@ struct RedactionScan {
     /// `"access_token": …`: a string, a container, or a bare word or number.
     private func memberValue(from start: Int, _ context: Context) -> Value {
         var index = start
-        while index < units.count, units[index].byte.isBlank { index += 1 }
+        while index < units.count, Self.isBlank(units[index]) { index += 1 }
         guard index < units.count else { return value(index..<index) }
         let first = units[index]
         if context.isClosed(by: first), !opensValue(index, context) { return value(index..<index) }
@@ -299,6 +299,11 @@ struct RedactionScan {
             index += 1
         }
         return index
+    }
+
+    /// JSON in a query may have `+` for its blanks.
+    private static func isBlank(_ unit: Unit) -> Bool {
+        unit.byte.isBlank || unit.byte == UInt8(ascii: "+")
     }
 
     private func value(_ range: Range<Int>, quote: Unit? = nil) -> Value {

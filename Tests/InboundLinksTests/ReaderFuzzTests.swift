@@ -1,0 +1,61 @@
+import Foundation
+import InboundLinks
+import Testing
+
+/// Mutated vectors: any text must give an answer, always the same, and never a planted secret.
+///
+/// 20,000 rounds; `TRIBUTARY_FUZZ_ITERATIONS` sets another number, `TRIBUTARY_FUZZ_SEED` another seed.
+@Suite("Reader under mutation")
+struct ReaderFuzzTests {
+    private static let token = "Zq7PLANTEDx9Secret"
+
+    private static func setting(_ name: String, _ standard: Int) -> Int {
+        ProcessInfo.processInfo.environment[name].flatMap { Int($0) } ?? standard
+    }
+
+    @Test func everyMutationIsReadAndKeepsItsSecret() {
+        let count = Self.setting("TRIBUTARY_FUZZ_ITERATIONS", 20_000)
+        let seed = UInt64(Self.setting("TRIBUTARY_FUZZ_SEED", 42))
+        let mutator = LinkMutator(seeds: (Vector.inboundLinks + Vector.feedPosts).map { Array($0.input.utf8) })
+        let workers = 2
+        DispatchQueue.concurrentPerform(iterations: workers) { worker in
+            var failures = 0
+            for round in stride(from: worker, to: count, by: workers) {
+                var generator = SplitMix64(seed: seed &+ UInt64(round) &* 0x5851_F42D_4C95_7F2D)
+                let input = mutator.mutation(planting: Self.token, using: &generator)
+                let problems = Self.problems(with: input)
+                guard !problems.isEmpty else { continue }
+                Issue.record("round \(round): \(problems) in \(input.debugDescription)")
+                failures += 1
+                if failures == 5 { return }
+            }
+        }
+    }
+
+    private static func problems(with input: String) -> [String] {
+        var problems: [String] = []
+        let reading = LinkReader.read(input)
+        if reading != LinkReader.read(input) { problems.append("another reading the second time") }
+        if describe(reading).contains(token) { problems.append("the link leaks") }
+        for dialog in FeedPostReading.Dialog.allCases {
+            let post = FeedPostReader.read(input, dialog: dialog)
+            if "\(post)".contains(token) { problems.append("the callback leaks") }
+        }
+        let redacted = Redaction.redact(input)
+        if redacted.contains(token) { problems.append("the text leaks") }
+        if redacted.utf8.contains(0), !input.utf8.contains(0) { problems.append("a new U+0000") }
+        let stated = LinkReader.read(LinkOverrides(targetURL: input, refs: [input], refererURL: input))
+        if describe(.inboundLink(stated)).contains(token) { problems.append("the stated target leaks") }
+
+        // What was stored once is read again when a rule changes.
+        if describe(LinkReader.read(redacted)).contains(token) { problems.append("the second reading leaks") }
+        let normalised = StoryLink.normalised(redacted)
+        if normalised.contains(token) { problems.append("the story link leaks") }
+        if StoryLink.normalised(normalised) != normalised { problems.append("the story link is not stable") }
+        return problems
+    }
+
+    private static func describe(_ reading: LinkReading) -> String {
+        InspectionValue.object(reading.inspection)
+    }
+}

@@ -1,0 +1,76 @@
+import InboundLinks
+import Testing
+
+/// DOMAIN.md section 3.
+@Suite("Refs")
+struct RefTests {
+    @Test func theFirstSourceThatYieldsAnyWins() throws {
+        let json = encoded(#"{"target_url":"http://t.example/?ref=own","ref":"data"}"#)
+        let url = "x://a?al_applink_data=\(json)"
+        #expect(try link(url + "&fb_ref=a,b", LinkOverrides(refs: ["event"])).refs == ["event"])
+        #expect(try link(url + "&fb_ref=a,b", LinkOverrides(refs: [])).refs == ["a", "b"])
+        #expect(try link(url + "&fb_ref=no_ref_specified").refs == ["data"])
+        #expect(
+            try link("x://a?al_applink_data=" + encoded(#"{"target_url":"http://t.example/?ref=own"}"#)).refs == ["own"]
+        )
+        #expect(try link("x://a").refs == [])
+    }
+
+    @Test(arguments: ["ts", "search", "hiq", "bookmarks", "notif", "mf", "nf", "app_directory", "games_ego", " NF "])
+    func reservedLegacyValuesAreNoRefs(_ value: String) throws {
+        #expect(try link("https://a.example/?ref=\(encoded(value))").refs == [])
+    }
+
+    @Test func theRefOfAPlainLinkIsItsOwn() throws {
+        #expect(try link("https://a.example/?ref=newsletter").refs == ["newsletter"])
+        #expect(try link("https://a.example/?ref=newsletter").channel == .unattributed)
+    }
+
+    @Test func theSentinelIsTakenOutOfAList() throws {
+        #expect(try link("x://a?fb_ref=a,no_ref_specified,,%20b,a").refs == ["a", "b"])
+    }
+
+    @Test func theOuterRefCountsWhereTheTargetsIsTheSentinel() throws {
+        let target = encoded("http://t.example/?fb_ref=no_ref_specified")
+        #expect(try link("fb1://authorize#target_url=\(target)&fb_ref=outer").refs == ["outer"])
+    }
+
+    @Test func androidKeepsTheRefInTheRefererData() throws {
+        let json = #"{"target_url":"http://t.example/foo","referer_data":{"fb_ref":"foobar","extra_args":"x"}}"#
+        #expect(try link(appLink(json)).refs == ["foobar"])
+        #expect(try link(appLink(json)).refererApp == nil)
+    }
+
+    @Test func argsBesideAnAppLinkMayHoldTheRef() throws {
+        let args = encoded(#"{"method_args":{"ref":"args"}}"#)
+        #expect(try link(appLink("{}") + "&fb_applink_args=\(args)").refs == ["args"])
+    }
+
+    @Test func refsKeepToTheLimits() throws {
+        let many = (0..<40).map { "r\($0)" }.joined(separator: ",")
+        #expect(try link("x://a?fb_ref=\(many)").refs.count == 16)
+        #expect(try link("x://a?fb_ref=\(String(repeating: "r", count: 257))").refs == [])
+    }
+}
+
+@Suite("Story link")
+struct StoryLinkTests {
+    @Test(arguments: [
+        (
+            "HTTP://Www.Example.COM:80/Path?B=1&a=%2f&fb_source=feed&fb_ref=r#frag",
+            "http://www.example.com:80/Path?B=1&a=%2f"
+        ),
+        ("http://e.example/?action_object_map=x&action_type_map=%5B%5D&action_ref_map=&z=1", "http://e.example/?z=1"),
+        ("http://e.example/?request_ids=1&ref=r&fbclid=c&fb_action_ids=1", "http://e.example/"),
+        ("http://e.example/?", "http://e.example/"), ("http://e.example?&&", "http://e.example"),
+        ("http://e.example/?reference=1&xfb_=2&action_map=3", "http://e.example/?reference=1&xfb_=2&action_map=3"),
+        ("http://e.example/?fb%5Fsource=1&a", "http://e.example/?a"),
+        ("http://User@E.example/#x?y=1", "http://User@e.example/"),
+        ("MyApp://Open/Item?id=1", "myapp://open/Item?id=1"), ("/Relative?fb_ref=a", "/Relative"), ("", ""),
+        ("http://e.example/?a=%ZZ&%ZZ=1", "http://e.example/?a=%ZZ&%ZZ=1"),
+    ])
+    func isComparedWithoutWhatFacebookAdds(_ url: String, _ expected: String) {
+        #expect(StoryLink.normalised(url) == expected)
+        #expect(StoryLink.normalised(expected) == expected)
+    }
+}
