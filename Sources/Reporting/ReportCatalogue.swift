@@ -5,6 +5,11 @@ package enum ReportCatalogue {
         RefsReport.self,
         FunnelReport.self,
         InstallsReport.self,
+        AttributionReport.self,
+        PostsReport.self,
+        RetentionReport.self,
+        PathsReport.self,
+        CompareReport.self,
     ]
 
     package static var names: [String] { reports.map { $0.name } }

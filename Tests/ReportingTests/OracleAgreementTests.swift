@@ -64,6 +64,46 @@ struct OracleAgreementTests {
             try expectAgreement(.installs(query), stream, seed: seed)
         }
     }
+
+    @Test(arguments: parts) func attributes(seeds: Range<UInt64>) throws {
+        try forEachStream(seeds) { stream, questions, seed in
+            let query = questions.attribution()
+            if query.span.isEmpty { return }
+            try expectAgreement(.attribution(query), stream, seed: seed)
+        }
+    }
+
+    @Test(arguments: parts) func countsPosts(seeds: Range<UInt64>) throws {
+        try forEachStream(seeds) { stream, questions, seed in
+            let span = questions.span()
+            if span.isEmpty { return }
+            try expectAgreement(.posts(span), stream, seed: seed)
+        }
+    }
+
+    @Test(arguments: parts) func countsWhoComesBack(seeds: Range<UInt64>) throws {
+        try forEachStream(seeds) { stream, questions, seed in
+            let query = questions.retention()
+            if query.span.isEmpty { return }
+            try expectAgreement(.retention(query), stream, seed: seed)
+        }
+    }
+
+    @Test(arguments: parts) func followsPaths(seeds: Range<UInt64>) throws {
+        try forEachStream(seeds) { stream, questions, seed in
+            let query = questions.paths()
+            if query.span.isEmpty { return }
+            try expectAgreement(.paths(query), stream, seed: seed)
+        }
+    }
+
+    @Test(arguments: parts) func compares(seeds: Range<UInt64>) throws {
+        try forEachStream(seeds) { stream, questions, seed in
+            let query = questions.compare()
+            if query.funnel.span.isEmpty || !query.funnel.startsWithTouch { return }
+            try expectAgreement(.compare(query), stream, seed: seed)
+        }
+    }
 }
 
 extension Oracle.Span {
@@ -74,6 +114,10 @@ extension Oracle.FunnelQuery {
     /// Other first steps than touches have no channel and the like; the product refuses to group by them, or has groups
     /// where the oracle has none (the platform of an authentication).
     var hasGroups: Bool {
-        ["inbound_link", "touch", "link_click"].contains(steps[0]) || [.ungrouped, .day].contains(grouping)
+        startsWithTouch || [.ungrouped, .day].contains(grouping)
+    }
+
+    var startsWithTouch: Bool {
+        ["inbound_link", "touch", "link_click"].contains(steps[0])
     }
 }

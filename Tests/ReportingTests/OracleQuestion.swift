@@ -43,6 +43,54 @@ struct OracleQuestion {
         )
     }
 
+    static func attribution(_ query: Oracle.AttributionQuery) -> Self {
+        let goal = query.credited == .conversion ? goal(query.goal) : []
+        return Self(
+            name: "attribution",
+            parameters: range(query.span) + goal + [
+                ("event", query.credited.rawValue), ("by", query.grouping.rawValue),
+                ("model", query.models.map(\.rawValue).joined(separator: ",")), ("lookback", text(query.lookback)),
+            ],
+            answer: { $0.attribution(query) }
+        )
+    }
+
+    static func posts(_ span: Oracle.Span) -> Self {
+        Self(name: "posts", parameters: range(span), answer: { $0.posts(span) })
+    }
+
+    static func retention(_ query: Oracle.RetentionQuery) -> Self {
+        Self(
+            name: "retention",
+            parameters: range(query.span) + [
+                ("period", query.period.rawValue), ("periods", String(query.periods.upperBound)),
+                ("by", query.grouping.rawValue),
+            ],
+            answer: { $0.retention(query) }
+        )
+    }
+
+    static func paths(_ query: Oracle.PathsQuery) -> Self {
+        Self(
+            name: "paths",
+            parameters: range(query.span) + goal(query.goal) + [
+                ("lookback", text(query.lookback)), ("limit", String(query.limit ?? 1000)),
+            ],
+            answer: { $0.paths(query) }
+        )
+    }
+
+    static func compare(_ query: Oracle.CompareQuery) -> Self {
+        Self(
+            name: "compare",
+            parameters: range(query.funnel.span) + [
+                ("a", query.a), ("b", query.b), ("by", query.grouping.rawValue),
+                ("steps", query.funnel.steps.joined(separator: ",")), ("window", text(query.funnel.window)),
+            ],
+            answer: { $0.compare(query) }
+        )
+    }
+
     private static func isAlwaysShown(_ row: [String]) -> Bool {
         ["(none)", "direct", "total"].contains(row[0])
     }

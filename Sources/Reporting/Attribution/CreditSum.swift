@@ -21,9 +21,9 @@ struct CreditSum: Equatable, Sendable {
     var isZero: Bool { units == 0 && value == 0 }
 
     /// The number of events, in millionths.
-    var unitsCell: ReportCell {
-        .decimal(millionths: roundedQuotient(units * 1_000_000, by: Int128(CreditUnits.one)))
-    }
+    var millionths: Int128 { roundedQuotient(units * 1_000_000, by: Int128(CreditUnits.one)) }
+
+    var unitsCell: ReportCell { .decimal(millionths: millionths) }
 
     var valueCell: ReportCell {
         .decimal(millionths: roundedQuotient(value, by: Int128(CreditUnits.one)))

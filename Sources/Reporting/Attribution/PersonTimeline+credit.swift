@@ -9,17 +9,30 @@ extension PersonTimeline {
         return lower..<max(lower, upper)
     }
 
-    /// The last touch (by t, then event id) that may take credit for an event at `time`, nil where there is none.
-    ///
-    /// - Parameter isInstall: whether the event is an install: bookmarks are shown only to people who have the app, so
-    ///   those touches never count for one.
-    func lastTouch(before time: Timestamp, within lookback: Duration, isInstall: Bool) -> TimelineTouch? {
-        let start = Timestamp(microseconds: time.microseconds - lookback.wholeMicroseconds)
-        for position in touches(from: start, through: time).reversed() {
-            if isInstall, touches[position].channel == .bookmarks { continue }
+    /// The last touch (by t, then event id) that may take credit for an event, nil where there is none.
+    func lastTouch(before event: CreditedEvent, within lookback: Duration) -> TimelineTouch? {
+        for position in touches(before: event, within: lookback).reversed()
+        where mayTakeCredit(touches[position], for: event) {
             return touches[position]
         }
         return nil
+    }
+
+    /// All touches that may take credit for an event, ordered by (t, event id).
+    func copyTouches(before event: CreditedEvent, within lookback: Duration, to copies: inout [TimelineTouch]) {
+        copies.removeAll(keepingCapacity: true)
+        for position in touches(before: event, within: lookback) where mayTakeCredit(touches[position], for: event) {
+            copies.append(touches[position])
+        }
+    }
+
+    private func touches(before event: CreditedEvent, within lookback: Duration) -> Range<Int> {
+        touches(from: event.time.advanced(by: .zero - lookback), through: event.time)
+    }
+
+    /// Bookmarks are shown only to people who have the app: such a touch brought no install.
+    private func mayTakeCredit(_ touch: TimelineTouch, for event: CreditedEvent) -> Bool {
+        !(event.isInstall && touch.channel == .bookmarks)
     }
 }
 

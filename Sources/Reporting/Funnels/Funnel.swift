@@ -4,7 +4,7 @@ import InboundLinks
 /// A funnel as asked for.
 struct Funnel: Equatable, Sendable {
     var steps: [FunnelStep]
-    var grouping: FunnelGrouping
+    var grouping: EventGrouping
     var window: ReportDuration
 
     static let stepLimit = 8
@@ -30,10 +30,10 @@ struct Funnel: Equatable, Sendable {
     static func grouping(
         reading reader: inout ParameterReader,
         firstStep: FunnelStep,
-        default defaultValue: FunnelGrouping = .none
-    ) throws(ReportError) -> FunnelGrouping {
+        default defaultValue: EventGrouping = .none
+    ) throws(ReportError) -> EventGrouping {
         let grouping = try reader.choice("by", default: defaultValue)
-        let allowed = FunnelGrouping.allowed(for: firstStep)
+        let allowed = EventGrouping.allowed(for: firstStep)
         guard allowed.contains(grouping) else {
             throw .usage(
                 message: "by: \(firstStep) events have no \(grouping.rawValue)",

@@ -1,5 +1,5 @@
 /// The candidate with the fewest edits from `name`, nil where none is close enough to have been meant.
-func closestName(to name: String, among candidates: [String]) -> String? {
+package func closestName(to name: String, among candidates: [String]) -> String? {
     let name = name.lowercased()
     let limit = max(1, name.utf8.count / 3)
     return

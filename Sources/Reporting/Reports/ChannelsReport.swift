@@ -66,7 +66,7 @@ struct ChannelsFold: ReportFold {
         let events = events
         events.forEach(of: person) { event in
             total.credits.add(event, units: CreditUnits.one)
-            if let touch = person.lastTouch(before: event.time, within: lookback, isInstall: event.isInstall) {
+            if let touch = person.lastTouch(before: event, within: lookback) {
                 channels[touch.channel.position].credits.add(event, units: CreditUnits.one)
             } else {
                 direct.credits.add(event, units: CreditUnits.one)

@@ -9,7 +9,7 @@ struct FunnelReport: Report {
             "GROUPING",
             "Groups by a property of the first step's event.",
             default: "none",
-            allowed: FunnelGrouping.allCases.map(\.rawValue)
+            allowed: EventGrouping.allCases.map(\.rawValue)
         ),
         .window,
     ]

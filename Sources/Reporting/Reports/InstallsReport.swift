@@ -8,7 +8,7 @@ struct InstallsReport: Report {
             "GROUPING",
             "Groups by a property of the tap.",
             default: "none",
-            allowed: FunnelGrouping.allCases.map(\.rawValue)
+            allowed: EventGrouping.allCases.map(\.rawValue)
         ),
         .window,
     ]

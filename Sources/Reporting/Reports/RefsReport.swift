@@ -88,7 +88,7 @@ struct RefsFold: ReportFold {
         let events = events
         events.forEach(of: person) { event in
             total.credits.add(event, units: CreditUnits.one)
-            if let touch = person.lastTouch(before: event.time, within: lookback, isInstall: event.isInstall) {
+            if let touch = person.lastTouch(before: event, within: lookback) {
                 forEachRow(of: touch.refs) { row, index, count in
                     row.credits.add(event, units: CreditUnits.share(index, of: count, of: CreditUnits.one))
                 }

@@ -37,9 +37,18 @@ struct CodeTable {
         return text.withUTF8 { code(of: UnsafeRawBufferPointer($0)) }
     }
 
+    mutating func code(ofBytes text: some Sequence<UInt8>) -> Code {
+        Array(text).withUnsafeBytes { code(of: $0) }
+    }
+
     /// Only for codes of this table.
     func text(of code: Code) -> String {
-        String(decoding: bytes[range(of: code.index)], as: UTF8.self)
+        String(decoding: bytes(of: code), as: UTF8.self)
+    }
+
+    /// Only for codes of this table.
+    func bytes(of code: Code) -> ArraySlice<UInt8> {
+        bytes[range(of: code.index)]
     }
 
     private func range(of index: Int) -> Range<Int> {

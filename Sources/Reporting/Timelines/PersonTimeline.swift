@@ -38,7 +38,8 @@ struct PersonTimeline {
             first.occurredAt == second.occurredAt ? first.id < second.id : first.occurredAt < second.occurredAt
         }
         if !events.isSorted(by: isOrdered) { events.sort(by: isOrdered) }
-        deriveCountedInstalls()
+        // An install is somebody's.
+        if isPerson { deriveCountedInstalls() }
         deriveTouches()
     }
 

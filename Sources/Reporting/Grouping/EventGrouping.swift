@@ -1,5 +1,5 @@
 /// What a funnel's groups are: a property of the event that serves the first step.
-enum FunnelGrouping: String, CaseIterable, Sendable {
+enum EventGrouping: String, CaseIterable, Sendable {
     case none
     case channel
     /// An event with several refs starts in the group of each.
@@ -11,7 +11,7 @@ enum FunnelGrouping: String, CaseIterable, Sendable {
     case targetURL = "target_url"
 
     /// Those that a funnel with this first step can have.
-    static func allowed(for step: FunnelStep) -> [FunnelGrouping] {
+    static func allowed(for step: FunnelStep) -> [EventGrouping] {
         switch step {
         case _ where step.isTouch: allCases
         case .feedPost: [.none, .ref, .platform, .day]

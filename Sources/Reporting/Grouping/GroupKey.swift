@@ -1,5 +1,5 @@
-/// A group of a funnel, by a number that means what the grouping says: a channel's position, a ref's code, a day.
-struct FunnelGroupKey: Hashable {
+/// A group of events, by a number that means what the grouping says: a channel's position, a ref's code, a day.
+struct GroupKey: Hashable {
     /// Nil for events that have none of what the grouping asks for.
     var number: Int?
 

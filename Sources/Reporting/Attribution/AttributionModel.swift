@@ -1,0 +1,58 @@
+import Foundation
+import InboundLinks
+
+/// How the touches before an install or conversion share its credit (CONTRACT.md section 4).
+enum AttributionModel: String, CaseIterable, Sendable {
+    case last
+    case first
+    case linear
+    /// 40 % to the first, 40 % to the last, 20 % to those between.
+    case position
+    /// A touch weighs half as much as one that is 7 days later.
+    case decay
+
+    static let halfLife = Duration.seconds(7 * 86_400)
+
+    /// The credit of each touch, in `CreditUnits`; together exactly one event's.
+    ///
+    /// - Parameters:
+    ///   - touches: at least one, ordered by (t, event id).
+    ///   - time: when the event was.
+    ///   - shares: emptied first, then one element for each touch.
+    func split(
+        among touches: some RandomAccessCollection<TimelineTouch>,
+        at time: Timestamp,
+        into shares: inout [Int64]
+    ) {
+        let count = touches.count
+        let one = CreditUnits.one
+        shares.removeAll(keepingCapacity: true)
+        switch self {
+        case .last:
+            for index in 0..<count { shares.append(index == count - 1 ? one : 0) }
+        case .first:
+            for index in 0..<count { shares.append(index == 0 ? one : 0) }
+        case .linear,
+            .position where count <= 2:
+            for index in 0..<count { shares.append(CreditUnits.share(index, of: count, of: one)) }
+        case .position:
+            shares.append(one / 5 * 2)
+            for index in 0..<count - 2 { shares.append(CreditUnits.share(index, of: count - 2, of: one / 5)) }
+            shares.append(one / 5 * 2)
+        case .decay:
+            let weights = touches.map { touch in
+                exp2(Double(touch.time.microseconds - time.microseconds) / Double(Self.halfLife.wholeMicroseconds))
+            }
+            let sum = weights.reduce(0, +)
+            // Cut at the rounded running sums, so that nothing is lost and nothing made by rounding.
+            var weight = 0.0
+            var given: Int64 = 0
+            for index in 0..<count {
+                weight += weights[index]
+                let upTo = index == count - 1 ? one : Int64((weight / sum * Double(one)).rounded())
+                shares.append(upTo - given)
+                given = upTo
+            }
+        }
+    }
+}

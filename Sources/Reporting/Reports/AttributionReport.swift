@@ -1,0 +1,187 @@
+import Events
+import InboundLinks
+
+/// What touches brought, by one model of attribution or several.
+struct AttributionReport: Report {
+    enum Credited: String, CaseIterable {
+        case install
+        case conversion
+    }
+
+    enum Grouping: String, CaseIterable {
+        case channel
+        case ref
+    }
+
+    static let name = "attribution"
+    static let summary = "Installs or conversions credited to channels or refs, by one attribution model or several."
+    static let parameters: [ReportParameter] = [
+        ReportParameter(
+            "event",
+            "EVENT",
+            "What is credited.",
+            default: "conversion",
+            allowed: Credited.allCases.map(\.rawValue)
+        ),
+        .goal,
+        ReportParameter(
+            "model",
+            "LIST",
+            "One model or several, separated by commas, or all: \(AttributionModel.allCases.map(\.rawValue).joined(separator: ", ")).",
+            default: "last"
+        ),
+        ReportParameter(
+            "by",
+            "GROUPING",
+            "What is credited with them.",
+            default: "channel",
+            allowed: Grouping.allCases.map(\.rawValue)
+        ),
+        .lookback,
+    ]
+    static let columns: [ReportColumn] = [
+        .text("group"), .text("model"), .decimal("credits"), .rate("share"), .decimal("value"),
+    ]
+
+    let credited: Credited
+    let goal: String?
+    let models: [AttributionModel]
+    let grouping: Grouping
+    let lookback: ReportDuration
+
+    init(reading parameters: inout ParameterReader) throws(ReportError) {
+        credited = try parameters.choice("event", default: .conversion)
+        goal = try parameters.text("goal")
+        if goal != nil, credited == .install { throw .invalid("goal", "installs have no goal") }
+        models = try Self.models(reading: &parameters)
+        grouping = try parameters.choice("by", default: .channel)
+        lookback = try parameters.duration("lookback", default: ReportDuration(days: 7))
+    }
+
+    private static func models(reading parameters: inout ParameterReader) throws(ReportError) -> [AttributionModel] {
+        let names = parameters.list("model", default: ["last"])
+        if names == ["all"] { return AttributionModel.allCases }
+        var models: [AttributionModel] = []
+        for name in names {
+            guard let model = AttributionModel(rawValue: name) else {
+                let allowed = AttributionModel.allCases.map(\.rawValue) + ["all"]
+                throw .unknown("model", name, field: "model", allowed: allowed)
+            }
+            guard !models.contains(model) else { throw .invalid("model", "'\(name)' stands twice") }
+            models.append(model)
+        }
+        return models
+    }
+
+    func demand(in range: ReportRange) -> TimelineDemand {
+        TimelineDemand(
+            types: credited == .install
+                ? TimelineDemand.touchTypes : TimelineDemand.touchTypes.union([.conversion]),
+            touchesFrom: range.from.advanced(by: .zero - lookback.duration),
+            eventsFrom: range.from,
+            through: range.to,
+            needsRefs: grouping == .ref
+        )
+    }
+
+    func makeFold(_ run: ReportRun) -> AttributionFold {
+        AttributionFold(self, run)
+    }
+}
+
+struct AttributionFold: ReportFold {
+    private let report: AttributionReport
+    private let events: CreditedEvents
+    private let dictionary: TimelineDictionary
+    /// By model in the order asked for, then by `Channel.position` or the ref's code.
+    private var groups: [[CreditSum]]
+    /// By model: touches without refs.
+    private var none: [CreditSum]
+    /// The same for every model.
+    private var direct = CreditSum()
+    private var total = CreditSum()
+    private var shares: [Int64] = []
+    private var candidates: [TimelineTouch] = []
+
+    init(_ report: AttributionReport, _ run: ReportRun) {
+        self.report = report
+        dictionary = run.dictionary
+        events = CreditedEvents(
+            range: run.range,
+            installs: report.credited == .install,
+            conversions: report.credited == .conversion,
+            goal: report.goal.map { run.dictionary.goal($0) },
+            currency: run.dictionary.currency(run.currency)
+        )
+        let channels = report.grouping == .channel ? Channel.allCases.count : 0
+        groups = report.models.map { _ in Array(repeating: CreditSum(), count: channels) }
+        none = report.models.map { _ in CreditSum() }
+    }
+
+    mutating func add(_ person: borrowing PersonTimeline) {
+        let events = events
+        events.forEach(of: person) { event in
+            total.add(units: CreditUnits.one, value: event.value)
+            person.copyTouches(before: event, within: report.lookback.duration, to: &candidates)
+            guard !candidates.isEmpty else { return direct.add(units: CreditUnits.one, value: event.value) }
+            for (position, model) in report.models.enumerated() {
+                model.split(among: candidates, at: event.time, into: &shares)
+                for (touch, units) in zip(candidates, shares) where units != 0 {
+                    credit(touch, units: units, value: event.value, model: position)
+                }
+            }
+        }
+    }
+
+    private mutating func credit(_ touch: TimelineTouch, units: Int64, value: Int64, model: Int) {
+        switch report.grouping {
+        case .channel: groups[model][touch.channel.position].add(units: units, value: value)
+        case .ref:
+            let refs = dictionary.refs(of: touch.refs)
+            if refs.isEmpty { none[model].add(units: units, value: value) }
+            for (index, ref) in refs.enumerated() {
+                while groups[model].count <= ref.index { groups[model].append(CreditSum()) }
+                groups[model][ref.index].add(units: CreditUnits.share(index, of: refs.count, of: units), value: value)
+            }
+        }
+    }
+
+    mutating func merge(_ other: AttributionFold) {
+        for model in groups.indices {
+            while groups[model].count < other.groups[model].count { groups[model].append(CreditSum()) }
+            for group in other.groups[model].indices { groups[model][group] += other.groups[model][group] }
+            none[model] += other.none[model]
+        }
+        direct += other.direct
+        total += other.total
+    }
+
+    consuming func finish() -> [[ReportCell]] {
+        report.models.indices.flatMap { model in
+            var rows = namedGroups(ofModel: model)
+            if report.grouping == .ref { rows.append((ReportNames.none, none[model])) }
+            rows += [(ReportNames.direct, direct), (ReportNames.total, total)]
+            return rows.map { name, sum in
+                [
+                    .text(name), .text(report.models[model].rawValue), sum.unitsCell,
+                    .fraction(sum.units, of: total.units), sum.valueCell,
+                ]
+            }
+        }
+    }
+
+    private func namedGroups(ofModel model: Int) -> [(name: String, sum: CreditSum)] {
+        switch report.grouping {
+        case .channel:
+            return zip(Channel.allCases, groups[model]).map { ($0.rawValue, $1) }
+        case .ref:
+            return groups[model].enumerated()
+                .filter { $0.element.units > 0 }
+                .map { (dictionary.refs.text(of: Code(rawValue: Int32($0.offset))), $0.element) }
+                // By the credits as shown, so that the order never hangs on what nobody sees.
+                .sorted {
+                    $0.1.millionths == $1.1.millionths ? precedes($0.0, $1.0) : $0.1.millionths > $1.1.millionths
+                }
+        }
+    }
+}

@@ -1,0 +1,126 @@
+import Events
+import InboundLinks
+
+/// The channels that people came through before they converted.
+struct PathsReport: Report {
+    static let name = "paths"
+    static let summary = "The channels of the touches before each conversion, in order, with how often they led to one."
+    static let separator = " > "
+    static let parameters: [ReportParameter] = [
+        .goal, .lookback,
+        ReportParameter("limit", "NUMBER", "The most paths shown.", default: "50"),
+    ]
+    static let columns: [ReportColumn] = [
+        .text("path"), .integer("conversions"), .rate("share"), .decimal("value"),
+    ]
+
+    let goal: String?
+    let lookback: ReportDuration
+    let limit: Int
+
+    init(reading parameters: inout ParameterReader) throws(ReportError) {
+        goal = try parameters.text("goal")
+        lookback = try parameters.duration("lookback", default: ReportDuration(days: 7))
+        limit = try parameters.count("limit", default: 50, allowed: 1...1_000_000)
+    }
+
+    func demand(in range: ReportRange) -> TimelineDemand {
+        TimelineDemand(
+            types: TimelineDemand.touchTypes.union([.conversion]),
+            touchesFrom: range.from.advanced(by: .zero - lookback.duration),
+            eventsFrom: range.from,
+            through: range.to
+        )
+    }
+
+    func makeFold(_ run: ReportRun) -> PathsFold {
+        PathsFold(self, run)
+    }
+}
+
+struct PathsFold: ReportFold {
+    private struct Counts {
+        var conversions: Int64 = 0
+        /// In millionths of the currency.
+        var value: Int128 = 0
+
+        mutating func add(_ event: CreditedEvent) {
+            conversions += 1
+            value += Int128(event.value)
+        }
+
+        static func += (counts: inout Counts, other: Counts) {
+            counts.conversions += other.conversions
+            counts.value += other.value
+        }
+    }
+
+    private let report: PathsReport
+    private let events: CreditedEvents
+    /// Paths as the positions of their channels, a byte each.
+    private var paths = CodeTable()
+    /// By path.
+    private var counts: [Counts] = []
+    private var direct = Counts()
+    private var total = Counts()
+    private var candidates: [TimelineTouch] = []
+    private var path: [UInt8] = []
+
+    init(_ report: PathsReport, _ run: ReportRun) {
+        self.report = report
+        events = CreditedEvents(
+            range: run.range,
+            installs: false,
+            goal: report.goal.map { run.dictionary.goal($0) },
+            currency: run.dictionary.currency(run.currency)
+        )
+    }
+
+    mutating func add(_ person: borrowing PersonTimeline) {
+        let events = events
+        events.forEach(of: person) { event in
+            total.add(event)
+            person.copyTouches(before: event, within: report.lookback.duration, to: &candidates)
+            guard !candidates.isEmpty else { return direct.add(event) }
+            path.removeAll(keepingCapacity: true)
+            for touch in candidates { path.append(UInt8(touch.channel.position)) }
+            counts(of: path.withUnsafeBytes { paths.code(of: $0) }) { $0.add(event) }
+        }
+    }
+
+    private mutating func counts(of path: Code, _ body: (inout Counts) -> Void) {
+        if path.index == counts.count { counts.append(Counts()) }
+        body(&counts[path.index])
+    }
+
+    mutating func merge(_ other: PathsFold) {
+        for (index, added) in other.counts.enumerated() {
+            let path = paths.code(ofBytes: other.paths.bytes(of: Code(rawValue: Int32(index))))
+            counts(of: path) { $0 += added }
+        }
+        direct += other.direct
+        total += other.total
+    }
+
+    consuming func finish() -> [[ReportCell]] {
+        var rows = counts.enumerated()
+            .map { (name: name(of: Code(rawValue: Int32($0.offset))), counts: $0.element) }
+            .sorted {
+                $0.counts.conversions == $1.counts.conversions
+                    ? precedes($0.name, $1.name) : $0.counts.conversions > $1.counts.conversions
+            }
+            .prefix(report.limit)
+        if direct.conversions > 0 { rows.append((ReportNames.direct, direct)) }
+        rows.append((ReportNames.total, total))
+        return rows.map { name, counts in
+            [
+                .text(name), .integer(counts.conversions), .fraction(counts.conversions, of: total.conversions),
+                .decimal(millionths: counts.value),
+            ]
+        }
+    }
+
+    private func name(of path: Code) -> String {
+        paths.bytes(of: path).map { Channel.allCases[Int($0)].rawValue }.joined(separator: PathsReport.separator)
+    }
+}
