@@ -1,0 +1,95 @@
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+import Logging
+import Postgres
+
+/// Makes, starts and stops the cluster, blocking. Every change happens under the cluster's lock.
+struct ClusterControl {
+    private let home: String
+    private let logger: Logger?
+
+    init(home: String, logger: Logger?) {
+        self.home = home
+        self.logger = logger
+    }
+
+    func start() throws(EmbeddedPostgresError) -> PostgresAddress {
+        let (folder, account) = try folderAndAccount()
+        return try ClusterLock(path: folder.lock).whileHeld { () throws(EmbeddedPostgresError) in
+            // Whoever held the lock may have done it all.
+            if let server = PostmasterFile(data: folder.data), server.isListening {
+                return EmbeddedPostgres.address(server)
+            }
+            let binaries = try binaries(for: folder)
+            if !File.isFolder(folder.data) {
+                logger?.notice("Making a private PostgreSQL cluster", metadata: ["folder": "\(folder.path)"])
+                try NewCluster(folder: folder, account: account, binaries: binaries).make()
+            }
+            let server = try ServerLaunch(folder: folder, account: account, binaries: binaries).run()
+            logger?.notice("Started the private PostgreSQL server", metadata: ["process": "\(server.process)"])
+            return EmbeddedPostgres.address(server)
+        }
+    }
+
+    func stop() throws(EmbeddedPostgresError) {
+        guard let folder = ClusterFolder.existing(home: home) else { return }
+        try ClusterLock(path: folder.lock).whileHeld { () throws(EmbeddedPostgresError) in
+            guard let server = PostmasterFile(data: folder.data), server.isServing(folder.data) else { return }
+            try stop(server, folder)
+        }
+    }
+
+    private func stop(_ server: PostmasterFile, _ folder: ClusterFolder) throws(EmbeddedPostgresError) {
+        // SIGINT is PostgreSQL's "fast" shutdown.
+        guard kill(server.process, SIGINT) == 0 else {
+            if errno == ESRCH { return }
+            throw .stopFailed(process: server.process)
+        }
+        let deadline = ContinuousClock.now + .seconds(60)
+        while PostmasterFile.isAlive(server.process) {
+            guard ContinuousClock.now < deadline else { throw .stopFailed(process: server.process) }
+            usleep(5_000)
+        }
+        logger?.notice("Stopped the private PostgreSQL server", metadata: ["process": "\(server.process)"])
+    }
+
+    private func folderAndAccount() throws(EmbeddedPostgresError) -> (ClusterFolder, ServerAccount) {
+        if let folder = ClusterFolder.existing(home: home) {
+            // A cluster keeps the account that it was made with.
+            let owner = File.status(folder.data)?.st_uid
+            let account = try ServerAccount.current(owner: owner)
+            guard owner == account.user else {
+                throw .folderUnusable(path: folder.data, reason: "it belongs to another account")
+            }
+            return (folder, account)
+        }
+        // Before anything is made: without programs there is no point in a folder.
+        guard EmbeddedPostgres.locate() != nil else { throw Self.missingBinaries() }
+        let account = try ServerAccount.current()
+        return (try ClusterFolder.make(home: home, account: account), account)
+    }
+
+    private func binaries(for folder: ClusterFolder) throws(EmbeddedPostgresError) -> EmbeddedPostgres.Binaries {
+        guard let text = try? File.read(folder.data + "/PG_VERSION"), let needed = Int(text.prefix(while: \.isNumber))
+        else {
+            guard let newest = EmbeddedPostgres.locate() else { throw Self.missingBinaries() }
+            return newest
+        }
+        let installed = EmbeddedPostgres.installed()
+        if let match = installed.first(where: { $0.version == needed }) { return match }
+        guard !installed.isEmpty else { throw Self.missingBinaries() }
+        throw .versionMissing(needed: needed, installed: installed.map(\.version), data: folder.data)
+    }
+
+    private static func missingBinaries() -> EmbeddedPostgresError {
+        let installed = EmbeddedPostgres.installed().map(\.version)
+        return installed.isEmpty
+            ? .notInstalled(searched: EmbeddedPostgres.searchedFolders())
+            : .tooOld(installed: installed, oldest: EmbeddedPostgres.oldestVersion)
+    }
+}

@@ -1,0 +1,34 @@
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// Held while the cluster is made, started or stopped, so that programs that start together do it once. The system lets
+/// go of it when the holder dies.
+struct ClusterLock {
+    let path: String
+    /// At least the time of a slow start.
+    var patience: Duration = .seconds(150)
+
+    func whileHeld<R>(
+        _ body: () throws(EmbeddedPostgresError) -> R
+    ) throws(EmbeddedPostgresError) -> R {
+        // Nothing that the server's account could put in its place is followed.
+        let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else {
+            throw .folderUnusable(path: path, reason: String(cString: strerror(errno)))
+        }
+        defer { close(descriptor) }
+        let deadline = ContinuousClock.now + patience
+        while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
+            guard errno == EWOULDBLOCK || errno == EINTR, ContinuousClock.now < deadline else {
+                throw .locked(path: path)
+            }
+            usleep(10_000)
+        }
+        return try body()
+    }
+}

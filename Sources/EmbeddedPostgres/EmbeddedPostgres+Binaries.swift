@@ -1,0 +1,92 @@
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+extension EmbeddedPostgres {
+    /// The server programs of one installed PostgreSQL.
+    package struct Binaries: Sendable, Equatable {
+        package let folder: String
+        /// The major version, for example 15.
+        package let version: Int
+
+        package var initdb: String { folder + "/initdb" }
+        package var postgres: String { folder + "/postgres" }
+    }
+
+    /// The oldest major version that has all that is used here.
+    static let oldestVersion = 13
+
+    /// The newest installed server programs, nil if there are none that are new enough.
+    package static func locate() -> Binaries? {
+        installed().first { $0.version >= oldestVersion }
+    }
+
+    /// All installed versions, newest first.
+    static func installed() -> [Binaries] {
+        var seen: Set<String> = []
+        var result: [Binaries] = []
+        for candidate in searchedFolders() {
+            // initdb looks for its kin beside its true place.
+            guard let folder = trueFolder(candidate), seen.insert(folder).inserted else { continue }
+            guard File.isExecutable(folder + "/postgres"), let version = version(folder) else { continue }
+            result.append(Binaries(folder: folder, version: version))
+        }
+        return result.enumerated()
+            .sorted { ($1.element.version, $0.offset) < ($0.element.version, $1.offset) }
+            .map(\.element)
+    }
+
+    static func searchedFolders() -> [String] {
+        let path = getenv("PATH").map { String(cString: $0) } ?? ""
+        let onPath = path.split(separator: ":").map(String.init).filter { $0.hasPrefix("/") }
+        var folders = onPath
+        for folder in onPath where File.isExecutable(folder + "/pg_config") {
+            if let outcome = try? Command([folder + "/pg_config", "--bindir"]).run(), outcome.status == 0 {
+                folders += outcome.output.split(separator: "\n").map(String.init)
+            }
+            break
+        }
+        let patterns = [
+            "/usr/lib/postgresql/*/bin",  // Debian, Ubuntu
+            "/usr/pgsql-*/bin",  // PostgreSQL's own RPMs
+            "/usr/lib/postgresql*/bin", "/usr/libexec/postgresql*",  // SUSE, Alpine
+            "/usr/bin",  // Fedora, Arch
+            "/usr/local/pgsql/bin",  // from source
+            "/opt/homebrew/opt/postgresql*/bin", "/usr/local/opt/postgresql*/bin",  // Homebrew
+            "/home/linuxbrew/.linuxbrew/opt/postgresql*/bin",
+            "/Applications/Postgres.app/Contents/Versions/*/bin",
+        ]
+        return folders + patterns.flatMap(expand)
+    }
+
+    private static func expand(_ pattern: String) -> [String] {
+        var matches = glob_t()
+        defer { globfree(&matches) }
+        guard glob(pattern, 0, nil, &matches) == 0 else { return [] }
+        return (0..<Int(matches.gl_pathc)).compactMap { index in
+            matches.gl_pathv[index].map { String(cString: $0) }
+        }
+    }
+
+    /// The folder in which a folder's `initdb` lies, links resolved; nil without one.
+    private static func trueFolder(_ folder: String) -> String? {
+        let initdb = folder + "/initdb"
+        guard File.isExecutable(initdb), let resolved = realpath(initdb, nil) else { return nil }
+        defer { free(resolved) }
+        let path = String(cString: resolved)
+        return path.lastIndex(of: "/").map { String(path[..<$0]) }
+    }
+
+    /// Reads `postgres (PostgreSQL) 15.3 (Debian …)`.
+    private static func version(_ folder: String) -> Int? {
+        guard let outcome = try? Command([folder + "/postgres", "--version"]).run(), outcome.status == 0 else {
+            return nil
+        }
+        let words = outcome.output.split { $0 == " " || $0 == "\n" }
+        return words.lazy.compactMap { Int($0.prefix(while: \.isNumber)) }.first
+    }
+}

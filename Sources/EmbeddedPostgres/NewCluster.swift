@@ -1,0 +1,80 @@
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// Makes a cluster beside its final place and moves it there when it is complete, so that one that was interrupted is
+/// never mistaken for a good one.
+struct NewCluster {
+    let folder: ClusterFolder
+    let account: ServerAccount
+    let binaries: EmbeddedPostgres.Binaries
+
+    func make() throws(EmbeddedPostgresError) {
+        let draft = folder.path + "/data.new"
+        File.removeTree(draft)
+        do throws(File.Failure) {
+            try File.makeFolder(draft, mode: 0o700)
+            if !account.isOwn {
+                try File.changeOwner(draft, user: account.user, group: account.group)
+            }
+        } catch {
+            throw EmbeddedPostgresError.folderUnusable(path: error.path, reason: error.reason)
+        }
+        try run([
+            binaries.initdb, "-D", draft, "--username=\(ServerSettings.superuser)", "--auth=peer", "--encoding=UTF8",
+            "--locale=C", "--data-checksums",
+        ])
+        try configure(draft)
+        try makeDatabase(draft)
+        guard rename(draft, folder.data) == 0 else {
+            throw .folderUnusable(path: folder.data, reason: String(cString: strerror(errno)))
+        }
+    }
+
+    /// Replaces initdb's files, whose long comments nobody needs here; what they would set is set here.
+    private func configure(_ data: String) throws(EmbeddedPostgresError) {
+        do throws(File.Failure) {
+            let files = [
+                (
+                    "postgresql.conf",
+                    ServerSettings.configuration(memoryMegabytes: ServerSettings.memoryMegabytes)
+                ),
+                ("pg_hba.conf", ServerSettings.hostBasedAuthentication),
+                ("pg_ident.conf", ServerSettings.identityMap(ServerAccount.connecting)),
+            ]
+            for (name, content) in files {
+                try File.write(content, to: data + "/" + name, mode: 0o600)
+                if !account.isOwn {
+                    try File.changeOwner(data + "/" + name, user: account.user, group: account.group)
+                }
+            }
+        } catch {
+            throw EmbeddedPostgresError.folderUnusable(path: error.path, reason: error.reason)
+        }
+    }
+
+    /// In single-user mode, so that there is no moment at which the cluster serves without its database.
+    private func makeDatabase(_ data: String) throws(EmbeddedPostgresError) {
+        try run([
+            "/bin/sh", "-c", "echo \"create database $0\" | \"$@\"", ServerSettings.database, binaries.postgres, "--single",
+            "-D", data, "-c", "log_min_messages=error", "template1",
+        ])
+    }
+
+    private func run(_ arguments: [String]) throws(EmbeddedPostgresError) {
+        let outcome: Command.Outcome
+        do throws(Command.Failure) {
+            outcome = try account.command(arguments).run()
+        } catch {
+            throw .initialisationFailed(output: "\(error)")
+        }
+        let failed = outcome.status != 0 || outcome.output.contains("ERROR:") || outcome.output.contains("FATAL:")
+        if failed {
+            throw .initialisationFailed(output: outcome.output.isEmpty ? "status \(outcome.status)" : outcome.output)
+        }
+    }
+}

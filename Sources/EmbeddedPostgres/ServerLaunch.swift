@@ -1,0 +1,107 @@
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// Starts the server of a cluster and waits until it serves.
+struct ServerLaunch {
+    let folder: ClusterFolder
+    let account: ServerAccount
+    let binaries: EmbeddedPostgres.Binaries
+    /// Recovery after a crash reads the log since the last checkpoint, at most `max_wal_size`.
+    var patience: Duration = .seconds(120)
+
+    func run() throws(EmbeddedPostgresError) -> PostmasterFile {
+        let deadline = ContinuousClock.now + patience
+        while true {
+            try clearStaleFiles()
+            let failure: EmbeddedPostgresError
+            do throws(EmbeddedPostgresError) {
+                return try launch(until: deadline)
+            } catch {
+                failure = error
+            }
+            // After a kill of the server alone, its sessions need a moment to notice it and leave the shared memory.
+            guard case .startFailed(_, let log) = failure, log.contains("shared memory block"),
+                ContinuousClock.now < deadline
+            else { throw failure }
+            usleep(200_000)
+        }
+    }
+
+    private func launch(until deadline: ContinuousClock.Instant) throws(EmbeddedPostgresError) -> PostmasterFile {
+        let socketFolder = try folder.makeSocketFolder(account: account)
+        let arguments =
+            [binaries.postgres] + ServerSettings.arguments(data: folder.data, socketFolder: socketFolder)
+        // The shell leaves at once, so that the server is nobody's child; nothing is quoted, all are arguments. The log
+        // begins anew, and the one before is kept.
+        let script = """
+            umask 077; cd /; mv -f "$0" "$0.old" 2>/dev/null; exec "$@" </dev/null >"$0" 2>&1 & echo $!
+            """
+        let outcome: Command.Outcome
+        do throws(Command.Failure) {
+            outcome = try account.command(["/bin/sh", "-c", script, folder.log] + arguments).run()
+        } catch {
+            throw .startFailed(reason: "\(error)", log: "")
+        }
+        guard outcome.status == 0, let process = pid_t(outcome.output.filter { !$0.isWhitespace }) else {
+            throw .startFailed(reason: outcome.output.isEmpty ? "status \(outcome.status)" : outcome.output, log: "")
+        }
+        while true {
+            if let server = PostmasterFile(data: folder.data), server.process == process, server.isListening {
+                return server
+            }
+            guard PostmasterFile.isAlive(process) else {
+                throw .startFailed(reason: "the server ended", log: File.tail(folder.log, bytes: 2000))
+            }
+            guard ContinuousClock.now < deadline else {
+                kill(process, SIGINT)
+                throw .startFailed(reason: "not ready after \(patience)", log: File.tail(folder.log, bytes: 2000))
+            }
+            usleep(5_000)
+        }
+    }
+
+    /// PostgreSQL itself replaces the files of a dead server, unless by now another process of the account has its number,
+    /// as is common in containers. Then the number is made one that no process has; the rest of the file stays, because by
+    /// it PostgreSQL finds sessions that are still alive.
+    private func clearStaleFiles() throws(EmbeddedPostgresError) {
+        let path = PostmasterFile.path(data: folder.data)
+        guard let text = try? File.read(path), let server = PostmasterFile(text: text) else { return }
+        guard PostmasterFile.isAlive(server.process) else { return removeSocket(server) }
+        guard !server.isServing(folder.data) else {
+            // It is stopping, or recovering on behalf of somebody without the lock.
+            return try waitForOther(server)
+        }
+        let rest = text.split(separator: "\n", maxSplits: 1, omittingEmptySubsequences: false).dropFirst().joined()
+        do throws(File.Failure) {
+            try File.write("\(pid_t.max)\n\(rest)", to: path, mode: 0o600)
+            if !account.isOwn {
+                try File.changeOwner(path, user: account.user, group: account.group)
+            }
+        } catch {
+            throw .startFailed(reason: "\(error)", log: "")
+        }
+        removeSocket(server)
+    }
+
+    private func waitForOther(_ server: PostmasterFile) throws(EmbeddedPostgresError) {
+        let deadline = ContinuousClock.now + patience
+        while PostmasterFile.isAlive(server.process) {
+            if let current = PostmasterFile(data: folder.data), current.isListening { return }
+            guard ContinuousClock.now < deadline else {
+                throw .startFailed(reason: "process \(server.process) neither serves nor ends", log: "")
+            }
+            usleep(5_000)
+        }
+    }
+
+    private func removeSocket(_ server: PostmasterFile) {
+        guard !server.socketFolder.isEmpty else { return }
+        unlink(server.socketPath)
+        unlink(server.socketPath + ".lock")
+    }
+}

@@ -1,0 +1,102 @@
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+import EmbeddedPostgres
+package import Postgres
+
+/// The server of a test process: the one that `TRIBUTARY_TEST_DATABASE_URL` names, or a throw-away cluster in a temporary
+/// folder, started when the first test asks.
+///
+/// The cluster runs under a shell that waits at a pipe whose other end is this process. However the process ends, also by
+/// a crash or an interrupt, the shell sees the pipe's end, stops the server and removes the folder.
+package final class TestServer: Sendable {
+    package enum Failure: Error {
+        case notStarted(String)
+    }
+
+    /// How many connections all tests together may have.
+    static let maximumConnections = 400
+
+    /// A superuser's address of the database `postgres`.
+    package let address: PostgresAddress
+    package let isThrowAway: Bool
+    /// The pipe's end, open as long as this process lives.
+    private let lifeline: Int32
+
+    init() throws {
+        if let url = getenv("TRIBUTARY_TEST_DATABASE_URL").map({ String(cString: $0) }), !url.isEmpty {
+            address = try PostgresAddress(url)
+            isThrowAway = false
+            lifeline = -1
+            return
+        }
+        guard let binaries = EmbeddedPostgres.locate() else {
+            throw EmbeddedPostgresError.notInstalled(searched: ["PATH"])
+        }
+        let account = try ServerAccount.current()
+        let folder = try Self.makeFolder(account)
+        guard let pipe = Command.makePipe() else { throw Failure.notStarted("no pipe") }
+        // Standard output ends when the server serves or has failed; its content is the reason.
+        let (process, output) = try account.command(
+            ["/bin/sh", "-c", Self.script, folder] + [binaries.initdb, binaries.postgres, String(Self.maximumConnections)],
+            standardInput: pipe.reading
+        ).start()
+        close(pipe.reading)
+        let message = String(decoding: try File.readAll(output, "test server"), as: UTF8.self)
+        close(output)
+        guard message.hasSuffix("ready\n") else {
+            close(pipe.writing)
+            Command.wait(process)
+            throw Failure.notStarted(message)
+        }
+        lifeline = pipe.writing
+        isThrowAway = true
+        address = PostgresAddress(host: folder, database: "postgres", user: "tributary")
+    }
+
+    private static func makeFolder(_ account: ServerAccount) throws -> String {
+        var template = Array("/tmp/tributary-tests.XXXXXX".utf8CString)
+        guard mkdtemp(&template) != nil else { throw Failure.notStarted("no temporary folder") }
+        let folder = template.withUnsafeBufferPointer { buffer in
+            String(decoding: buffer.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        }
+        if !account.isOwn {
+            // root passes everywhere; the server's account owns the folder, so that its shell can remove it.
+            try File.changeOwner(folder, user: account.user, group: account.group)
+        }
+        return folder
+    }
+
+    /// $0 the folder, $1 initdb, $2 postgres, $3 the number of connections. Durability is off: the data dies with the test.
+    private static let script = """
+        trap '' INT TERM HUP
+        cd "$0" || exit 1
+        "$1" -D "$0/data" --username=tributary --auth=trust --encoding=UTF8 --locale=C --no-sync >init.log 2>&1 \
+        || { cat init.log; rm -rf "$0"; exit 1; }
+        (trap - INT TERM HUP; exec "$2" -D "$0/data" -c listen_addresses= -c unix_socket_directories="$0" \
+        -c max_connections="$3" -c shared_buffers=64MB -c fsync=off -c synchronous_commit=off -c full_page_writes=off \
+        -c wal_level=minimal -c max_wal_senders=0 -c max_wal_size=4GB -c checkpoint_timeout=1h -c autovacuum=off \
+        -c jit=off -c log_min_messages=log -c max_prepared_transactions=8) \
+        </dev/null >server.log 2>&1 &
+        server=$!
+        tries=0
+        until grep -q '^ready' data/postmaster.pid 2>/dev/null; do
+            tries=$((tries + 1))
+            if [ $tries -gt 600 ] || ! kill -0 $server 2>/dev/null; then
+                cat server.log; kill -QUIT $server 2>/dev/null; rm -rf "$0"; exit 1
+            fi
+            sleep 0.05
+        done
+        echo ready
+        exec >/dev/null 2>&1
+        # Nothing is ever written to the pipe: this waits for its end.
+        cat >/dev/null
+        kill -QUIT $server
+        wait $server
+        rm -rf "$0"
+        """
+}

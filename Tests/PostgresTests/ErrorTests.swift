@@ -1,0 +1,101 @@
+import Postgres
+import PostgresTesting
+import Testing
+
+@Suite struct ErrorTests {
+    struct Classified: Sendable, CustomTestStringConvertible {
+        var sqlState: String?
+        var kind: PostgresError.Kind
+        var isUnavailable = false
+        var isRetryable = false
+        var isReadOnly = false
+        var isDiskFull = false
+        var testDescription: String { "\(kind) \(sqlState ?? "-")" }
+    }
+
+    @Test(arguments: [
+        Classified(sqlState: nil, kind: .connectionFailed, isUnavailable: true),
+        Classified(sqlState: "57P03", kind: .connectionFailed, isUnavailable: true),
+        Classified(sqlState: "53300", kind: .connectionFailed, isUnavailable: true),
+        Classified(sqlState: "28P01", kind: .connectionFailed),
+        Classified(sqlState: "3D000", kind: .connectionFailed),
+        Classified(sqlState: nil, kind: .connectionLost, isUnavailable: true),
+        Classified(sqlState: "57P01", kind: .server, isUnavailable: true),
+        Classified(sqlState: "57P02", kind: .server, isUnavailable: true),
+        Classified(sqlState: "08006", kind: .server, isUnavailable: true),
+        Classified(sqlState: "25006", kind: .server, isUnavailable: true, isReadOnly: true),
+        Classified(sqlState: "53100", kind: .server, isUnavailable: true, isDiskFull: true),
+        Classified(sqlState: "40001", kind: .server, isRetryable: true),
+        Classified(sqlState: "40P01", kind: .server, isRetryable: true),
+        Classified(sqlState: "23505", kind: .server),
+        Classified(sqlState: "42601", kind: .server),
+        Classified(sqlState: nil, kind: .cancelled),
+        Classified(sqlState: nil, kind: .closed),
+        Classified(sqlState: "22021", kind: .invalidValue),
+    ])
+    func tellsWhatToDo(expected: Classified) {
+        let error = PostgresError(expected.kind, "message", sqlState: expected.sqlState)
+        #expect(error.isUnavailable == expected.isUnavailable)
+        #expect(error.isRetryable == expected.isRetryable)
+        #expect(error.isReadOnly == expected.isReadOnly)
+        #expect(error.isDiskFull == expected.isDiskFull)
+    }
+
+    @Test func carriesWhatTheServerSays() async throws {
+        try await TestDatabases.withDatabase { database in
+            let error = await #expect(throws: PostgresError.self) {
+                try await database.pool.withConnection { connection in
+                    try connection.executeScript("create table person (name text, constraint person_name_key unique (name))")
+                    try connection.execute("insert into person values ($1)", [.text("s3cret")])
+                    try connection.execute("insert into person values ($1)", [.text("s3cret")])
+                }
+            }
+            #expect(error?.isUniqueViolation == true)
+            #expect(error?.isConstraintViolation == true)
+            #expect(error?.constraint == "person_name_key")
+            #expect(error?.table == "person")
+            #expect(error?.statement == "insert into person values ($1)")
+            #expect(error?.description.contains("s3cret") == false)
+            #expect(error?.description.contains("person_name_key") == true)
+            #expect(error?.debugDescription.contains("s3cret") == true)
+        }
+    }
+
+    @Test(arguments: [
+        ("select $1::integer", "22P02"), ("select $1::text::date", "22007"), ("select ('{\"a\":' || $1)::jsonb", "22P02"),
+        ("do $$begin raise exception 's3cret'; end$$", "P0001"),
+    ])
+    func descriptionHoldsNoValue(sql: String, sqlState: String) async throws {
+        try await TestDatabases.withDatabase { database in
+            let error = await #expect(throws: PostgresError.self) {
+                try await database.pool.withConnection { connection in
+                    _ = try connection.query(sql, sql.contains("$1") ? [.text("s3cret")] : [])
+                }
+            }
+            #expect(error?.sqlState == sqlState)
+            #expect(error?.description.contains("s3cret") == false)
+            #expect(error?.description.contains(sqlState) == true)
+        }
+    }
+
+    @Test func tellsASyntaxErrorsPlace() async throws {
+        try await TestDatabases.withDatabase { database in
+            let error = await #expect(throws: PostgresError.self) {
+                try await database.pool.withConnection { try $0.execute("select 1 fromm x y") }
+            }
+            #expect(error?.sqlState == "42601")
+            #expect(error?.position == 16)
+        }
+    }
+
+    @Test func aStatementTimeoutIsNoCancellation() async throws {
+        let address = try await TestDatabases.serverAddress()
+        let options = PostgresOptions(statementTimeout: .milliseconds(20))
+        let connection = try await PostgresConnection.connect(to: address, options: options)
+        let error = await #expect(throws: PostgresError.self) { try await connection.query("select pg_sleep(60)") }
+        #expect(error?.isStatementTimeout == true)
+        #expect(error?.isCancelled == false)
+        #expect(await connection.isUsable)
+        await connection.close()
+    }
+}

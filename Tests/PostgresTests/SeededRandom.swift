@@ -1,0 +1,46 @@
+/// Repeatable randomness (SplitMix64).
+struct SeededRandom: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) {
+        state = seed
+    }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var value = state
+        value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
+        return value ^ (value >> 31)
+    }
+
+    /// Text of every kind of character but U+0000, quotes, backslashes, controls and planes beyond the first included.
+    mutating func text(upTo limit: Int) -> String {
+        let ranges: [ClosedRange<UInt32>] = [
+            1...31, 32...126, 127...255, 0x100...0x7FF, 0x800...0xD7FF, 0xE000...0xFFFF, 0x1_0000...0x10_FFFF,
+        ]
+        let special: [Unicode.Scalar] = ["\"", "\\", "'", "{", "}", ",", "\n", "\t", "$", "%", ";", "\u{FEFF}", "\u{301}"]
+        var text = String.UnicodeScalarView()
+        for _ in 0..<Int.random(in: 0...limit, using: &self) {
+            if Bool.random(using: &self), let scalar = special.randomElement(using: &self) {
+                text.append(scalar)
+            } else if let range = ranges.randomElement(using: &self),
+                let scalar = Unicode.Scalar(UInt32.random(in: range, using: &self))
+            {
+                text.append(scalar)
+            }
+        }
+        return String(text)
+    }
+
+    /// Spread over all magnitudes, the extremes included.
+    mutating func int64() -> Int64 {
+        switch Int.random(in: 0..<10, using: &self) {
+        case 0: return .max
+        case 1: return .min
+        case 2: return 0
+        default:
+            return Int64(bitPattern: next()) >> Int64.random(in: 0..<64, using: &self)
+        }
+    }
+}
