@@ -13,18 +13,29 @@ let strict: [SwiftSetting] =
         .enableUpcomingFeature("InternalImportsByDefault"),
     ] + (treatsWarningsAsErrors ? [.treatAllWarnings(as: .error)] : [])
 
-let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
-let asyncHTTPClient = Target.Dependency.product(name: "AsyncHTTPClient", package: "async-http-client")
-let configuration = Target.Dependency.product(name: "Configuration", package: "swift-configuration")
-let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
-let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
-let hummingbirdTesting = Target.Dependency.product(name: "HummingbirdTesting", package: "hummingbird")
-let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
-let metrics = Target.Dependency.product(name: "Metrics", package: "swift-metrics")
-let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
-let nioHTTPCompression = Target.Dependency.product(name: "NIOHTTPCompression", package: "swift-nio-extras")
-let serviceLifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
-let systemPackage = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
+/// The products of other packages that targets use, by the name of the module.
+func product(_ name: String, _ package: String) -> Target.Dependency { .product(name: name, package: package) }
+let argumentParser = product("ArgumentParser", "swift-argument-parser")
+let asyncHTTPClient = product("AsyncHTTPClient", "async-http-client")
+let configuration = product("Configuration", "swift-configuration")
+let coreMetrics = product("CoreMetrics", "swift-metrics")
+let crypto = product("Crypto", "swift-crypto")
+let grdb = product("GRDB", "GRDB.swift")
+let httpTypes = product("HTTPTypes", "swift-http-types")
+let hummingbird = product("Hummingbird", "hummingbird")
+let hummingbirdCore = product("HummingbirdCore", "hummingbird")
+let hummingbirdTesting = product("HummingbirdTesting", "hummingbird")
+let logging = product("Logging", "swift-log")
+let metrics = product("Metrics", "swift-metrics")
+let nioCore = product("NIOCore", "swift-nio")
+let nioEmbedded = product("NIOEmbedded", "swift-nio")
+let nioHTTP1 = product("NIOHTTP1", "swift-nio")
+let nioHTTPTypes = product("NIOHTTPTypes", "swift-nio-extras")
+let nioHTTPTypesHTTP1 = product("NIOHTTPTypesHTTP1", "swift-nio-extras")
+let nioPosix = product("NIOPosix", "swift-nio")
+let serviceLifecycle = product("ServiceLifecycle", "swift-service-lifecycle")
+let unixSignals = product("UnixSignals", "swift-service-lifecycle")
+let systemPackage = product("SystemPackage", "swift-system")
 
 let package = Package(
     name: "tributary",
@@ -37,11 +48,13 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
         .package(url: "https://github.com/apple/swift-configuration", exact: "1.4.0", traits: ["YAML"]),
         .package(url: "https://github.com/apple/swift-crypto", exact: "4.5.2"),
+        .package(url: "https://github.com/apple/swift-http-types", exact: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
         .package(url: "https://github.com/apple/swift-metrics", exact: "2.13.0"),
         .package(url: "https://github.com/apple/swift-nio", exact: "2.101.2"),
         .package(url: "https://github.com/apple/swift-nio-extras", exact: "1.35.2"),
         .package(url: "https://github.com/apple/swift-system", exact: "1.8.1"),
+        .package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", exact: "2.28.1"),
         .package(url: "https://github.com/swift-server/async-http-client", exact: "1.37.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", exact: "2.13.0"),
@@ -64,7 +77,7 @@ let package = Package(
         .target(name: "EmbeddedPostgres", dependencies: ["Postgres", logging], swiftSettings: strict),
         .target(
             name: "Storage",
-            dependencies: ["Events", "InboundLinks", "JSONReading", "Postgres", crypto, logging],
+            dependencies: ["Events", "InboundLinks", "JSONReading", "Postgres", crypto, grdb, logging],
             swiftSettings: strict,
             plugins: ["EmbedSQL"]
         ),
@@ -72,10 +85,12 @@ let package = Package(
         .executableTarget(name: "EmbedSQLTool", path: "Plugins/EmbedSQLTool", swiftSettings: strict),
 
         // Answering.
+        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .target(
             name: "Ingest",
             dependencies: [
-                "Events", "InboundLinks", "JSONReading", hummingbird, logging, metrics, nioCore, nioHTTPCompression,
+                "CZlib", "Events", "InboundLinks", "JSONReading", coreMetrics, httpTypes, hummingbird, hummingbirdCore,
+                logging, metrics, nioCore, nioHTTP1, nioHTTPTypes, nioHTTPTypesHTTP1, nioPosix,
             ],
             swiftSettings: strict
         ),
@@ -95,15 +110,15 @@ let package = Package(
             name: "tributaryd",
             dependencies: [
                 "EmbeddedPostgres", "Events", "InboundLinks", "Ingest", "Postgres", "Reporting", "Settings", "Storage",
-                argumentParser, hummingbird, logging, serviceLifecycle,
+                argumentParser, hummingbird, logging, serviceLifecycle, unixSignals,
             ],
             swiftSettings: strict
         ),
         .executableTarget(
             name: "tributary",
             dependencies: [
-                "EmbeddedPostgres", "Events", "InboundLinks", "Postgres", "Reporting", "Settings", "Storage",
-                argumentParser, asyncHTTPClient, logging, nioCore,
+                "CZlib", "EmbeddedPostgres", "Events", "InboundLinks", "Postgres", "Reporting", "Settings", "Storage",
+                argumentParser, asyncHTTPClient, logging, nioCore, nioHTTP1, unixSignals,
             ],
             swiftSettings: strict
         ),
@@ -136,7 +151,10 @@ let package = Package(
         ),
         .testTarget(
             name: "IngestTests",
-            dependencies: ["Events", "InboundLinks", "Ingest", hummingbird, hummingbirdTesting],
+            dependencies: [
+                "CZlib", "Events", "InboundLinks", "Ingest", "JSONReading", coreMetrics, httpTypes, hummingbird,
+                hummingbirdTesting, logging, nioCore, nioEmbedded, nioHTTP1, nioPosix,
+            ],
             swiftSettings: strict
         ),
         .testTarget(
@@ -146,7 +164,7 @@ let package = Package(
         ),
         .testTarget(
             name: "EndToEndTests",
-            dependencies: ["JSONReading", "Postgres", "PostgresTesting", "tributary", "tributaryd", asyncHTTPClient],
+            dependencies: ["JSONReading", "Postgres", "PostgresTesting", "tributary", "tributaryd", asyncHTTPClient, nioCore, nioHTTP1],
             swiftSettings: strict
         ),
     ],

@@ -1,7 +1,7 @@
 /// The currencies of ISO 4217 (list one, as of 2026), without the codes for testing and for "no currency".
-enum CurrencyCode {
+package enum CurrencyCode {
     /// The code in upper case, or nil where no such currency is in use. Read without case.
-    static func normalised(_ text: String) -> String? {
+    package static func normalised(_ text: String) -> String? {
         let code = text.utf8.count == 3 ? text.uppercased() : text
         return codes.contains(code) ? code : nil
     }

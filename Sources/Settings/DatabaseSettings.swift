@@ -12,6 +12,7 @@ package enum DatabaseSettings: Equatable, Sendable {
 
     /// `--database`, else `TRIBUTARY_DATABASE_URL` or the file's `database.url`, else `DATABASE_URL`, else embedded.
     package init(
+        flag: String?,
         _ settings: SettingsReader,
         environment: [String: String] = ProcessInfo.processInfo.environment
     ) async throws(SettingsError) {

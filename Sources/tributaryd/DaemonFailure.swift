@@ -1,3 +1,4 @@
+import ArgumentParser
 import EmbeddedPostgres
 import Foundation
 import Postgres

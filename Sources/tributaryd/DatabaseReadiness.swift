@@ -11,12 +11,12 @@ struct DatabaseReadiness: ReadinessProbe {
             let pending = try await pool.withConnection { connection in
                 try Migrator().status(connection).filter { $0.state != .applied }
             }
-            if pending.isEmpty { return .ready }
-            return .notReady(["the database lacks migrations: \(pending.map(\.name).joined(separator: ", "))"])
+            if pending.isEmpty { return Readiness() }
+            return Readiness(reasons: ["the database lacks migrations: \(pending.map(\.name).joined(separator: ", "))"])
         } catch let error as PostgresError {
-            return .notReady(["the database is away: \(error)"])
+            return Readiness(reasons: ["the database is away: \(error)"])
         } catch {
-            return .notReady(["the database is away"])
+            return Readiness(reasons: ["the database is away"])
         }
     }
 }

@@ -1,5 +1,4 @@
-import Events
-import Ingest
+package import Ingest
 import Storage
 
 extension EventWriter: EventSink {

@@ -1,4 +1,4 @@
-import Ingest
+package import Ingest
 import Storage
 
 extension KeyRing: KeyAuthenticator {

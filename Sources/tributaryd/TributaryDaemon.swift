@@ -8,6 +8,7 @@ import Reporting
 import ServiceLifecycle
 import Settings
 import Storage
+import UnixSignals
 
 /// The ingest daemon: configuration, then services, then run.
 @main
@@ -64,12 +65,13 @@ struct TributaryDaemon: AsyncParsableCommand {
         }
 
         let writer = EventWriter(pool: writing, logger: logger)
-        let application = makeApplication(
-            configuration: settings.http,
+        let application = makeIngestApplication(
+            configuration: settings.ingest,
             sink: writer,
             authenticator: KeyRing(pool: reading),
             readiness: DatabaseReadiness(pool: reading),
             reports: ReportService(pool: reading),
+            metrics: PrometheusMetrics(),
             logger: logger
         )
         // Shut down in reverse: no new requests, then what waits is committed.

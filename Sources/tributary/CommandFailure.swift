@@ -1,0 +1,62 @@
+import ArgumentParser
+import EmbeddedPostgres
+import Foundation
+import Postgres
+import Reporting
+import Settings
+import Storage
+
+/// Why a command ends without its result: one line on standard error and an exit status of sysexits.h (CONTRACT.md
+/// section 5).
+struct CommandFailure: Error {
+    enum Status: Int32 {
+        case usage = 64
+        case badData = 65
+        case databaseUnavailable = 69
+        case internalError = 70
+        case notPermitted = 77
+    }
+
+    var status: Status
+    var message: String
+
+    init(_ status: Status, _ message: String) {
+        self.status = status
+        self.message = message
+    }
+
+    static func exit(because error: any Error) -> Never {
+        if let failure = CommandFailure(error) {
+            StandardError.write("tributary: \(failure.message)")
+            Foundation.exit(failure.status.rawValue)
+        }
+        let code = TributaryCommand.exitCode(for: error)
+        if code == .success {
+            // --help and --version come as errors too, and are what was asked for.
+            print(TributaryCommand.fullMessage(for: error))
+        } else if !(error is ExitCode) {
+            let message = TributaryCommand.message(for: error)
+            StandardError.write("tributary: \(message.replacing("\n", with: " "))")
+        }
+        Foundation.exit(code.rawValue)
+    }
+
+    /// Nil where the argument parser knows best.
+    private init?(_ error: any Error) {
+        switch error {
+        case let failure as CommandFailure: self = failure
+        case let error as ReportError: self.init(.usage, "\(error)")
+        case let error as SettingsError: self.init(.usage, error.message)
+        case let error as EmbeddedPostgresError: self.init(.databaseUnavailable, "\(error)")
+        case let error as MigrationError: self.init(.databaseUnavailable, "\(error)")
+        case let error as PostgresError where error.isPermissionDenied: self.init(.notPermitted, "\(error)")
+        case let error as PostgresError where error.isUnavailable: self.init(.databaseUnavailable, "\(error)")
+        case let error as PostgresError: self.init(.internalError, "\(error)")
+        case AppStoreError.exists(let id): self.init(.usage, "there is an app '\(id)' already")
+        case AppStoreError.unknown(let id, let known):
+            self.init(.usage, "there is no app '\(id)'" + Suggestion.sentence(for: id, among: known))
+        case let error as CocoaError: self.init(.badData, error.localizedDescription)
+        default: return nil
+        }
+    }
+}

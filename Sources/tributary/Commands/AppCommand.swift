@@ -1,0 +1,19 @@
+import ArgumentParser
+
+struct AppCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "app",
+        abstract: "Make and look after apps and their keys.",
+        subcommands: [
+            CreateAppCommand.self, ListAppsCommand.self, ShowAppCommand.self, ListKeysCommand.self,
+            RotateKeyCommand.self, DeleteAppCommand.self,
+        ]
+    )
+}
+
+/// How a command prints records.
+enum RecordFormat: String, ExpressibleByArgument, CaseIterable {
+    /// `name: value` lines.
+    case text
+    case json
+}

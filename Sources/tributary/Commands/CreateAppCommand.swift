@@ -1,0 +1,105 @@
+import ArgumentParser
+import Events
+import Foundation
+import InboundLinks
+import Storage
+
+struct CreateAppCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "create",
+        abstract: "Make an app; prints its write key and its read key, once.",
+        discussion: """
+            The write key belongs to the app's backend, the read key to people and tools that ask for reports. Only \
+            hashes are kept: a lost key is replaced with 'tributary app rotate-key'.
+            """
+    )
+
+    enum Switch: String, ExpressibleByArgument, CaseIterable {
+        case on, off
+    }
+
+    @OptionGroup var database: DatabaseOptions
+
+    @Option(help: "The app's id in calls and reports: 1–64 letters, digits, '.', '_' or '-'.")
+    var id: String
+
+    @Option(help: "The app's name, for people.")
+    var name: String
+
+    @Option(help: "The Facebook canvas namespace (apps.facebook.com/<namespace>/).")
+    var namespace: String?
+
+    @Option(name: .customLong("bundle-id"), help: "An iOS bundle id; may be repeated.")
+    var bundleIDs: [String] = []
+
+    @Option(name: .customLong("iphone-store-id"), help: "The App Store id for iPhone.")
+    var iPhoneStoreID: String?
+
+    @Option(name: .customLong("ipad-store-id"), help: "The App Store id for iPad.")
+    var iPadStoreID: String?
+
+    @Option(name: .customLong("url-scheme-suffix"), help: "The lowercase suffix after fb<APPID>; may be repeated.")
+    var urlSchemeSuffixes: [String] = []
+
+    @Option(help: "Whether people log in with Facebook: on or off.")
+    var login: Switch = .on
+
+    @Option(help: "Whether Facebook opens links inside the app: on or off.")
+    var deepLinking: Switch = .on
+
+    @Option(help: "The time zone of days in reports, such as Europe/Berlin.")
+    var timeZone = "UTC"
+
+    @Option(help: "The currency that reports sum (ISO 4217).")
+    var currency = "USD"
+
+    @Option(help: "text (name: value lines) or json.")
+    var format: RecordFormat = .text
+
+    func run() async throws {
+        let profile = try profile()
+        let keys = try await database.withPool { try await AppStore(pool: $0).create(profile) }
+        Record([
+            ("app_id", .string(profile.id)), ("write_key", .string(keys.writeKey)),
+            ("read_key", .string(keys.readKey)),
+        ]).print(as: format)
+    }
+
+    private func profile() throws -> AppProfile {
+        let isPlain = id.utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "-"):
+                true
+            default: false
+            }
+        }
+        guard isPlain, (1...64).contains(id.utf8.count) else {
+            throw CommandFailure(.usage, "--id takes 1 to 64 letters, digits, '.', '_' or '-'")
+        }
+        guard (1...256).contains(name.utf8.count) else {
+            throw CommandFailure(.usage, "--name takes 1 to 256 bytes")
+        }
+        for suffix in urlSchemeSuffixes where suffix.isEmpty || !suffix.utf8.allSatisfy({ (97...122).contains($0) }) {
+            throw CommandFailure(.usage, "--url-scheme-suffix takes lowercase letters, not '\(suffix)'")
+        }
+        guard TimeZone.knownTimeZoneIdentifiers.contains(timeZone) || ["UTC", "GMT"].contains(timeZone) else {
+            let hint = Suggestion.sentence(for: timeZone, among: TimeZone.knownTimeZoneIdentifiers)
+            throw CommandFailure(.usage, "unknown time zone '\(timeZone)'" + hint)
+        }
+        guard let currency = CurrencyCode.normalised(currency) else {
+            throw CommandFailure(.usage, "'\(self.currency)' is no ISO 4217 currency code, such as USD or EUR")
+        }
+        var profile = AppProfile(id: id, name: name)
+        profile.namespace = namespace
+        profile.bundleIDs = bundleIDs
+        profile.iPhoneStoreID = iPhoneStoreID
+        profile.iPadStoreID = iPadStoreID
+        profile.urlSchemeSuffixes = urlSchemeSuffixes
+        profile.login = login == .on
+        profile.deepLinking = deepLinking == .on
+        profile.timeZone = timeZone
+        profile.currency = currency
+        return profile
+    }
+}

@@ -1,0 +1,28 @@
+import ArgumentParser
+import InboundLinks
+import Storage
+
+struct ListAppsCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(commandName: "list", abstract: "List the apps.")
+
+    @OptionGroup var database: DatabaseOptions
+
+    @Option(help: "text or json.")
+    var format: RecordFormat = .text
+
+    func run() async throws {
+        let apps = try await database.withPool { try await AppStore(pool: $0).list() }
+        Record.print(
+            apps.map { app in
+                Record([
+                    ("app_id", .string(app.profile.id)), ("name", .string(app.profile.name)),
+                    ("time_zone", .string(app.profile.timeZone)), ("currency", .string(app.profile.currency)),
+                ])
+            },
+            as: format
+        )
+        if apps.isEmpty, format == .text {
+            StandardError.write("no app yet; 'tributary app create --id ID --name NAME' makes one")
+        }
+    }
+}

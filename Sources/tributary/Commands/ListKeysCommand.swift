@@ -1,0 +1,40 @@
+import ArgumentParser
+import InboundLinks
+import Storage
+
+struct ListKeysCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "keys",
+        abstract: "List an app's keys by their first characters; the keys themselves are not kept."
+    )
+
+    @OptionGroup var database: DatabaseOptions
+
+    @Argument(help: "The app's id.")
+    var id: String
+
+    @Option(help: "text or json.")
+    var format: RecordFormat = .text
+
+    func run() async throws {
+        let keys = try await database.withPool { pool in
+            let store = AppStore(pool: pool)
+            return try await store.keys(of: store.app(id: id))
+        }
+        Record.print(
+            keys.map { key in
+                Record([
+                    ("prefix", .string(key.prefix + "…")), ("scope", .string(key.scope.rawValue)),
+                    ("label", .string(key.label)), ("created_at", time(key.createdAt)),
+                    ("expires_at", time(key.expiresAt)), ("revoked_at", time(key.revokedAt)),
+                    ("last_used_at", time(key.lastUsedAt)),
+                ])
+            },
+            as: format
+        )
+    }
+
+    private func time(_ microseconds: Int64?) -> InspectionValue {
+        .optional(microseconds.map { Timestamp(microseconds: $0).rfc3339 })
+    }
+}

@@ -1,0 +1,33 @@
+import ArgumentParser
+import Foundation
+import InboundLinks
+import Postgres
+import Storage
+
+struct MigrateCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "migrate",
+        abstract: "Bring the database to this version's schema.",
+        discussion: "The daemon does this itself when it starts; run it by hand where the daemon may not alter tables."
+    )
+
+    @OptionGroup var database: DatabaseOptions
+
+    @Flag(help: "Only show which migrations are applied; change nothing.")
+    var status = false
+
+    func run() async throws {
+        try await database.withPool(migrating: false) { pool in
+            if status {
+                let entries = try await pool.withConnection { try Migrator().status($0) }
+                for entry in entries {
+                    let time = entry.appliedAt.map { "  " + Timestamp(microseconds: $0).rfc3339 } ?? ""
+                    print("\(entry.state.rawValue.padding(toLength: 8, withPad: " ", startingAt: 0))  \(entry.name)\(time)")
+                }
+                return
+            }
+            let applied = try await pool.withConnection { try Migrator().migrate($0) }
+            print(applied.isEmpty ? "nothing to do" : applied.map { "applied  \($0)" }.joined(separator: "\n"))
+        }
+    }
+}

@@ -1,0 +1,143 @@
+import ArgumentParser
+import Foundation
+import InboundLinks
+import Postgres
+import Reporting
+import Storage
+
+struct ReportCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "report",
+        abstract: "Ask for a report: a table on a terminal, else CSV.",
+        discussion: """
+            Reports:
+            \(ReportCatalogue.descriptions.map { "  \($0.name.padding(toLength: 12, withPad: " ", startingAt: 0))\($0.summary)" }.joined(separator: "\n"))
+
+            Durations are 90s, 30m, 36h or 7d. docs/reports.md defines every figure.
+
+              tributary report channels --app shop
+              tributary report refs --app shop --from 2026-11-01 --to 2026-12-01 --tz Europe/Berlin
+              tributary report funnel --app shop --steps touch,install,conversion:purchase --by channel --window 3d
+              tributary report installs --app shop --by ref --format csv --output installs.csv
+            """
+    )
+
+    @Argument(help: ArgumentHelp("One of: \(ReportCatalogue.names.joined(separator: ", ")).", valueName: "name"))
+    var name: String
+
+    @OptionGroup var database: DatabaseOptions
+
+    @Option(help: "The app to report on.")
+    var app: String
+
+    @OptionGroup(title: "Range and form")
+    var common: CommonReportOptions
+
+    @OptionGroup(title: "Parameters of single reports")
+    var special: SpecialReportOptions
+
+    @Flag(help: "Print the SQL and its parameters; run nothing.")
+    var sql = false
+
+    func run() async throws {
+        let now = Timestamp.now
+        try await database.withPool { pool in
+            let app = try await AppStore(pool: pool).app(id: app)
+            let request = try ReportRequest.parse(
+                name: name,
+                parameters: common.parameters + special.parameters + (sql ? [(name: "sql", value: "true")] : []),
+                origin: .commandLine,
+                app: app,
+                now: now
+            )
+            let text: String
+            if request.printsSQL {
+                text = request.sqlScript
+            } else {
+                let isTable = request.output == nil && isatty(1) == 1
+                text = try await ReportRunner.run(request, on: pool).text(as: request.format ?? (isTable ? .table : .csv))
+            }
+            try write(text, to: request.output)
+        }
+    }
+
+    private func write(_ text: String, to output: String?) throws {
+        guard let output else {
+            FileHandle.standardOutput.write(Data(text.utf8))
+            return
+        }
+        // Written aside and renamed, so that a file is there whole or not at all.
+        try Data(text.utf8).write(to: URL(fileURLWithPath: output), options: .atomic)
+    }
+}
+
+/// What every report takes.
+struct CommonReportOptions: ParsableArguments {
+    @Option(help: "The start, included: a date in the report's time zone, or RFC 3339 (default: 30 days before --to).")
+    var from: String?
+
+    @Option(help: "The end, not included (default: now).")
+    var to: String?
+
+    @Option(help: "The time zone of dates (default: the app's).")
+    var tz: String?
+
+    @Option(help: "table, csv or json (default: table on a terminal, else csv).")
+    var format: String?
+
+    @Option(help: ArgumentHelp("Write to a file instead of standard output.", valueName: "file"))
+    var output: String?
+
+    var parameters: [(name: String, value: String)] {
+        [("from", from), ("to", to), ("tz", tz), ("format", format), ("output", output)].compactMap { name, value in
+            value.map { (name: name, value: $0) }
+        }
+    }
+}
+
+/// What only some reports take; which, the report itself knows.
+struct SpecialReportOptions: ParsableArguments {
+    @Option(help: "Count only conversions of this name.")
+    var goal: String?
+
+    @Option(help: "How long before an install or conversion a touch may lie to be credited (default 7d, at most 90d).")
+    var lookback: String?
+
+    @Option(help: "A funnel's steps, 2 to 8, separated by commas.")
+    var steps: String?
+
+    @Option(help: "A funnel's groups: none, channel, ref, referer_app, platform, day or target_url.")
+    var by: String?
+
+    @Option(help: "How long a funnel may take (default 7d).")
+    var window: String?
+
+    @Option(help: "What is credited: install or conversion.")
+    var event: String?
+
+    @Option(help: "Attribution models, separated by commas, or all.")
+    var model: String?
+
+    @Option(help: "The length of a retention period: day or week.")
+    var period: String?
+
+    @Option(help: "How many retention periods (default 8).")
+    var periods: String?
+
+    @Option(help: "How many paths.")
+    var limit: String?
+
+    @Option(help: "The first group to compare.")
+    var a: String?
+
+    @Option(help: "The second group to compare.")
+    var b: String?
+
+    var parameters: [(name: String, value: String)] {
+        [
+            ("goal", goal), ("lookback", lookback), ("steps", steps), ("by", by), ("window", window),
+            ("event", event), ("model", model), ("period", period), ("periods", periods), ("limit", limit),
+            ("a", a), ("b", b),
+        ].compactMap { name, value in value.map { (name: name, value: $0) } }
+    }
+}

@@ -1,0 +1,47 @@
+import ArgumentParser
+import InboundLinks
+import Reporting
+import Storage
+
+struct RotateKeyCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "rotate-key",
+        abstract: "Make a new key; the former ones of that scope stop after the overlap.",
+        discussion: "With --overlap 0s the former keys stop at once, on every daemon within a second."
+    )
+
+    @OptionGroup var database: DatabaseOptions
+
+    @Argument(help: "The app's id.")
+    var id: String
+
+    @Option(help: "write or read.")
+    var scope: AppKey.Scope = .write
+
+    @Option(help: "How long the former keys still work: 90s, 30m, 36h, 7d.")
+    var overlap = "24h"
+
+    @Option(help: "A note about who uses the key.")
+    var label = ""
+
+    @Option(help: "text or json.")
+    var format: RecordFormat = .text
+
+    func run() async throws {
+        guard let overlap = Duration(text: overlap) else {
+            throw CommandFailure(.usage, "--overlap takes a duration such as 0s, 30m, 36h or 7d, not '\(overlap)'")
+        }
+        let key = try await database.withPool { pool in
+            let store = AppStore(pool: pool)
+            return try await store.rotateKey(
+                of: store.app(id: id),
+                scope: scope,
+                label: label,
+                overlap: overlap
+            )
+        }
+        Record([("app_id", .string(id)), ("\(scope.rawValue)_key", .string(key))]).print(as: format)
+    }
+}
+
+extension AppKey.Scope: ExpressibleByArgument {}

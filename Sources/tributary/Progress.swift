@@ -1,0 +1,36 @@
+import Foundation
+
+/// A line on a terminal that says how far long work has come; silent elsewhere, and for the first second.
+struct Progress {
+    private let startedAt = ContinuousClock.now
+    private var shownAt: ContinuousClock.Instant?
+    private let isShown: Bool
+
+    init(isShown: Bool = StandardError.isTerminal) {
+        self.isShown = isShown
+    }
+
+    /// - Parameters:
+    ///   - done: units of work.
+    ///   - fraction: of the whole, 0…1; nil where the whole is not known.
+    mutating func show(_ what: String, done: Int, fraction: Double?) {
+        let now = ContinuousClock.now
+        let elapsed = now - startedAt
+        guard isShown, elapsed > .seconds(1), shownAt.map({ now - $0 > .milliseconds(200) }) ?? true else { return }
+        shownAt = now
+        let seconds = Double(elapsed.components.seconds) + Double(elapsed.components.attoseconds) / 1e18
+        var line = "\(done) \(what), \(Int(Double(done) / seconds))/s"
+        if let fraction, fraction > 0 {
+            let cells = Int(fraction * 24)
+            let bar = String(repeating: "█", count: cells) + String(repeating: "░", count: 24 - cells)
+            line = "\(bar) \(Int(fraction * 100)) %  \(line), \(Int(seconds / fraction * (1 - fraction))) s to go"
+        }
+        StandardError.rewrite(line)
+    }
+
+    /// Clears the line.
+    mutating func finish() {
+        if shownAt != nil { StandardError.rewrite("") }
+        shownAt = nil
+    }
+}

@@ -1,0 +1,22 @@
+import ArgumentParser
+import Reporting
+
+/// The closest valid name, for one who mistyped.
+enum Suggestion {
+    /// ` (did you mean 'x'?)`, or the list of what there is, or nothing.
+    static func sentence(for word: String, among names: [String]) -> String {
+        if let closest = closestName(to: word, among: names) { return " (did you mean '\(closest)'?)" }
+        return names.isEmpty ? "" : " (there is: \(names.prefix(20).joined(separator: ", ")))"
+    }
+
+    /// The argument parser calls a mistyped subcommand an unexpected argument; this says which was meant.
+    static func checkSubcommand(_ arguments: [String], of command: any ParsableCommand.Type) throws {
+        let subcommands = command.configuration.subcommands
+        guard !subcommands.isEmpty, let word = arguments.first, !word.hasPrefix("-"), word != "help" else { return }
+        let names = subcommands.map { $0.configuration.commandName ?? "" }
+        guard let index = names.firstIndex(of: word) else {
+            throw CommandFailure(.usage, "unknown command '\(word)'" + sentence(for: word, among: names))
+        }
+        try checkSubcommand(Array(arguments.dropFirst()), of: subcommands[index])
+    }
+}

@@ -1,0 +1,40 @@
+import ArgumentParser
+
+/// The command line (CONTRACT.md section 5).
+@main
+struct TributaryCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "tributary",
+        abstract: "Attribution and analytics for app makers: which posts and channels bring people who stay.",
+        discussion: """
+            Without DATABASE_URL or --database, a private PostgreSQL cluster under .tributary (TRIBUTARY_HOME) is used; it \
+            is made and started on demand.
+
+            Start here:
+              tributary demo                                  see it work, with life-like traffic
+              tributary app create --id shop --name Shop      make an app and its keys
+              tributaryd                                      take events over HTTP
+              tributary report channels --app shop            ask
+            """,
+        version: "0.1.0",
+        subcommands: [
+            AppCommand.self, InspectCommand.self, ImportCommand.self, ReportCommand.self, MigrateCommand.self,
+            DoctorCommand.self, DemoCommand.self,
+        ]
+    )
+
+    static func main() async {
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        do {
+            try Suggestion.checkSubcommand(arguments, of: self)
+            var command = try parseAsRoot(arguments)
+            if var asynchronous = command as? any AsyncParsableCommand {
+                try await asynchronous.run()
+            } else {
+                try command.run()
+            }
+        } catch {
+            CommandFailure.exit(because: error)
+        }
+    }
+}

@@ -1,0 +1,43 @@
+import InboundLinks
+import Ingest
+import Postgres
+import Reporting
+import Storage
+
+/// Answers reports over HTTP with what the command line would print.
+struct ReportService: ReportSource {
+    let pool: PostgresPool
+
+    func report(
+        _ name: String,
+        parameters: [(String, String)],
+        format: Ingest.ReportFormat,
+        for principal: Principal
+    ) async throws(ReportFailure) -> RenderedReport {
+        guard ReportCatalogue.names.contains(name) else { throw .unknownReport }
+        do {
+            let app = try await AppStore(pool: pool).app(id: principal.appID)
+            let request = try ReportRequest.parse(
+                name: name,
+                parameters: parameters.map { (name: $0.0, value: $0.1) },
+                origin: .http,
+                app: app,
+                now: .now
+            )
+            let result = try await ReportRunner.run(request, on: pool)
+            return switch format {
+            case .csv: RenderedReport(bytes: Array(result.text(as: .csv).utf8), contentType: "text/csv; charset=utf-8; header=present")
+            case .json: RenderedReport(bytes: Array(result.text(as: .json).utf8), contentType: "application/json")
+            }
+        } catch ReportError.usage(let message, let field, let allowed) {
+            throw .invalidParameter(message: message, field: field, allowed: allowed)
+        } catch is AppStoreError {
+            // The app was deleted since its key was looked up.
+            throw .unknownReport
+        } catch let error as PostgresError where error.isStatementTimeout {
+            throw .timedOut
+        } catch {
+            throw .unavailable(retryAfter: .seconds(2))
+        }
+    }
+}
