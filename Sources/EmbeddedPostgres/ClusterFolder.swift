@@ -76,7 +76,10 @@ struct ClusterFolder: Equatable {
                 return candidate
             }
         }
-        throw EmbeddedPostgresError.folderUnusable(path: path, reason: "there is no private folder for the server's socket")
+        throw EmbeddedPostgresError.folderUnusable(
+            path: path,
+            reason: "there is no private folder for the server's socket"
+        )
     }
 
     /// A socket's path has 108 bytes with its end on Linux, 104 on macOS, and libpq reads a comma as a list.

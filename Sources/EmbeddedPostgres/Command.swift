@@ -54,7 +54,8 @@ package struct Command {
         #if canImport(Darwin)
             var actions: posix_spawn_file_actions_t?
             var attributes: posix_spawnattr_t?
-            let flags = Int32(POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK)
+            let flags =
+                Int32(POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK)
                 | Int32(POSIX_SPAWN_CLOEXEC_DEFAULT)
         #else
             var actions = posix_spawn_file_actions_t()

@@ -25,6 +25,7 @@ package enum InstallHint {
             default: continue
             }
         }
-        return "Debian: apt-get install postgresql; Fedora: dnf install postgresql-server; Homebrew: brew install postgresql@17"
+        return
+            "Debian: apt-get install postgresql; Fedora: dnf install postgresql-server; Homebrew: brew install postgresql@17"
     }
 }

@@ -60,7 +60,8 @@ struct NewCluster {
     /// In single-user mode, so that there is no moment at which the cluster serves without its database.
     private func makeDatabase(_ data: String) throws(EmbeddedPostgresError) {
         try run([
-            "/bin/sh", "-c", "echo \"create database $0\" | \"$@\"", ServerSettings.database, binaries.postgres, "--single",
+            "/bin/sh", "-c", "echo \"create database $0\" | \"$@\"", ServerSettings.database, binaries.postgres,
+            "--single",
             "-D", data, "-c", "log_min_messages=error", "template1",
         ])
     }

@@ -43,7 +43,9 @@ struct PostmasterFile: Equatable {
         guard Self.isAlive(process) else { return false }
         #if os(Linux)
             // A server's working folder is its data folder.
-            guard let folder = File.status("/proc/\(process)/cwd"), let expected = File.status(data) else { return true }
+            guard let folder = File.status("/proc/\(process)/cwd"), let expected = File.status(data) else {
+                return true
+            }
             return folder.st_dev == expected.st_dev && folder.st_ino == expected.st_ino
         #else
             return true

@@ -49,12 +49,14 @@ package struct ServerAccount: Sendable, Equatable {
         let folders = ["/usr/bin", "/bin", "/usr/sbin", "/sbin"]
         return folders.map {
             ["\($0)/setpriv", "--reuid=\(account.user)", "--regid=\(account.group)", "--clear-groups", "--"]
-        } + folders.map {
-            ["\($0)/runuser", "-u", account.name, "--"]
-        } + folders.map {
-            // The account's own shell may be one that refuses everybody.
-            ["\($0)/su", account.name, "-s", "/bin/sh", "-c", "exec \"$0\" \"$@\"", "--"]
         }
+            + folders.map {
+                ["\($0)/runuser", "-u", account.name, "--"]
+            }
+            + folders.map {
+                // The account's own shell may be one that refuses everybody.
+                ["\($0)/su", account.name, "-s", "/bin/sh", "-c", "exec \"$0\" \"$@\"", "--"]
+            }
     }
 
     package func command(

@@ -81,12 +81,10 @@ struct ConnectionAttempt {
         let parts = message.split(separator: ": ", omittingEmptySubsequences: false)
         for (index, part) in parts.enumerated().dropFirst() where index + 1 < parts.count {
             let candidate = part.drop { $0 == " " }
+            // Severities have five letters, too, but no digit.
             let isState =
-                candidate.utf8.count == 5
-                && candidate.utf8.allSatisfy {
-                    (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
-                        || (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0)
-                }
+                candidate.utf8.count == 5 && candidate.contains(where: \.isNumber)
+                && candidate.allSatisfy { $0.isASCII && ($0.isNumber || $0.isUppercase) }
             if isState {
                 let rest = parts[..<index] + parts[(index + 1)...]
                 return (rest.joined(separator: ": "), String(candidate))

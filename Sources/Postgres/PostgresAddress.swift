@@ -129,3 +129,14 @@ extension PostgresAddress: CustomStringConvertible, CustomDebugStringConvertible
         }
     }
 }
+
+extension PostgresAddress {
+    /// The address for another program, as libpq keywords. Holds the password where there is one: for an environment
+    /// variable, never for a log or a command line.
+    package var keywords: String {
+        parameters.sorted { $0.key < $1.key }.map { key, value in
+            let escaped = value.replacing("\\", with: "\\\\").replacing("'", with: "\\'")
+            return "\(key)='\(escaped)'"
+        }.joined(separator: " ")
+    }
+}

@@ -61,6 +61,9 @@ extension PostgresError {
     /// The server does not let this user in: wrong password, no such role, no rule in `pg_hba.conf`.
     package var isAuthenticationFailure: Bool { sqlState?.hasPrefix("28") ?? false }
 
+    /// The role lacks a right.
+    package var isPermissionDenied: Bool { sqlState == "42501" }
+
     /// The server has no database of that name.
     package var isMissingDatabase: Bool { sqlState == "3D000" }
 

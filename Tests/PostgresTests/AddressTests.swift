@@ -7,8 +7,14 @@ import Testing
         ("postgres://ann:secret@db.example/shop?sslmode=require", "postgresql://ann@db.example:5432/shop"),
         ("host=db.example port=6000 user=ann password=secret dbname=shop", "postgresql://ann@db.example:6000/shop"),
         ("postgresql://ann@[::1]:5433/shop", "postgresql://ann@[::1]:5433/shop"),
-        ("host=/run/secrets user=ann dbname='a shop' password='se cret'", "postgresql://ann@/a%20shop?host=/run/secrets"),
-        ("postgresql://ann@/shop?host=/tmp/x&port=7000&password=secret", "postgresql://ann@/shop?host=/tmp/x&port=7000"),
+        (
+            "host=/run/secrets user=ann dbname='a shop' password='se cret'",
+            "postgresql://ann@/a%20shop?host=/run/secrets"
+        ),
+        (
+            "postgresql://ann@/shop?host=/tmp/x&port=7000&password=secret",
+            "postgresql://ann@/shop?host=/tmp/x&port=7000"
+        ),
     ])
     func showsWhereTheDatabaseIsAndNeverThePassword(text: String, shown: String) throws {
         let address = try PostgresAddress(text)
@@ -20,7 +26,9 @@ import Testing
         }
     }
 
-    @Test(arguments: ["postgresql://user:secretport@[host/db", "hunter2", "host=a nonsense=hunter2", "postgresql://a\0b/c"])
+    @Test(arguments: [
+        "postgresql://user:secretport@[host/db", "hunter2", "host=a nonsense=hunter2", "postgresql://a\0b/c",
+    ])
     func refusesWhatIsNoAddressWithoutQuotingIt(text: String) {
         let error = #expect(throws: PostgresError.self) { try PostgresAddress(text) }
         #expect(error?.kind == .invalidAddress)

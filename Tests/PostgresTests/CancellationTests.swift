@@ -110,7 +110,9 @@ import Testing
             #expect(error?.isCancelled == true)
             try await blocker.executeScript("rollback")
             await blocker.close()
-            try await #expect(database.pool.withConnection { try $0.query("select count(*) from thing")[0].int(0) } == 0)
+            try await #expect(
+                database.pool.withConnection { try $0.query("select count(*) from thing")[0].int(0) } == 0
+            )
         }
     }
 

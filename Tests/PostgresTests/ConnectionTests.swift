@@ -109,13 +109,18 @@ import Testing
     @Test func aNullFitsAStatementPreparedForAnyType() async throws {
         try await TestDatabases.withDatabase { database in
             try await database.pool.withConnection { connection in
-                try connection.executeScript("create table thing (at timestamptz, id uuid, flag boolean, number numeric)")
+                try connection.executeScript(
+                    "create table thing (at timestamptz, id uuid, flag boolean, number numeric)"
+                )
                 let sql = "insert into thing values ($1, $2, $3, $4)"
                 for round in 0..<6 {
                     let values: [PostgresValue] = [
                         .timestamp(microseconds: 1), .uuid(high: 1, low: 2), .bool(true), .double(1.5),
                     ]
-                    try connection.execute(sql, values.enumerated().map { $0.offset % 3 == round % 3 ? .null : $0.element })
+                    try connection.execute(
+                        sql,
+                        values.enumerated().map { $0.offset % 3 == round % 3 ? .null : $0.element }
+                    )
                 }
                 try connection.execute(sql, [.null, .null, .null, .text("1.5")])
                 try connection.execute(sql, [.null, .null, .null, .int(15)])

@@ -43,16 +43,22 @@ import Testing
             t = maybe(Array(random.text(upTo: 60).unicodeScalars))
             e = maybe(Bool.random(using: &random) ? "sad" : "glad")
             j = maybe("{\"key\": \(random.int64())}")
-            b = maybe((0..<Int.random(in: 0..<40, using: &random)).map { _ in UInt8.random(in: 0 ... .max, using: &random) })
+            b = maybe(
+                (0..<Int.random(in: 0..<40, using: &random)).map { _ in UInt8.random(in: 0 ... .max, using: &random) }
+            )
             at = maybe(Int64.random(in: -210_866_803_200_000_000 ... .max - 1, using: &random))
             if let high = maybe(random.next()) {
                 (idHigh, idLow) = (high, random.next())
             }
             n = maybe(random.int64())
             flag = maybe(Bool.random(using: &random))
-            texts = maybe((0..<Int.random(in: 0..<4, using: &random)).map { _ in Array(random.text(upTo: 9).unicodeScalars) })
+            texts = maybe(
+                (0..<Int.random(in: 0..<4, using: &random)).map { _ in Array(random.text(upTo: 9).unicodeScalars) }
+            )
             ints = maybe((0..<Int.random(in: 0..<4, using: &random)).map { _ in random.int64() })
-            ints4 = maybe((0..<Int.random(in: 0..<4, using: &random)).map { _ in Int32(truncatingIfNeeded: random.int64()) })
+            ints4 = maybe(
+                (0..<Int.random(in: 0..<4, using: &random)).map { _ in Int32(truncatingIfNeeded: random.int64()) }
+            )
         }
 
         init(_ row: inout PostgresCopyRow) throws {
@@ -133,7 +139,10 @@ import Testing
     @Test func numericsAreTheExactMillionths() async throws {
         var random = SeededRandom(seed: 11)
         let values: [Int64] =
-            [0, 1, -1, 10, 100, 999_999, 1_000_000, -1_000_000, 1_500_000, 10_000_000_000, 123_456_789_012_345, .max, .min]
+            [
+                0, 1, -1, 10, 100, 999_999, 1_000_000, -1_000_000, 1_500_000, 10_000_000_000, 123_456_789_012_345, .max,
+                .min,
+            ]
             + (0..<500).map { _ in random.int64() }
         var data = PostgresCopyData()
         for value in values {
@@ -191,7 +200,9 @@ import Testing
     @Test func anErrorInOneRowStoresNone() async throws {
         try await TestDatabases.withDatabase { database in
             try await database.pool.withConnection { connection in
-                try connection.executeScript("create table small (a integer not null, constraint small_a_check check (a < 1000))")
+                try connection.executeScript(
+                    "create table small (a integer not null, constraint small_a_check check (a < 1000))"
+                )
                 var data = PostgresCopyData()
                 for value in 0..<Int32(5000) {
                     data.beginRow(fields: 1)
@@ -301,7 +312,9 @@ import Testing
         try await TestDatabases.withDatabase { database in
             try await database.pool.withConnection { connection in
                 try connection.executeScript(Self.table)
-                #expect(throws: PostgresError.self) { try connection.copyIn("copy thing from stdin", PostgresCopyData()) }
+                #expect(throws: PostgresError.self) {
+                    try connection.copyIn("copy thing from stdin", PostgresCopyData())
+                }
                 #expect(throws: PostgresError.self) { try connection.copyOut("copy thing to stdout") { _ in } }
                 #expect(throws: PostgresError.self) { try connection.copyOut("select 1") { _ in } }
                 try #expect(connection.query("select 1")[0].int(0) == 1)

@@ -45,7 +45,9 @@ import Testing
         try await TestDatabases.withDatabase { database in
             let error = await #expect(throws: PostgresError.self) {
                 try await database.pool.withConnection { connection in
-                    try connection.executeScript("create table person (name text, constraint person_name_key unique (name))")
+                    try connection.executeScript(
+                        "create table person (name text, constraint person_name_key unique (name))"
+                    )
                     try connection.execute("insert into person values ($1)", [.text("s3cret")])
                     try connection.execute("insert into person values ($1)", [.text("s3cret")])
                 }
@@ -62,7 +64,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("select $1::integer", "22P02"), ("select $1::text::date", "22007"), ("select ('{\"a\":' || $1)::jsonb", "22P02"),
+        ("select $1::integer", "22P02"), ("select $1::text::date", "22007"),
+        ("select ('{\"a\":' || $1)::jsonb", "22P02"),
         ("do $$begin raise exception 's3cret'; end$$", "P0001"),
     ])
     func descriptionHoldsNoValue(sql: String, sqlState: String) async throws {

@@ -20,7 +20,9 @@ import Testing
                     let text = random.text(upTo: 40)
                     let int = random.int64()
                     let double = Double(bitPattern: random.next())
-                    let bytes = (0..<Int.random(in: 0..<20, using: &random)).map { _ in UInt8.random(in: 0 ... .max, using: &random) }
+                    let bytes = (0..<Int.random(in: 0..<20, using: &random)).map { _ in
+                        UInt8.random(in: 0 ... .max, using: &random)
+                    }
                     let at = Int64.random(in: -210_866_803_200_000_000 ... .max - 1, using: &random)
                     let (high, low) = (random.next(), random.next())
                     let texts = (0..<Int.random(in: 0..<5, using: &random)).map { _ in random.text(upTo: 10) }
@@ -41,7 +43,9 @@ import Testing
                     #expect(try row.bytes(3) == bytes)
                     #expect(try row.timestamp(4) == at)
                     #expect(try row.uuid(5) == (high, low))
-                    #expect(try row.textArray(6).map { Array($0.unicodeScalars) } == texts.map { Array($0.unicodeScalars) })
+                    #expect(
+                        try row.textArray(6).map { Array($0.unicodeScalars) } == texts.map { Array($0.unicodeScalars) }
+                    )
                     #expect(try row.intArray(7) == ints)
                     #expect(try row.bool(8) == (int > 0))
                     #expect(try row.isNull(9))
@@ -108,7 +112,9 @@ import Testing
 
     @Test func accessorsRefuseOtherTypes() async throws {
         let connection = try await PostgresConnection.connect(to: TestDatabases.serverAddress())
-        let row = try await connection.query("select 1 as one, 'x' as x, null::text as nothing, now() as now, 1.5 as n")[0]
+        let row = try await connection.query(
+            "select 1 as one, 'x' as x, null::text as nothing, now() as now, 1.5 as n"
+        )[0]
         #expect(throws: PostgresError.self) { try row.text("now") }
         #expect(throws: PostgresError.self) { try row.int64("x") }
         #expect(throws: PostgresError.self) { try row.int64("n") }

@@ -19,7 +19,9 @@ struct SeededRandom: RandomNumberGenerator {
         let ranges: [ClosedRange<UInt32>] = [
             1...31, 32...126, 127...255, 0x100...0x7FF, 0x800...0xD7FF, 0xE000...0xFFFF, 0x1_0000...0x10_FFFF,
         ]
-        let special: [Unicode.Scalar] = ["\"", "\\", "'", "{", "}", ",", "\n", "\t", "$", "%", ";", "\u{FEFF}", "\u{301}"]
+        let special: [Unicode.Scalar] = [
+            "\"", "\\", "'", "{", "}", ",", "\n", "\t", "$", "%", ";", "\u{FEFF}", "\u{301}",
+        ]
         var text = String.UnicodeScalarView()
         for _ in 0..<Int.random(in: 0...limit, using: &self) {
             if Bool.random(using: &self), let scalar = special.randomElement(using: &self) {

@@ -26,7 +26,7 @@ import Testing
             }
             #expect(result == "done")
             let isOpen = connection.isInTransaction
-                #expect(!isOpen)
+            #expect(!isOpen)
             try #expect(connection.query("select n from counter").count == 1)
         }
     }
@@ -96,7 +96,7 @@ import Testing
             }
             #expect(error?.kind == .misuse)
             let isOpen = connection.isInTransaction
-                #expect(!isOpen)
+            #expect(!isOpen)
         }
     }
 
@@ -109,7 +109,8 @@ import Testing
                 for _ in 0..<4 {
                     group.addTask {
                         for _ in 0..<10 {
-                            try await database.pool.withTransaction(isolation: .serializable, attempts: 1000) { connection in
+                            try await database.pool.withTransaction(isolation: .serializable, attempts: 1000) {
+                                connection in
                                 let n = try connection.query("select n from counter")[0].int64(0)
                                 try connection.execute("update counter set n = $1", [.int(n + 1)])
                             }
