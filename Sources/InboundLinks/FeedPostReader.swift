@@ -8,8 +8,10 @@ package enum FeedPostReader {
     ///   - url: the URL that the dialog called, as it came.
     ///   - dialog: which dialog it was: a success without a post id means something else in each.
     package static func read(_ url: String, dialog: FeedPostReading.Dialog) -> FeedPostReading {
-        let parts = URLParts(url)
-        var reading = FeedPostReading(kind: .invalid, redactedURL: Redaction.redact(url))
+        // What is redacted first cannot leak later: decoding takes away what tells where a secret ends.
+        let redacted = Redaction.redact(url)
+        let parts = URLParts(redacted)
+        var reading = FeedPostReading(kind: .invalid, redactedURL: redacted)
         guard isCallback(parts), !parts.bytes.contains(0) else { return reading }
         let answer = DialogAnswer(parts)
         if answer.isAppRequest {

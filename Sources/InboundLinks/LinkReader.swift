@@ -6,22 +6,29 @@ package enum LinkReader {
     ///   - url: as it came, also relative or already decoded by a log.
     ///   - overrides: what the event states explicitly.
     package static func read(_ url: String, overriding overrides: LinkOverrides = .none) -> LinkReading {
-        let parts = URLParts(url)
-        guard parts.couldBeURL else { return .invalid(redactedURL: Redaction.redact(url)) }
+        // What is redacted first cannot leak later: decoding takes away what tells where a secret ends.
+        let mayHoldSecrets = Redaction.mayBeNeeded(for: url)
+        let redacted = mayHoldSecrets ? Redaction.redact(url) : url
+        let parts = URLParts(redacted)
+        guard parts.couldBeURL else { return .invalid(redactedURL: redacted) }
         let isAuthorize = parts.hostIs("authorize")
         let outer = Parameters(of: parts, readsFragment: isAuthorize)
         if isAuthorize, outer[.targetURL] == nil, saysLogin(outer) {
-            return .loginResult(redactedURL: Redaction.redact(url, loginResult: true))
+            return .loginResult(redactedURL: Redaction.redact(redacted, loginResult: true))
         }
-        let mayHoldSecrets = Redaction.mayBeNeeded(for: url)
-        var link = read(parts, outer, isAuthorize: isAuthorize, overrides, mayHoldSecrets: mayHoldSecrets)
-        link.redactedURL = mayHoldSecrets ? Redaction.redact(url) : url
+        let stated = overrides.redacted
+        var link = read(parts, outer, isAuthorize: isAuthorize, stated ?? overrides)
+        if mayHoldSecrets || stated != nil { link.redactFields() }
+        link.redactedURL = redacted
         return .inboundLink(link)
     }
 
     /// Reads an event that has no URL, only what it states explicitly: a target or a channel.
     package static func read(_ overrides: LinkOverrides) -> InboundLink {
-        read(nil, Parameters(), isAuthorize: false, overrides, mayHoldSecrets: false)
+        let stated = overrides.redacted
+        var link = read(nil, Parameters(), isAuthorize: false, stated ?? overrides)
+        if stated != nil { link.redactFields() }
+        return link
     }
 
     private static func saysLogin(_ outer: Parameters) -> Bool {
@@ -33,8 +40,7 @@ package enum LinkReader {
         _ parts: URLParts?,
         _ outer: Parameters,
         isAuthorize: Bool,
-        _ overrides: LinkOverrides,
-        mayHoldSecrets: Bool
+        _ overrides: LinkOverrides
     ) -> InboundLink {
         var link = InboundLink()
         var payload: AppLinkPayload?
@@ -127,7 +133,6 @@ package enum LinkReader {
         link.deferred = overrides.deferred ?? link.deferred
         link.paid = overrides.paid ?? link.paid
         link.clickedAt = overrides.clickedAt ?? link.clickedAt
-        if mayHoldSecrets || overrides.mayHoldSecrets { link.redactFields() }
         return link
     }
 
@@ -161,9 +166,19 @@ package enum LinkReader {
 }
 
 extension LinkOverrides {
-    fileprivate var mayHoldSecrets: Bool {
-        [targetURL, refererApp, refererURL].contains { $0.map { Redaction.mayBeNeeded(for: $0) } ?? false }
-            || refs.contains { Redaction.mayBeNeeded(for: $0) }
+    /// Without secrets, or nil where there can be none.
+    fileprivate var redacted: LinkOverrides? {
+        let texts = [targetURL, refererApp, refererURL]
+        guard
+            texts.contains(where: { $0.map { Redaction.mayBeNeeded(for: $0) } ?? false })
+                || refs.contains(where: { Redaction.mayBeNeeded(for: $0) })
+        else { return nil }
+        var redacted = self
+        redacted.targetURL = targetURL.map { Redaction.redact($0) }
+        redacted.refererApp = refererApp.map { Redaction.redact($0) }
+        redacted.refererURL = refererURL.map { Redaction.redact($0) }
+        redacted.refs = refs.map { Redaction.redact($0) }
+        return redacted
     }
 }
 

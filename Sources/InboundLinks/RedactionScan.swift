@@ -36,15 +36,37 @@ struct RedactionScan {
                 index += 1
                 continue
             }
-            if let replacement = value.replacement { found.append(replacement) }
-            // What is inside the value opens and closes nothing outside, so that a second redaction sees the same.
             while index < value.start {
                 pass(index)
                 index += 1
             }
-            index = max(index, value.end)
+            guard !value.isNothing else { continue }
+            let end = end(ofValuesInside: value)
+            found.append(replacement(value.start..<end, quote: value.quote))
+            index = end
         }
         return found
+    }
+
+    /// The end of a value, or of a secret that begins inside it and ends later, as in texts that someone has cut and joined.
+    ///
+    /// What is inside the value opens and closes nothing outside, so that a second redaction sees the same.
+    private mutating func end(ofValuesInside value: Value) -> Int {
+        let (quotes, fragments) = (openQuotes, fragmentLevels)
+        var end = value.end
+        var index = value.start
+        // Each look may cost the rest of the text.
+        var looks = 0
+        while index < end, looks < 64 {
+            if let nameEnd = secretNameEnd(at: index), let inner = self.value(afterName: nameEnd) {
+                end = max(end, inner.end)
+                looks += 1
+            }
+            pass(index)
+            index += 1
+        }
+        (openQuotes, fragmentLevels) = (quotes, fragments)
+        return end
     }
 
     /// Keeps count of what is open at the next unit.
@@ -134,11 +156,13 @@ struct RedactionScan {
     // MARK: Values
 
     private struct Value {
-        /// Nil where there is nothing to hide.
-        var replacement: Replacement?
         /// Units.
         var start: Int
         var end: Int
+        /// A quote to put around the word, where a bare value becomes a string.
+        var quote: Unit?
+        /// Whether there is nothing to hide.
+        var isNothing = false
     }
 
     private struct Context {
@@ -238,7 +262,10 @@ struct RedactionScan {
             }
             return value(valueStart..<index)
         case UInt8(ascii: "{"), UInt8(ascii: "["):
-            return value(index..<containerEnd(from: index, context), quote: context.keyQuote)
+            let end = containerEnd(from: index, context)
+            // An empty one holds no secret.
+            if units[(index + 1)..<end].dropLast().allSatisfy(\.byte.isBlank) { return value(index..<index) }
+            return value(index..<end, quote: context.keyQuote)
         default:
             let valueStart = index
             while index < units.count, !context.isClosed(by: units[index]), !endsBareValue(units[index], context) {
@@ -307,11 +334,11 @@ struct RedactionScan {
     }
 
     private func value(_ range: Range<Int>, quote: Unit? = nil) -> Value {
-        var replacement: Replacement?
-        if let first = range.first, let last = range.last {
-            let raw = Int(units[first].start)..<Int(units[last].end)
-            replacement = Replacement(range: raw, quote: quote?.range ?? raw.lowerBound..<raw.lowerBound)
-        }
-        return Value(replacement: replacement, start: range.lowerBound, end: range.upperBound)
+        Value(start: range.lowerBound, end: range.upperBound, quote: quote, isNothing: range.isEmpty)
+    }
+
+    private func replacement(_ range: Range<Int>, quote: Unit?) -> Replacement {
+        let raw = Int(units[range.lowerBound].start)..<Int(units[range.upperBound - 1].end)
+        return Replacement(range: raw, quote: quote?.range ?? raw.lowerBound..<raw.lowerBound)
     }
 }

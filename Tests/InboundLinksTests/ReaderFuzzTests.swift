@@ -37,10 +37,8 @@ struct ReaderFuzzTests {
         let reading = LinkReader.read(input)
         if reading != LinkReader.read(input) { problems.append("another reading the second time") }
         if describe(reading).contains(token) { problems.append("the link leaks") }
-        for dialog in FeedPostReading.Dialog.allCases {
-            let post = FeedPostReader.read(input, dialog: dialog)
-            if "\(post)".contains(token) { problems.append("the callback leaks") }
-        }
+        let post = FeedPostReader.read(input, dialog: .share)
+        if "\(post)".contains(token) { problems.append("the callback leaks") }
         let redacted = Redaction.redact(input)
         if redacted.contains(token) { problems.append("the text leaks") }
         if redacted.utf8.contains(0), !input.utf8.contains(0) { problems.append("a new U+0000") }
