@@ -296,7 +296,11 @@ struct WriteEndpointTests {
     @Test func refusesWhatIsNotGzip() async throws {
         try await Daemon().test { client in
             let headers: HTTPFields = [.contentEncoding: "gzip"]
-            try expectProblem(try await client.post("/v1/events", Self.event, headers: headers), "malformed_encoding", 400)
+            try expectProblem(
+                try await client.post("/v1/events", Self.event, headers: headers),
+                "malformed_encoding",
+                400
+            )
             let cut = ByteBuffer(bytes: gzip(Array(Self.event.utf8)).dropLast(4))
             try expectProblem(try await client.post("/v1/events", cut, headers: headers), "malformed_encoding", 400)
             let long = ByteBuffer(bytes: gzip(Array(Self.event.utf8)) + [0, 1, 2])

@@ -1,1 +1,721 @@
-enum OpenAPIDescription { static let text = "" }
+/// `GET /openapi.yaml`. Tests hold it against ``Route``, ``ProblemCode`` and `Rejection.Code`.
+enum OpenAPIDescription {
+    static let text = #"""
+        openapi: 3.1.0
+        info:
+          title: Tributary
+          version: '1'
+          summary: Takes events about inbound links, feed posts, installs and conversions; answers reports about them.
+          description: |
+            Every path that takes GET takes HEAD as well. Errors are problem documents (RFC 9457) with a stable `code`;
+            each `code` always comes with the same status. 429 and 503 carry `Retry-After`. Every answer carries
+            `X-Request-Id`, which names the request in the daemon's log. Under any other path the answer is 404, `not_found`.
+        servers:
+          - url: /
+        tags:
+          - name: events
+            description: Writing, with a write key.
+          - name: reports
+            description: Reading, with a read key.
+          - name: daemon
+            description: For operators; without a key.
+        paths:
+          /v1/events:
+            post:
+              tags: [events]
+              operationId: storeEvents
+              summary: Store one event or a batch
+              description: |
+                Valid events are stored even when others of the batch are rejected. An `event_id` is stored once for each
+                app, so a batch can be sent again safely when its answer was lost.
+              security:
+                - key: []
+              parameters:
+                - $ref: '#/components/parameters/contentEncoding'
+              requestBody:
+                required: true
+                content:
+                  application/json:
+                    schema:
+                      oneOf:
+                        - $ref: '#/components/schemas/Event'
+                        - $ref: '#/components/schemas/Batch'
+                        - type: array
+                          items:
+                            $ref: '#/components/schemas/Event'
+                          minItems: 1
+                          maxItems: 5000
+                  application/x-ndjson:
+                    schema:
+                      type: string
+                      description: An event a line.
+              responses:
+                '200':
+                  $ref: '#/components/responses/Stored'
+                '202':
+                  $ref: '#/components/responses/Spooled'
+                '400':
+                  $ref: '#/components/responses/BadRequest'
+                '401':
+                  $ref: '#/components/responses/Unauthorized'
+                '403':
+                  $ref: '#/components/responses/Forbidden'
+                '405':
+                  $ref: '#/components/responses/MethodNotAllowed'
+                '408':
+                  $ref: '#/components/responses/RequestTimeout'
+                '413':
+                  $ref: '#/components/responses/TooLarge'
+                '414':
+                  $ref: '#/components/responses/TargetTooLong'
+                '415':
+                  $ref: '#/components/responses/Unsupported'
+                '422':
+                  $ref: '#/components/responses/NoValidEvent'
+                '429':
+                  $ref: '#/components/responses/RateLimited'
+                '431':
+                  $ref: '#/components/responses/HeadersTooLarge'
+                '503':
+                  $ref: '#/components/responses/TryAgain'
+          /v1/inbound-links:
+            post:
+              tags: [events]
+              operationId: storeInboundLinks
+              summary: Store inbound links
+              description: As `/v1/events`, with `type` being `inbound_link` unless it is said.
+              security:
+                - key: []
+              parameters:
+                - $ref: '#/components/parameters/contentEncoding'
+              requestBody:
+                $ref: '#/components/requestBodies/ImpliedType'
+              responses:
+                '200':
+                  $ref: '#/components/responses/Stored'
+                '202':
+                  $ref: '#/components/responses/Spooled'
+                '400':
+                  $ref: '#/components/responses/BadRequest'
+                '401':
+                  $ref: '#/components/responses/Unauthorized'
+                '403':
+                  $ref: '#/components/responses/Forbidden'
+                '405':
+                  $ref: '#/components/responses/MethodNotAllowed'
+                '408':
+                  $ref: '#/components/responses/RequestTimeout'
+                '413':
+                  $ref: '#/components/responses/TooLarge'
+                '414':
+                  $ref: '#/components/responses/TargetTooLong'
+                '415':
+                  $ref: '#/components/responses/Unsupported'
+                '422':
+                  $ref: '#/components/responses/NoValidEvent'
+                '429':
+                  $ref: '#/components/responses/RateLimited'
+                '431':
+                  $ref: '#/components/responses/HeadersTooLarge'
+                '503':
+                  $ref: '#/components/responses/TryAgain'
+          /v1/feed-posts:
+            post:
+              tags: [events]
+              operationId: storeFeedPosts
+              summary: Store feed posts
+              description: As `/v1/events`, with `type` being `feed_post` unless it is said.
+              security:
+                - key: []
+              parameters:
+                - $ref: '#/components/parameters/contentEncoding'
+              requestBody:
+                $ref: '#/components/requestBodies/ImpliedType'
+              responses:
+                '200':
+                  $ref: '#/components/responses/Stored'
+                '202':
+                  $ref: '#/components/responses/Spooled'
+                '400':
+                  $ref: '#/components/responses/BadRequest'
+                '401':
+                  $ref: '#/components/responses/Unauthorized'
+                '403':
+                  $ref: '#/components/responses/Forbidden'
+                '405':
+                  $ref: '#/components/responses/MethodNotAllowed'
+                '408':
+                  $ref: '#/components/responses/RequestTimeout'
+                '413':
+                  $ref: '#/components/responses/TooLarge'
+                '414':
+                  $ref: '#/components/responses/TargetTooLong'
+                '415':
+                  $ref: '#/components/responses/Unsupported'
+                '422':
+                  $ref: '#/components/responses/NoValidEvent'
+                '429':
+                  $ref: '#/components/responses/RateLimited'
+                '431':
+                  $ref: '#/components/responses/HeadersTooLarge'
+                '503':
+                  $ref: '#/components/responses/TryAgain'
+          /v1/reports/{name}:
+            get:
+              tags: [reports]
+              operationId: getReport
+              summary: Run a report
+              description: |
+                The parameters are those of `tributary report NAME` on the command line, without the dashes. A report is
+                exact: it reflects every event that was answered with 200 before it was asked for.
+              security:
+                - key: []
+              parameters:
+                - name: name
+                  in: path
+                  required: true
+                  schema:
+                    type: string
+                    examples: [channels, refs, funnel, installs, attribution, posts, retention, paths, compare]
+                - name: format
+                  in: query
+                  description: Wins over `Accept`. Default `json`.
+                  schema:
+                    enum: [csv, json]
+                - name: from
+                  in: query
+                  description: Start of the range, inclusive; a date in the report's time zone, or RFC 3339.
+                  schema:
+                    type: string
+                - name: to
+                  in: query
+                  description: End of the range, exclusive.
+                  schema:
+                    type: string
+                - name: tz
+                  in: query
+                  description: Time zone of the report. Default the app's.
+                  schema:
+                    type: string
+                - name: If-None-Match
+                  in: header
+                  description: The `ETag` of an earlier answer.
+                  schema:
+                    type: string
+              responses:
+                '200':
+                  description: The report.
+                  headers:
+                    ETag:
+                      schema:
+                        type: string
+                    Cache-Control:
+                      schema:
+                        const: private, no-cache
+                  content:
+                    application/json:
+                      schema: {}
+                    text/csv:
+                      schema:
+                        type: string
+                '304':
+                  description: The report is what the sender has already.
+                '400':
+                  $ref: '#/components/responses/BadRequest'
+                '401':
+                  $ref: '#/components/responses/Unauthorized'
+                '403':
+                  $ref: '#/components/responses/Forbidden'
+                '404':
+                  $ref: '#/components/responses/NotFound'
+                '405':
+                  $ref: '#/components/responses/MethodNotAllowed'
+                '414':
+                  $ref: '#/components/responses/TargetTooLong'
+                '429':
+                  $ref: '#/components/responses/RateLimited'
+                '431':
+                  $ref: '#/components/responses/HeadersTooLarge'
+                '503':
+                  $ref: '#/components/responses/TryAgain'
+          /healthz:
+            get:
+              tags: [daemon]
+              operationId: getHealth
+              summary: Whether the daemon is alive
+              responses:
+                '200':
+                  description: It is.
+                  content:
+                    application/json:
+                      schema:
+                        type: object
+                        properties:
+                          status:
+                            const: ok
+                '400':
+                  $ref: '#/components/responses/BadRequest'
+                '405':
+                  $ref: '#/components/responses/MethodNotAllowed'
+                '414':
+                  $ref: '#/components/responses/TargetTooLong'
+                '431':
+                  $ref: '#/components/responses/HeadersTooLarge'
+          /readyz:
+            get:
+              tags: [daemon]
+              operationId: getReadiness
+              summary: Whether events can be stored now
+              responses:
+                '200':
+                  description: They can.
+                  content:
+                    application/json:
+                      schema:
+                        type: object
+                        properties:
+                          status:
+                            const: ready
+                          details:
+                            type: object
+                '400':
+                  $ref: '#/components/responses/BadRequest'
+                '405':
+                  $ref: '#/components/responses/MethodNotAllowed'
+                '414':
+                  $ref: '#/components/responses/TargetTooLong'
+                '431':
+                  $ref: '#/components/responses/HeadersTooLarge'
+                '503':
+                  $ref: '#/components/responses/TryAgain'
+          /metrics:
+            get:
+              tags: [daemon]
+              operationId: getMetrics
+              summary: Metrics in Prometheus' text format 0.0.4
+              responses:
+                '200':
+                  description: The metrics.
+                  content:
+                    text/plain:
+                      schema:
+                        type: string
+                '400':
+                  $ref: '#/components/responses/BadRequest'
+                '405':
+                  $ref: '#/components/responses/MethodNotAllowed'
+                '414':
+                  $ref: '#/components/responses/TargetTooLong'
+                '431':
+                  $ref: '#/components/responses/HeadersTooLarge'
+          /openapi.yaml:
+            get:
+              tags: [daemon]
+              operationId: getDescription
+              summary: This description
+              responses:
+                '200':
+                  description: The description.
+                  content:
+                    application/yaml:
+                      schema:
+                        type: string
+                '400':
+                  $ref: '#/components/responses/BadRequest'
+                '405':
+                  $ref: '#/components/responses/MethodNotAllowed'
+                '414':
+                  $ref: '#/components/responses/TargetTooLong'
+                '431':
+                  $ref: '#/components/responses/HeadersTooLarge'
+        components:
+          securitySchemes:
+            key:
+              type: http
+              scheme: bearer
+              description: A key of one app, for writing or for reading.
+          parameters:
+            contentEncoding:
+              name: Content-Encoding
+              in: header
+              description: The body has at most 8 MiB as sent and 32 MiB once decompressed.
+              schema:
+                enum: [gzip]
+          requestBodies:
+            ImpliedType:
+              required: true
+              content:
+                application/json:
+                  schema:
+                    oneOf:
+                      - $ref: '#/components/schemas/Event'
+                      - $ref: '#/components/schemas/Batch'
+                      - type: array
+                        items:
+                          $ref: '#/components/schemas/Event'
+                        minItems: 1
+                        maxItems: 5000
+                application/x-ndjson:
+                  schema:
+                    type: string
+                    description: An event a line.
+                application/x-www-form-urlencoded:
+                  schema:
+                    description: One event; `ref` may be repeated.
+                    $ref: '#/components/schemas/Event'
+          headers:
+            RetryAfter:
+              description: Seconds to wait before the next try.
+              schema:
+                type: integer
+                minimum: 1
+          responses:
+            Stored:
+              description: All that was accepted is committed in PostgreSQL.
+              content:
+                application/json:
+                  schema:
+                    $ref: '#/components/schemas/Receipt'
+            Spooled:
+              description: The database is away. The events are on disk, fsynced, and will be delivered.
+              content:
+                application/json:
+                  schema:
+                    $ref: '#/components/schemas/Receipt'
+            BadRequest:
+              description: The request, its body as a whole, or a parameter is malformed.
+              content:
+                application/problem+json:
+                  schema:
+                    $ref: '#/components/schemas/Problem'
+            Unauthorized:
+              description: No key, or an unknown, revoked or expired one.
+              headers:
+                WWW-Authenticate:
+                  schema:
+                    type: string
+              content:
+                application/problem+json:
+                  schema:
+                    $ref: '#/components/schemas/Problem'
+            Forbidden:
+              description: A read key where a write key is needed, or the other way round.
+              headers:
+                WWW-Authenticate:
+                  schema:
+                    type: string
+              content:
+                application/problem+json:
+                  schema:
+                    $ref: '#/components/schemas/Problem'
+            NotFound:
+              description: No report has the name.
+              content:
+                application/problem+json:
+                  schema:
+                    $ref: '#/components/schemas/Problem'
+            MethodNotAllowed:
+              description: The path is for other methods.
+              headers:
+                Allow:
+                  schema:
+                    type: string
+              content:
+                application/problem+json:
+                  schema:
+                    $ref: '#/components/schemas/Problem'
+            RequestTimeout:
+              description: The body took too long to arrive.
+              content:
+                application/problem+json:
+                  schema:
+                    $ref: '#/components/schemas/Problem'
+            TooLarge:
+              description: More bytes, events or values than a batch may have.
+              content:
+                application/problem+json:
+                  schema:
+                    $ref: '#/components/schemas/Problem'
+            TargetTooLong:
+              description: The request's target is too long.
+              content:
+                application/problem+json:
+                  schema:
+                    $ref: '#/components/schemas/Problem'
+            Unsupported:
+              description: Another media type or content encoding than those that are understood.
+              content:
+                application/problem+json:
+                  schema:
+                    $ref: '#/components/schemas/Problem'
+            NoValidEvent:
+              description: Every event of the batch was rejected. They are kept as dead letters.
+              content:
+                application/problem+json:
+                  schema:
+                    $ref: '#/components/schemas/Problem'
+            RateLimited:
+              description: The key's requests come too fast.
+              headers:
+                Retry-After:
+                  $ref: '#/components/headers/RetryAfter'
+                RateLimit:
+                  schema:
+                    type: string
+                RateLimit-Policy:
+                  schema:
+                    type: string
+              content:
+                application/problem+json:
+                  schema:
+                    $ref: '#/components/schemas/Problem'
+            HeadersTooLarge:
+              description: The header fields are too many or too large.
+              content:
+                application/problem+json:
+                  schema:
+                    $ref: '#/components/schemas/Problem'
+            TryAgain:
+              description: Nothing can be stored or read now. The same request may be sent again.
+              headers:
+                Retry-After:
+                  $ref: '#/components/headers/RetryAfter'
+              content:
+                application/problem+json:
+                  schema:
+                    $ref: '#/components/schemas/Problem'
+          schemas:
+            Batch:
+              type: object
+              additionalProperties: false
+              required: [events]
+              properties:
+                events:
+                  type: array
+                  items:
+                    $ref: '#/components/schemas/Event'
+                  minItems: 1
+                  maxItems: 5000
+                sent_at:
+                  type: string
+                  format: date-time
+                  description: |
+                    The sender's clock as it sends. Where it differs from the time of receipt by more than 5 s, each
+                    `occurred_at` is shifted by the difference.
+                app_id:
+                  type: string
+                  description: Must be the key's app.
+            Event:
+              type: object
+              additionalProperties: false
+              description: |
+                At most 32 KiB. At least one of `user_id`, `device_id`, `click_id`, save for `feed_post` and `link_click`.
+              properties:
+                type:
+                  enum: [inbound_link, feed_post, link_click, install, authentication, conversion]
+                event_id:
+                  type: string
+                  format: uuid
+                  description: Made by the client. Without it, the event cannot be retried safely.
+                app_id:
+                  type: string
+                  description: Must be the key's app.
+                occurred_at:
+                  type: string
+                  format: date-time
+                  description: Default the time of receipt.
+                sent_at:
+                  type: string
+                  format: date-time
+                  description: As in a batch, for an event that is sent alone.
+                user_id:
+                  type: string
+                  minLength: 1
+                  maxLength: 256
+                device_id:
+                  type: string
+                  minLength: 1
+                  maxLength: 256
+                click_id:
+                  type: string
+                  minLength: 1
+                  maxLength: 256
+                platform:
+                  enum: [ios, android, web, desktop]
+                properties:
+                  type: object
+                  description: Free data, at most 4 KiB.
+                url:
+                  type: string
+                  description: The raw link; of inbound_link, link_click and install.
+                target_url:
+                  type: string
+                ref:
+                  oneOf:
+                    - type: string
+                      description: Separated by commas.
+                    - type: array
+                      items:
+                        type: string
+                        maxLength: 256
+                      maxItems: 16
+                channel:
+                  enum: [search, bookmarks, requests, story_attribution, story_links, other, unattributed]
+                referer_app:
+                  type: string
+                referer_url:
+                  type: string
+                authenticated:
+                  type: boolean
+                deferred:
+                  type: boolean
+                clicked_at:
+                  type: string
+                  format: date-time
+                post_id:
+                  type: string
+                paid:
+                  type: boolean
+                callback_url:
+                  type: string
+                  description: The raw callback of a dialog; of feed_post.
+                dialog:
+                  enum: [feed, share]
+                  default: feed
+                outcome:
+                  enum: [posted, cancelled, failed, unconfirmed]
+                link:
+                  type: string
+                  description: The URL that the story was posted with.
+                composer:
+                  enum: [feed_dialog, share_dialog, open_graph, stories, request_dialog]
+                action_type:
+                  type: string
+                object_id:
+                  type: string
+                error_code:
+                  type: integer
+                error_message:
+                  type: string
+                limit_ad_tracking:
+                  type: boolean
+                name:
+                  type: string
+                  description: Of conversion, which needs it.
+                value:
+                  type: [string, number]
+                  description: With `currency`, or neither.
+                currency:
+                  type: string
+                  pattern: '^[A-Za-z]{3}$'
+            Receipt:
+              type: object
+              required: [accepted, duplicates, stored, rejected]
+              properties:
+                accepted:
+                  type: integer
+                  description: |
+                    Events that are stored now and were not before. With `duplicates` and `rejected` this makes the batch.
+                duplicates:
+                  type: integer
+                  description: Events that had been stored before; 0 with 202, where that shows at delivery.
+                stored:
+                  enum: [database, spool]
+                event_ids:
+                  type: array
+                  description: The ids that were made for events without one; absent when none was.
+                  items:
+                    type: object
+                    required: [index, event_id]
+                    properties:
+                      index:
+                        type: integer
+                      event_id:
+                        type: string
+                        format: uuid
+                rejected:
+                  type: array
+                  items:
+                    $ref: '#/components/schemas/Rejection'
+            Rejection:
+              type: object
+              required: [index, code, message]
+              properties:
+                index:
+                  type: integer
+                  description: Position in the batch, from 0.
+                event_id:
+                  type: string
+                  description: As it was sent.
+                code:
+                  $ref: '#/components/schemas/RejectionCode'
+                field:
+                  type: string
+                message:
+                  type: string
+            RejectionCode:
+              enum:
+                - invalid_json
+                - invalid_text
+                - not_an_object
+                - unknown_field
+                - missing_field
+                - invalid_type
+                - invalid_value
+                - unknown_type
+                - too_large
+                - in_future
+                - too_old
+                - junk_id
+                - app_mismatch
+                - login_result
+                - not_a_feed_post
+                - invalid
+                - refused
+            Problem:
+              type: object
+              required: [type, title, status, detail, code]
+              properties:
+                type:
+                  type: string
+                  description: '`urn:tributary:problem:` and the code.'
+                title:
+                  type: string
+                status:
+                  type: integer
+                detail:
+                  type: string
+                code:
+                  $ref: '#/components/schemas/ProblemCode'
+                field:
+                  type: string
+                  description: The field, parameter or header at fault.
+                allowed:
+                  type: array
+                  items:
+                    type: string
+                  description: What could be said instead.
+                rejected:
+                  type: array
+                  items:
+                    $ref: '#/components/schemas/Rejection'
+                  description: With no_valid_event.
+                reasons:
+                  type: array
+                  items:
+                    type: string
+                  description: With not_ready.
+                details:
+                  type: object
+                  description: With not_ready.
+            ProblemCode:
+              oneOf:
+        \#(problemCodes)
+
+        """#
+
+    /// A line for each code, from the one table.
+    private static let problemCodes = ProblemCode.allCases
+        .map { "        - { const: \($0.rawValue), description: '\($0.status): \($0.title)' }" }
+        .joined(separator: "\n")
+}

@@ -69,9 +69,9 @@ enum Route: Equatable {
         }
     }
 
-    /// What any path may answer, before or instead of its route.
+    /// What any path may answer, before its route does. Where there is no route: `notFound`.
     static let everywhere: [ProblemCode] = [
-        .malformedRequest, .notFound, .methodNotAllowed, .targetTooLong, .headersTooLarge,
+        .malformedRequest, .methodNotAllowed, .targetTooLong, .headersTooLarge,
     ]
 
     /// One of each kind.

@@ -19,7 +19,7 @@ struct WriteAnswer {
             Rejection(
                 index: batch.events[place].index,
                 eventID: batch.events[place].event.id.description,
-                code: .invalid,
+                code: .refused,
                 message: "the database refused the event",
                 redactedEvent: ""
             )

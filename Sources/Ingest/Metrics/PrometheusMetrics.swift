@@ -91,7 +91,9 @@ package final class PrometheusMetrics: MetricsFactory, Sendable {
         let labels = Self.labels(dimensions)
         return state.withLock { state in
             var name = Self.name(label)
-            var description = state.descriptions[name] ?? MetricDescription(name: name, kind: kind, help: name)
+            var description =
+                state.families[name]?.description ?? state.descriptions[name]
+                ?? MetricDescription(name: name, kind: kind, help: name)
             if description.kind != kind {
                 // One name has one kind. What is made otherwise is told apart by its name.
                 name += "_\(kind.rawValue)"

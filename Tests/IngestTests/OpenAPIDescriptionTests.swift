@@ -1,0 +1,88 @@
+import Events
+import Testing
+
+@testable import Ingest
+
+/// What the tests need of `openapi.yaml`, by its indentation.
+private struct Description {
+    /// Statuses by path.
+    var statuses: [String: Set<Int>] = [:]
+    var methods: [String: [String]] = [:]
+    var responses: [String: Set<String>] = [:]
+    var listed: [String: [String]] = [:]
+
+    init(_ text: String) {
+        var path: String?
+        var section = ""
+        var schema: String?
+        for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+            let indentation = line.prefix { $0 == " " }.count
+            let content = line.dropFirst(indentation)
+            switch indentation {
+            case 0:
+                section = String(content)
+                path = nil
+            case 2 where section == "paths:":
+                path = String(content.dropLast())
+            case 4 where section == "paths:":
+                if let path { methods[path, default: []].append(content.dropLast().uppercased()) }
+            case 4:
+                schema = String(content.dropLast())
+            case 8 where section == "paths:":
+                if let path, content.hasPrefix("'"), let status = Int(content.dropFirst().dropLast(2)) {
+                    statuses[path, default: []].insert(status)
+                }
+            case 8:
+                guard let schema, content.hasPrefix("- ") else { continue }
+                let value = content.dropFirst(2)
+                if value.hasPrefix("{ const: ") {
+                    listed[schema, default: []].append(String(value.dropFirst("{ const: ".count).prefix { $0 != "," }))
+                } else {
+                    listed[schema, default: []].append(String(value))
+                }
+            default:
+                continue
+            }
+        }
+    }
+}
+
+@Suite("openapi.yaml")
+struct OpenAPIDescriptionTests {
+    private let description = Description(OpenAPIDescription.text)
+
+    @Test func describesEveryRouteAndNoOther() {
+        #expect(Set(description.methods.keys) == Set(Route.all.map(\.pattern)))
+        for route in Route.all {
+            // HEAD is described once for all.
+            #expect(description.methods[route.pattern] == route.methods.filter { $0 != "HEAD" })
+        }
+    }
+
+    @Test(arguments: Route.all.indices)
+    func describesEveryStatusAndNoOther(index: Int) {
+        let route = Route.all[index]
+        var expected = Set((route.problems + Route.everywhere).map(\.status))
+        expected.insert(200)
+        switch route {
+        case .events, .inboundLinks, .feedPosts: expected.insert(202)
+        case .report: expected.insert(304)
+        default: break
+        }
+        #expect(description.statuses[route.pattern] == expected)
+    }
+
+    @Test func listsEveryCode() {
+        #expect(description.listed["ProblemCode"] == ProblemCode.allCases.map(\.rawValue))
+        #expect(description.listed["RejectionCode"] == Rejection.Code.allCases.map(\.rawValue))
+    }
+
+    @Test func describesEveryProblemSomewhere() {
+        let answered = Set(Route.all.flatMap(\.problems) + Route.everywhere + [.notFound])
+        #expect(answered == Set(ProblemCode.allCases))
+    }
+
+    @Test func holdsNoTab() {
+        #expect(!OpenAPIDescription.text.contains("\t"))
+    }
+}

@@ -1,0 +1,79 @@
+import HTTPTypes
+import Testing
+
+@testable import Ingest
+
+@Suite("Reading requests")
+struct RequestReadingTests {
+    @Test(arguments: [
+        (nil, ReportFormat.json),
+        ("*/*", .json),
+        ("text/csv", .csv),
+        ("TEXT/CSV; charset=utf-8", .csv),
+        ("text/*", .csv),
+        ("application/json, text/csv", .json),
+        ("application/json;q=0.5, text/csv", .csv),
+        ("text/csv;q=0.5, */*", .json),
+        ("text/csv, */*;q=0.1", .csv),
+        ("text/csv;q=0", .json),
+        ("text/html,application/xhtml+xml,*/*;q=0.8", .json),
+        (",,;q=,junk", .json),
+    ])
+    func prefersTheFormatThatAcceptPrefers(accept: String?, format: ReportFormat) {
+        var headers = HTTPFields()
+        if let accept { headers[.accept] = accept }
+        #expect(ReportFormat(accepting: headers) == format)
+    }
+
+    @Test(arguments: [
+        ("", []),
+        ("a=1&b=2", [["a", "1"], ["b", "2"]]),
+        ("a=1&a=2&&c", [["a", "1"], ["a", "2"], ["c", ""]]),
+        ("a%3D=b+c%2B%C3%A9&=x", [["a=", "b c+é"], ["", "x"]]),
+        ("a=b=c", [["a", "b=c"]]),
+    ])
+    func readsAQuery(text: String, expected: [[String]]) throws {
+        #expect(try QueryString(text).parameters.map { [$0.name, $0.value] } == expected)
+    }
+
+    @Test(arguments: ["a=%", "a=%2", "a=%zz", "a=%FF", "a=%00"])
+    func refusesABadQuery(text: String) {
+        #expect(throws: Problem.self) { try QueryString(text) }
+    }
+
+    @Test(arguments: [
+        ("/v1/events", Route.events),
+        ("/v1/inbound-links", .inboundLinks),
+        ("/v1/feed-posts", .feedPosts),
+        ("/v1/reports/channels", .report(name: "channels")),
+        ("/v1/reports/a%20b+c", .report(name: "a b+c")),
+        ("/healthz", .health),
+        ("/readyz", .readiness),
+        ("/metrics", .metrics),
+        ("/openapi.yaml", .description),
+    ])
+    func findsARoute(path: String, route: Route) {
+        #expect(Route(path: path) == route)
+    }
+
+    @Test(arguments: [
+        "/", "", "/v1", "/v1/events/", "/V1/events", "/v1/reports", "/v1/reports/", "/v1/reports/a/b",
+        "/v1/reports/a%2Fb", "/v1/reports/%", "//v1/events", "*", "/v1/events%00",
+    ])
+    func findsNoRoute(path: String) {
+        #expect(Route(path: path) == nil)
+    }
+
+    @Test func namesAReportByItsBytes() {
+        let report = RenderedReport(bytes: [1, 2, 3], contentType: "text/csv")
+        let tag = EntityTag(report)
+        #expect(tag == EntityTag(report))
+        #expect(tag != EntityTag(RenderedReport(bytes: [1, 2, 4], contentType: "text/csv")))
+        #expect(tag != EntityTag(RenderedReport(bytes: [1, 2, 3], contentType: "application/json")))
+        for value in [tag.text, "W/\(tag.text)", "\"x\", \(tag.text)", "*"] {
+            #expect(tag.isMatched(by: [.ifNoneMatch: value]))
+        }
+        #expect(!tag.isMatched(by: [.ifNoneMatch: "\"x\""]))
+        #expect(!tag.isMatched(by: [:]))
+    }
+}
