@@ -15,10 +15,11 @@ enum PropertiesText {
 
         let text = String(decoding: bytes, as: UTF8.self)
         let redacted = SecretFreeText.text(text)
-        guard redacted != text else { return text }
-        // Redaction works on letters, not on JSON. Where it broke the text, take it value by value.
-        if isObject(redacted) { return redacted }
-        let rebuilt = SecretFreeJSON.object(node)
+        // Redaction works on letters, not on JSON. Where escapes may have misled it, or it broke the text, go value by value.
+        let hasEscapes = bytes.contains(UInt8(ascii: "\\"))
+        if redacted == text, !hasEscapes || !SecretFreeJSON.isNeeded(for: node) { return text }
+        if !hasEscapes, isObject(redacted) { return redacted }
+        let rebuilt = SecretFreeText.text(SecretFreeJSON.object(node))
         return isObject(rebuilt) ? rebuilt : "{}"
     }
 

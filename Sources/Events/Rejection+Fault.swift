@@ -21,7 +21,7 @@ extension Rejection {
             code: fault.code,
             field: fault.field,
             message: fault.message,
-            redactedEvent: SecretFreeText.rejectedEvent(text, loginResult: fault.code == .loginResult)
+            redactedEvent: SecretFreeText.rejectedEvent(text)
         )
     }
 }

@@ -9,6 +9,20 @@ enum SecretFreeJSON {
         return text.text
     }
 
+    /// Whether a key or a text holds a secret once its escapes are taken off.
+    static func isNeeded(for node: JSONNode) -> Bool {
+        switch node.kind {
+        case .string:
+            return node.string.map { SecretFreeText.text($0) != $0 } ?? false
+        case .array:
+            return node.elements.contains { isNeeded(for: $0) }
+        case .object:
+            return node.members.contains { SecretFreeText.text($0.key) != $0.key || isNeeded(for: $0.value) }
+        default:
+            return false
+        }
+    }
+
     private static func write(_ node: JSONNode, to text: inout JSONTextWriter) {
         switch node.kind {
         case .null, .invalidString: text.append("null")

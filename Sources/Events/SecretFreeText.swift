@@ -8,10 +8,15 @@ enum SecretFreeText {
     }
 
     /// An event as it came, for the dead letters: redacted, without U+0000, at most 32 KiB, always text.
-    static func rejectedEvent(_ bytes: UnsafeBufferPointer<UInt8>, loginResult: Bool) -> String {
+    ///
+    /// Nothing is known of an event that could not be read, nor where a URL in it ends. So wherever it speaks of a login's
+    /// host, `code` and `state` go too.
+    static func rejectedEvent(_ bytes: UnsafeBufferPointer<UInt8>) -> String {
         // What lies behind can no longer show in the result, save where long secrets shrink.
-        let text = String(decoding: UnsafeBufferPointer(rebasing: bytes.prefix(2 * EventLimits.event)), as: UTF8.self)
-        return withoutNul(Redaction.redact(text, loginResult: loginResult)).cut(toBytes: EventLimits.event)
+        let part = UnsafeBufferPointer(rebasing: bytes.prefix(2 * EventLimits.event))
+        let text = String(decoding: part, as: UTF8.self)
+        let redacted = Redaction.redact(text, loginResult: namesLoginHost(Array(part)))
+        return withoutNul(redacted).cut(toBytes: EventLimits.event)
     }
 
     /// A name that the sender made up, for a message: redacted, short, without line breaks and other controls.
@@ -22,11 +27,66 @@ enum SecretFreeText {
         for scalar in text.unicodeScalars {
             clean.append(scalar.value < 0x20 || scalar.value == 0x7F ? "\u{FFFD}" : scalar)
         }
-        return String(clean)
+        return String(clean).cut(toBytes: 64)
     }
 
     static func withoutNul(_ text: String) -> String {
         guard text.containsNul else { return text }
         return String(decoding: text.utf8.flatMap { $0 == 0 ? [0xEF, 0xBF, 0xBD] : [$0] }, as: UTF8.self)
+    }
+
+    /// Whether `://authorize` stands in the text, however it is encoded.
+    private static func namesLoginHost(_ text: [UInt8]) -> Bool {
+        var text = text
+        // Encoders of this world nest a URL in JSON in a URL; beyond, decoding ends with the text.
+        for _ in 0..<8 {
+            if holds(loginHost, text) { return true }
+            guard let decoded = decodedOnce(text) else { return false }
+            text = decoded
+        }
+        return false
+    }
+
+    private static let loginHost = Array("://authorize".utf8)
+
+    private static func holds(_ word: [UInt8], _ text: [UInt8]) -> Bool {
+        guard text.count >= word.count else { return false }
+        for start in 0...(text.count - word.count) where text[start] == word[0] {
+            if word.indices.allSatisfy({ text[start + $0].lowercasedASCII == word[$0] }) { return true }
+        }
+        return false
+    }
+
+    /// The text without one layer of percent-encodings and JSON escapes, or nil where there was none.
+    private static func decodedOnce(_ text: [UInt8]) -> [UInt8]? {
+        var decoded: [UInt8] = []
+        decoded.reserveCapacity(text.count)
+        var position = 0
+        while position < text.count {
+            if text[position] == UInt8(ascii: "%"), let byte = byte(text, at: position + 1) {
+                decoded.append(byte)
+                position += 3
+            } else if text[position] == UInt8(ascii: "\\"), position + 5 < text.count,
+                text[position + 1] == UInt8(ascii: "u"), let byte = byte(text, at: position + 4)
+            {
+                decoded.append(byte)
+                position += 6
+            } else if text[position] == UInt8(ascii: "\\"), position + 1 < text.count {
+                position += 1
+                decoded.append(text[position])
+                position += 1
+            } else {
+                decoded.append(text[position])
+                position += 1
+            }
+        }
+        return decoded.count < text.count ? decoded : nil
+    }
+
+    private static func byte(_ text: [UInt8], at position: Int) -> UInt8? {
+        guard position + 1 < text.count, let high = text[position].hexadecimalDigit,
+            let low = text[position + 1].hexadecimalDigit
+        else { return nil }
+        return high << 4 | low
     }
 }

@@ -1,0 +1,244 @@
+import Events
+import InboundLinks
+import Testing
+
+@Suite("What events are read as")
+struct DecodedContentTests {
+    @Test func aConversionKeepsAllItsFields() throws {
+        let event = try event(
+            #"""
+            {"type": "conversion", "event_id": "\#(sampleID.uppercased())", "app_id": "app",
+             "occurred_at": "2026-11-20T13:30:00.123456+02:00", "user_id": "u\u00e9", "device_id": "d", "click_id": "c",
+             "platform": "android", "properties": { "plan" : "pro", "n": [1, 2.50, null] },
+             "name": "purchase", "value": "12.50", "currency": "eur"}
+            """#
+        )
+        #expect(event.id.description == sampleID)
+        #expect(event.occurredAt.rfc3339 == "2026-11-20T11:30:00.123456Z")
+        #expect(event.receivedAt == receipt)
+        #expect(event.userID == "ué")
+        #expect(event.deviceID == "d")
+        #expect(event.clickID == "c")
+        #expect(event.platform == .android)
+        #expect(event.properties == #"{ "plan" : "pro", "n": [1, 2.50, null] }"#)
+        #expect(
+            event.content
+                == .conversion(
+                    Conversion(name: "purchase", value: DecimalValue(millionths: 12_500_000), currency: "EUR")
+                )
+        )
+    }
+
+    @Test func nullMeansAbsent() throws {
+        let event = try event(
+            #"""
+            {"type":"authentication","event_id":null,"occurred_at":null,"app_id":null,"user_id":"u","device_id":null,
+             "platform":null,"properties":null,"url":null,"ref":null,"value":null,"error_code":null,"paid":null}
+            """#
+        )
+        #expect(event.occurredAt == receipt)
+        #expect(event.deviceID == nil)
+        #expect(event.properties == nil)
+        #expect(event.content == .authentication)
+    }
+
+    @Test func theLastOfARepeatedKeyWins() throws {
+        #expect(try event(#"{"type":"authentication","user_id":"a","user_id":"b"}"#).userID == "b")
+        #expect(try rejection(#"{"type":"authentication","user_id":"a","user_id":null}"#).code == .missingField)
+    }
+
+    @Test func anAbsentIDIsMadeAndTold() throws {
+        let batch = try decode(
+            #"[{"type":"authentication","user_id":"a"},{"type":"authentication","user_id":"b","event_id":"\#(sampleID)"}]"#
+        )
+        #expect(batch.events.map(\.hasMadeID) == [true, false])
+        #expect(batch.events[0].event.id.high >> 12 & 15 == 7)
+    }
+
+    @Test(arguments: ["2026-11-21T13:00:00Z", "2025-10-17T12:00:00Z"])
+    func theBoundsOfTimeAreIncluded(_ time: String) throws {
+        let event = try event(#"{"type":"authentication","user_id":"a","occurred_at":"\#(time)"}"#)
+        #expect(event.occurredAt.rfc3339 == time)
+    }
+
+    @Test func retentionIsConfigurable() throws {
+        let body = #"{"type":"authentication","user_id":"a","occurred_at":"2026-11-19T12:00:00Z"}"#
+        let batch = try decode(body, retention: .seconds(86_400))
+        #expect(batch.rejections.map(\.code) == [.tooOld])
+        #expect(batch.rejections[0].message.contains(" 1 day"))
+    }
+
+    // MARK: - Touches
+
+    @Test func explicitValuesWinOverTheLink() throws {
+        let touch = try touch(
+            #"""
+            {"type":"inbound_link","user_id":"u","url":"https://apps.facebook.com/ns/?fb_source=bookmark&fb_ref=a",
+             "target_url":"https://example.com/x","ref":["b"," c ","b",""],"channel":"requests","referer_app":"Other",
+             "referer_url":"other://","authenticated":true,"deferred":true,"clicked_at":"2026-11-21T11:00:00Z",
+             "post_id":"1_2","paid":true}
+            """#
+        )
+        #expect(touch.link.targetURL == "https://example.com/x")
+        #expect(touch.link.refs == ["b", "c"])
+        #expect(touch.link.channel == .requests)
+        #expect(touch.link.rule == .explicit)
+        #expect(touch.link.fbSource == "bookmark")
+        #expect(touch.link.refererApp == "Other")
+        #expect(touch.link.refererURL == "other://")
+        #expect(touch.link.authenticated)
+        #expect(touch.link.deferred)
+        #expect(touch.link.clickedAt?.rfc3339 == "2026-11-21T11:00:00Z")
+        #expect(touch.link.paid)
+        #expect(touch.postID == "1_2")
+        #expect(touch.storyLink == nil)
+    }
+
+    @Test func aLinkIsRead() throws {
+        let touch = try touch(
+            #"{"type":"link_click","url":"https://apps.facebook.com/ns/?fb_source=feed&fb_ref=invite,gift"}"#
+        )
+        #expect(touch.link.channel == .storyLinks)
+        #expect(touch.link.refs == ["invite", "gift"])
+        #expect(touch.link.redactedURL == "https://apps.facebook.com/ns/?fb_source=feed&fb_ref=invite,gift")
+    }
+
+    @Test func aTouchNeedsNoURL() throws {
+        #expect(try touch(#"{"type":"link_click","channel":"search"}"#).link.channel == .search)
+        let touch = try touch(#"{"type":"inbound_link","click_id":"c","target_url":"https://Example.com/A?fb_x=1#f"}"#)
+        #expect(touch.link.targetURL == "https://Example.com/A?fb_x=1#f")
+        #expect(touch.link.redactedURL == nil)
+        #expect(touch.storyLink == "https://example.com/A")
+    }
+
+    @Test(
+        arguments: [
+            (#""a, b ,,a""#, ["a", "b"]), (#"["a,b","c"]"#, ["a", "b", "c"]), (#""""#, []), ("[]", []), (#"[" "]"#, []),
+            (#"["no_ref_specified"]"#, []), (#"["é"]"#, ["é"]),
+        ] as [(String, [String])]
+    )
+    func refsAreAListOrAString(_ ref: String, _ refs: [String]) throws {
+        #expect(try touch(#"{"type":"link_click","channel":"search","ref":\#(ref)}"#).link.refs == refs)
+        #expect(try post(#""outcome":"posted","ref":\#(ref)"#).refs == refs)
+    }
+
+    @Test func aClickTimeThatCannotBeIsDropped() throws {
+        for time in ["99999999999", "4102444800"] {
+            let touch = try touch(
+                #"{"type":"link_click","url":"myapp://x?fb_applink_args=%7B%7D&fb_click_time_utc=\#(time)"}"#
+            )
+            #expect(touch.link.clickedAt == nil)
+            #expect(touch.link.deferred)
+        }
+    }
+
+    @Test func anInstallMayBringItsDeferredLink() throws {
+        let body = #"{"type":"install","device_id":"d","limit_ad_tracking":false,"url":"myapp://x?fb_ref=a"}"#
+        guard case .install(let limited, let link) = try event(body).content else { throw UnexpectedContent() }
+        #expect(limited == false)
+        #expect(link?.link.deferred == true)
+        #expect(link?.link.refs == ["a"])
+        #expect(try event(#"{"type":"install","device_id":"d"}"#).content == .install(limitAdTracking: nil, link: nil))
+    }
+
+    // MARK: - Feed posts
+
+    @Test func aCallbackIsRead() throws {
+        let post = try post(
+            #""callback_url":"fbconnect://success?post_id=1_2","ref":"invite","link":"https://Example.com/?fb_ref=z""#
+        )
+        #expect(post.outcome == .posted)
+        #expect(post.postID == "1_2")
+        #expect(post.composer == .feedDialog)
+        #expect(post.refs == ["invite"])
+        #expect(post.link == "https://Example.com/?fb_ref=z")
+        #expect(post.storyLink == "https://example.com/")
+        #expect(post.redactedCallback == "fbconnect://success?post_id=1_2")
+    }
+
+    @Test func theDialogSaysWhatASuccessWithoutIDMeans() throws {
+        let feed = try post(#""callback_url":"fbconnect://success","dialog":"feed""#)
+        #expect(feed.outcome == .cancelled)
+        #expect(feed.composer == .feedDialog)
+        let share = try post(#""callback_url":"fbconnect://success","dialog":"share""#)
+        #expect(share.outcome == .unconfirmed)
+        #expect(share.composer == .shareDialog)
+    }
+
+    @Test func aPostIDAloneMeansPosted() throws {
+        let post = try post(#""post_id":"1_2""#)
+        #expect(post == FeedPost(outcome: .posted, postID: "1_2"))
+    }
+
+    @Test func explicitValuesWinOverTheCallback() throws {
+        let post = try post(
+            #"""
+            "callback_url":"fbconnect://success?error_code=100&error_msg=no","outcome":"unconfirmed","composer":"stories",
+            "error_code":-7,"error_message":"other"
+            """#
+        )
+        #expect(post.outcome == .unconfirmed)
+        #expect(post.composer == .stories)
+        #expect(post.errorCode == -7)
+        #expect(post.errorMessage == "other")
+    }
+
+    @Test func whatTheCallbackSaysOfAFailureIsKept() throws {
+        let post = try post(#""callback_url":"fbconnect://success?error_code=100&error_msg=no+way""#)
+        #expect(post.outcome == .failed)
+        #expect(post.errorCode == 100)
+        #expect(post.errorMessage == "no way")
+    }
+
+    @Test func thePostOfACancelledStoryHasNoIDFromItsCallback() throws {
+        let post = try post(#""callback_url":"fbconnect://success?post_id=1_2","outcome":"cancelled""#)
+        #expect(post.outcome == .cancelled)
+        #expect(post.postID == nil)
+    }
+
+    @Test(arguments: ["null", "undefined", "0"])
+    func anIDForNoneInACallbackMakesNoTwoPostsOne(_ id: String) throws {
+        let post = try post(#""callback_url":"fbconnect://success?post_id=\#(id)""#)
+        #expect(post.outcome == .posted)
+        #expect(post.postID == nil)
+    }
+
+    @Test func anOpenGraphActionIsAPost() throws {
+        let post = try post(
+            #""post_id":"77","composer":"open_graph","action_type":"ns:cook","object_id":"recipe/1","ref":"cooking""#
+        )
+        #expect(post.outcome == .posted)
+        #expect(post.composer == .openGraph)
+        #expect(post.actionType == "ns:cook")
+        #expect(post.objectID == "recipe/1")
+    }
+
+    @Test(arguments: PostOutcome.allCases, Composer.allCases)
+    func anyComposerMayHaveAnyOutcome(_ outcome: PostOutcome, _ composer: Composer) throws {
+        let post = try post(#""outcome":"\#(outcome.rawValue)","composer":"\#(composer.rawValue)""#)
+        #expect(post.outcome == outcome)
+        #expect(post.composer == composer)
+    }
+
+    // MARK: - Values
+
+    @Test(arguments: ["-12.5", #""-12.5""#, "-1.25e1", #""-12.500000""#])
+    func aRefundIsNegative(_ value: String) throws {
+        let event = try event(
+            #"{"type":"conversion","user_id":"u","name":"refund","value":\#(value),"currency":"JPY"}"#
+        )
+        guard case .conversion(let conversion) = event.content else { throw UnexpectedContent() }
+        #expect(conversion.value?.millionths == -12_500_000)
+        #expect(conversion.currency == "JPY")
+    }
+
+    @Test(arguments: [
+        "{}", #"{"":1}"#, #"{ "" : 1 }"#, #"{"a":1,"":{"":"\\n"}}"#, #"{"e":1e5,"x":"\\u00e9 \\ud83d\\ude00"}"#,
+    ])
+    func propertiesAreKeptAsTheyAre(_ properties: String) throws {
+        let properties = properties.replacing(#"\\"#, with: #"\"#)
+        #expect(
+            try event(#"{"type":"authentication","user_id":"u","properties":\#(properties)}"#).properties == properties
+        )
+    }
+}

@@ -1,0 +1,70 @@
+import Events
+import InboundLinks
+import Testing
+
+@Suite("Events as bytes")
+struct EventCodingTests {
+    @Test(arguments: 1...8 as ClosedRange<UInt64>)
+    func anyEventComesBackAsItWas(_ seed: UInt64) throws {
+        var events = RandomEvents(seed: seed)
+        for _ in 0..<500 {
+            let event = events.event()
+            let bytes = EventCoding.encode(event)
+            #expect(bytes[0] == EventCoding.version)
+            #expect(try EventCoding.decode(bytes) == event)
+            #expect(try EventCoding.decode(bytes[...]) == event)
+        }
+    }
+
+    @Test func bytesCutOffAreRefused() {
+        var events = RandomEvents(seed: 21)
+        for _ in 0..<50 {
+            let bytes = EventCoding.encode(events.event())
+            for end in 0..<bytes.count {
+                #expect(throws: EventCodingError.malformed) { try EventCoding.decode(bytes[..<end]) }
+            }
+            #expect(throws: EventCodingError.malformed) { try EventCoding.decode(bytes + [0]) }
+        }
+    }
+
+    @Test func bytesOfANewerReleaseAreRefused() {
+        var events = RandomEvents(seed: 22)
+        var bytes = EventCoding.encode(events.event())
+        bytes[0] += 1
+        #expect(throws: EventCodingError.unknownVersion) { try EventCoding.decode(bytes) }
+    }
+
+    @Test func alteredBytesNeverTrap() {
+        var events = RandomEvents(seed: 23)
+        for _ in 0..<2_000 {
+            var bytes = EventCoding.encode(events.event())
+            for _ in 0..<3 {
+                bytes[Int.random(in: 1..<bytes.count, using: &events.random)] = UInt8.random(
+                    in: 0...255,
+                    using: &events.random
+                )
+            }
+            // Either refused or read as some event, which then comes back as it is.
+            guard let event = try? EventCoding.decode(bytes) else { continue }
+            #expect((try? EventCoding.decode(EventCoding.encode(event))) == event)
+        }
+    }
+
+    /// What one release has written, the next must read: these bytes are not to change for version 1.
+    @Test func theFormOfVersion1IsFixed() throws {
+        let event = Event(
+            id: EventID(high: 1, low: 2),
+            occurredAt: Timestamp(microseconds: 3),
+            receivedAt: Timestamp(microseconds: -4),
+            userID: "u",
+            platform: .ios,
+            content: .conversion(Conversion(name: "n", value: DecimalValue(millionths: 300), currency: "USD"))
+        )
+        let bytes: [UInt8] =
+            [1, 10] + Array("conversion".utf8) + [0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 2, 6, 7, 1, 1]
+            + Array("u".utf8) + [0, 0, 1, 3] + Array("ios".utf8) + [0, 1] + Array("n".utf8) + [1, 0xD8, 4, 1, 3]
+            + Array("USD".utf8)
+        #expect(EventCoding.encode(event) == bytes)
+        #expect(try EventCoding.decode(bytes) == event)
+    }
+}

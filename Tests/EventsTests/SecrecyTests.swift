@@ -1,0 +1,185 @@
+import Events
+import InboundLinks
+import Testing
+
+/// No token of DOMAIN.md section 1 ever leaves the decoder, wherever and however it came in.
+@Suite("Secrecy")
+struct SecrecyTests {
+    private static let token = "EAABsbCS1iHgBAKq"
+
+    private static let names = ["access_token", "fb_access_token", "signed_request", "acs_token", "shared_secret"]
+
+    /// The spellings of a token in a text: as parameter, as member, encoded, in a link, in JSON in a link …
+    private static func spellings(of name: String) -> [String] {
+        let pair = "\(name)=\(token)"
+        let member = #"{"\#(name)":"\#(token)"}"#
+        let upper = name.uppercased()
+        return [
+            pair, "\(upper)=\(token)", member, #"{"a":[\#(member)]}"#, #"{"\#(name)" : "\#(token)", "b":1}"#,
+            "a=1&\(pair)&b=2", "https://example.com/?\(pair)",
+            "fb123://authorize#\(pair)&target_url=http%3A%2F%2Fexample.com",
+            "https://example.com/?next=\(encoded("https://example.com/?\(pair)"))",
+            "https://example.com/?next=\(encoded(encoded("https://example.com/?\(pair)")))",
+            "myapp://x?al_applink_data=\(encoded(#"{"target_url":"x://y?\#(pair)","extras":{"\#(name)":"\#(token)"}}"#))",
+            #"myapp://x?al_applink_data={"target_url":"x:\/\/y","extras":{"\#(name)":"\#(token)"}}"#,
+            "myapp://x?fb_applink_args=\(encoded(#"{"method_args":{"ref":"r","target_url":"x://y?\#(pair)"}}"#))",
+            "fbconnect://success?post_id=1_2&\(pair)",
+            "fb123://bridge/share?bridge_args=\(encoded(#"{"action_id":"1","\#(name)":"\#(token)"}"#))&method_results=\(encoded(member))",
+            name.replacing("_", with: "%5F") + "=" + token,
+            #"{"\#(name.replacing("_", with: "\\u005f"))":"\#(token)"}"#,
+            #"{"x":"{\"\#(name)\":\"\#(token)\"}"}"#,
+        ]
+    }
+
+    private static let loginResults = [
+        "fb123://authorize?code=\(token)&state=1", "fb123://authorize#granted_scopes=x&state=\(token)",
+        "fb123://authorize/?error=access_denied&state=\(token)",
+        "https://example.com/?u=\(encoded("fb1://authorize?code=\(token)&state=2"))",
+    ]
+
+    private static func encoded(_ text: String) -> String {
+        text.utf8.map { byte in
+            let scalar = Unicode.Scalar(byte)
+            let isPlain =
+                scalar.properties.isAlphabetic || ("0"..."9").contains(scalar) || "-._~".unicodeScalars.contains(scalar)
+            if byte < 0x80, isPlain { return String(scalar) }
+            let digits = String(byte, radix: 16, uppercase: true)
+            return "%" + (digits.count == 1 ? "0" : "") + digits
+        }.joined()
+    }
+
+    /// Every field of every type, with what else a valid event of the type needs.
+    private static let fields: [(type: EventType, field: String, rest: [(String, String)])] = {
+        let common = [
+            "type", "event_id", "app_id", "occurred_at", "user_id", "device_id", "click_id", "platform", "unheard_of",
+        ]
+        let touch = [
+            "url", "target_url", "ref", "channel", "referer_app", "referer_url", "clicked_at", "post_id", "paid",
+        ]
+        let post = [
+            "callback_url", "dialog", "outcome", "post_id", "ref", "link", "composer", "action_type", "object_id",
+            "error_code",
+            "error_message",
+        ]
+        var fields: [(EventType, String, [(String, String)])] = []
+        for type in EventType.allCases {
+            let (own, rest): ([String], [(String, String)]) =
+                switch type {
+                case .inboundLink, .linkClick: (touch, [("channel", "search"), ("user_id", "u")])
+                case .feedPost: (post, [("outcome", "posted")])
+                case .install: (["url", "limit_ad_tracking"], [("user_id", "u")])
+                case .authentication: ([], [("user_id", "u")])
+                case .conversion: (["name", "value", "currency"], [("user_id", "u"), ("name", "n")])
+                }
+            for field in common + own {
+                fields.append((type, field, rest.filter { $0.0 != field }))
+            }
+        }
+        return fields
+    }()
+
+    private func expectSecrecy(
+        _ body: String,
+        as mediaType: BatchDecoder.MediaType = .json,
+        impliedType: EventType? = nil
+    ) {
+        do {
+            let batch = try decode(body, as: mediaType, impliedType: impliedType)
+            #expect(batch.count == 1)
+            for rejection in batch.rejections {
+                #expect(!String(describing: rejection).contains(Self.token), "\(body)")
+            }
+            for decoded in batch.events {
+                #expect(!String(describing: decoded).contains(Self.token), "\(body)")
+                #expect(!String(decoding: EventCoding.encode(decoded.event), as: UTF8.self).contains(Self.token))
+            }
+        } catch {
+            #expect(!"\(error)\(String(reflecting: error))".contains(Self.token), "\(body)")
+        }
+    }
+
+    @Test(arguments: names)
+    func noFieldKeepsAToken(_ name: String) {
+        var spelling = JSONSpelling(random: SeededRandom(seed: 77))
+        for (type, field, rest) in Self.fields {
+            for secret in Self.spellings(of: name) {
+                let members =
+                    [("type", spelling.string(type.rawValue))].filter { $0.0 != field }
+                    + rest.map { ($0.0, spelling.string($0.1)) } + [(field, spelling.string(secret))]
+                expectSecrecy(spelling.object(members))
+            }
+        }
+    }
+
+    @Test func noFieldKeepsTheCodeOfALogin() {
+        var spelling = JSONSpelling(random: SeededRandom(seed: 78))
+        for (type, field, rest) in Self.fields {
+            for secret in Self.loginResults {
+                let members =
+                    [("type", spelling.string(type.rawValue))].filter { $0.0 != field }
+                    + rest.map { ($0.0, spelling.string($0.1)) } + [(field, spelling.string(secret))]
+                expectSecrecy(spelling.object(members))
+            }
+        }
+    }
+
+    @Test(arguments: names)
+    func propertiesKeepNoTokenAndStayJSON(_ name: String) throws {
+        let token = Self.token
+        var properties = [
+            #"{"\#(name)":"\#(token)"}"#, #"{"a":{"b":[{"\#(name)":["\#(token)",{"x":"\#(token)"}]}]}}"#,
+            #"{"\#(name)":{"value":"\#(token)"},"b":1}"#, #"{"\#(name.uppercased())":"\#(token)"}"#,
+            #"{"my_\#(name)":"\#(token)"}"#, #"{"\#(name.replacing("_", with: "\\u005f"))":"\#(token)"}"#,
+            #"{"\#(name)=\#(token)":1}"#, #"{"\#(name)":17,"b":[true]}"#, #"{"\#(name)":null}"#,
+        ]
+        var spelling = JSONSpelling(random: SeededRandom(seed: 79))
+        properties += Self.spellings(of: name).map { #"{"text":\#(spelling.string($0)),"after":1}"# }
+        properties += Self.loginResults.map { #"{"text":\#(spelling.string($0)),"after":1}"# }
+        for text in properties {
+            let body = #"{"type":"authentication","user_id":"u","properties":\#(text)}"#
+            expectSecrecy(body)
+            let kept = try #require(try event(body).properties)
+            #expect(
+                try event(#"{"type":"authentication","user_id":"u","properties":\#(kept)}"#).properties == kept,
+                "\(kept)"
+            )
+            if text.contains("after") { #expect(kept.contains(#""after""#), "\(kept)") }
+        }
+    }
+
+    @Test(arguments: names)
+    func keysAndEnvelopesKeepNoToken(_ name: String) {
+        var spelling = JSONSpelling(random: SeededRandom(seed: 80))
+        for secret in Self.spellings(of: name) {
+            expectSecrecy(#"{"type":"authentication","user_id":"u",\#(spelling.string(secret)):1}"#)
+            expectSecrecy(#"{"events":[{"type":"x"}],\#(spelling.string(secret)):1}"#)
+            expectSecrecy(#"{"events":[{"type":"x"}],"sent_at":\#(spelling.string(secret))}"#)
+            expectSecrecy("[\(spelling.string(secret))]")
+        }
+        expectSecrecy(#"{"type":"authentication","user_id":"u","\#(name)":"\#(Self.token)"}"#)
+        expectSecrecy(#"{"type":"authentication","user_id":"u","\#(name)":{"a":["\#(Self.token)"]}}"#)
+    }
+
+    @Test(arguments: names)
+    func brokenTextKeepsNoToken(_ name: String) {
+        for secret in Self.spellings(of: name) + Self.loginResults {
+            expectSecrecy(secret.replacing("\n", with: " "), as: .ndjson)
+            expectSecrecy(#"{"type":"authentication","user_id":"\#(secret)"#, as: .ndjson)
+            expectSecrecy("url=\(Self.encoded(secret))", as: .form, impliedType: .inboundLink)
+            expectSecrecy("user_id=u&url=\(secret)", as: .form, impliedType: .inboundLink)
+            expectSecrecy("callback_url=\(Self.encoded(secret))", as: .form, impliedType: .feedPost)
+        }
+        expectSecrecy("\(name)=\(Self.token)", as: .form, impliedType: .feedPost)
+    }
+
+    /// A long event is cut: the cut may fall into the token or its name.
+    @Test func theCutOfADeadLetterBaresNoToken() throws {
+        for fill in stride(from: 32_600, to: 32_800, by: 7) {
+            let secret = String(repeating: Self.token, count: 20)
+            let body = #"{"type":"x","user_id":"\#(String(repeating: "a", count: fill))","access_token":"\#(secret)"}"#
+            expectSecrecy(body)
+        }
+        let secrets = (0..<9_000).map { #""access_token\#($0)":"\#(Self.token)""# }.joined(separator: ",")
+        expectSecrecy("{\(secrets)}")
+    }
+}
