@@ -39,6 +39,6 @@ struct ChannelEvidence {
     }
 
     private func has(_ name: ParameterName) -> Bool {
-        self[name] != nil
+        target.isFilled(name) || outer.isFilled(name)
     }
 }

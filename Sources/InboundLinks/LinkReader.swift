@@ -44,7 +44,9 @@ package enum LinkReader {
     ) -> InboundLink {
         var link = InboundLink()
         var payload: AppLinkPayload?
+        /// Nil where the input URL itself is the target.
         var target: String?
+        var isOwnTarget = false
 
         if let parts {
             let schemeAppID = parts.appID
@@ -58,40 +60,31 @@ package enum LinkReader {
             } else if let data = outer.json(.appLinkData).flatMap({ AppLinkPayload(appLinkData: $0) }) {
                 link.form = .appLink
                 payload = data
-                target = data.targetURL ?? parts.text
+                target = data.targetURL
+                isOwnTarget = target == nil
                 link.deferred = data.refererApp == nil && isDeferred(parts, outer.appLinkDataPair, to: data.targetURL)
             } else if let args = outer.json(.applinkArgs).flatMap({ AppLinkPayload(applinkArgs: $0) }) {
                 link.form = .applinkArgs
                 payload = args
-                target = args.targetURL ?? parts.text
+                target = args.targetURL
+                isOwnTarget = target == nil
             } else {
-                target = isAuthorize ? outer[.targetURL] ?? parts.text : parts.text
+                target = isAuthorize ? outer[.targetURL] : nil
+                isOwnTarget = target == nil
             }
         }
-        // `fb_applink_args` beside an App Link may know what that does not say.
-        var argumentRefs: [String] = []
-        if link.form == .appLink {
-            argumentRefs = outer.json(.applinkArgs).flatMap { AppLinkPayload(applinkArgs: $0) }?.refs ?? []
-        }
 
-        if let stated = filled(overrides.targetURL) { target = stated }
-        let targetParts = target.map { URLParts($0) }
-        let own = targetParts.map { Parameters(of: $0, readsFragment: false) } ?? Parameters()
+        if let stated = filled(overrides.targetURL) {
+            target = stated
+            isOwnTarget = false
+        }
+        let targetParts = isOwnTarget ? parts : target.map { URLParts($0) }
+        // The input URL as a target has no query but the one that was read already.
+        let own = isOwnTarget ? outer : targetParts.map { Parameters(of: $0, readsFragment: false) } ?? Parameters()
         func parameter(_ name: ParameterName) -> String? { own[name] ?? outer[name] }
 
-        let fbRefs = RefList.first(
-            of: own[.fbRef]?.commaSeparated ?? [],
-            outer[.fbRef]?.commaSeparated ?? []
-        )
-        let ownRef = own[.ref].flatMap { LegacyRef.channel(of: $0) == nil ? $0.commaSeparated : nil } ?? []
-        link.refs = RefList.first(
-            of: overrides.refs,
-            fbRefs,
-            payload?.fbRefs ?? [],
-            payload?.refs ?? [],
-            argumentRefs,
-            ownRef
-        )
+        let fbRefs = fbRefs(own, outer)
+        link.refs = refs(overrides, fbRefs, payload, own, outer, form: link.form)
 
         let referer = Referer(
             app: filled(overrides.refererApp) ?? payload?.refererApp,
@@ -109,7 +102,7 @@ package enum LinkReader {
             ).decision
 
         link.appID = link.appID ?? payload?.appID
-        link.targetURL = target
+        link.targetURL = isOwnTarget ? parts?.text : target
         link.fbSource = parameter(.fbSource)
         link.actionIDs = parameter(.actionIDs)?.commaSeparated ?? []
         link.actionTypes = parameter(.actionTypes)?.commaSeparated ?? []
@@ -118,10 +111,10 @@ package enum LinkReader {
         link.refererURL = referer.url
         link.promoCode = payload?.promoCode
         link.fbclid = parameter(.fbclid)
-        link.authenticated = outer[.accessToken] != nil || payload?.hasAccessToken ?? false
+        link.authenticated = outer.isFilled(.accessToken) || payload?.hasAccessToken ?? false
         link.paid =
-            payload?.paid ?? false || parameter(.campaignIDs) != nil || parameter(.acsToken) != nil
-            || parameter(.adID) != nil
+            payload?.paid ?? false
+            || [.campaignIDs, .acsToken, .adID].contains { own.isFilled($0) || outer.isFilled($0) }
         link.testTraffic =
             payload?.testTraffic ?? false || parameter(.testDeeplink).map { Truth.isTruthy($0) } ?? false
         if let clicked = parameter(.clickTime) {
@@ -134,6 +127,40 @@ package enum LinkReader {
         link.paid = overrides.paid ?? link.paid
         link.clickedAt = overrides.clickedAt ?? link.clickedAt
         return link
+    }
+
+    private static func fbRefs(_ own: Parameters, _ outer: Parameters) -> [String] {
+        for parameters in [own, outer] {
+            guard let value = parameters[.fbRef] else { continue }
+            let refs = RefList.cleaned(value.commaSeparated)
+            if !refs.isEmpty { return refs }
+        }
+        return []
+    }
+
+    /// The refs of the first source that yields any (DOMAIN.md section 3).
+    private static func refs(
+        _ overrides: LinkOverrides,
+        _ fbRefs: [String],
+        _ payload: AppLinkPayload?,
+        _ own: Parameters,
+        _ outer: Parameters,
+        form: InboundLink.Form
+    ) -> [String] {
+        var refs = RefList.cleaned(overrides.refs)
+        if refs.isEmpty { refs = fbRefs }
+        if refs.isEmpty, let payload {
+            refs = RefList.cleaned(payload.fbRefs)
+            if refs.isEmpty { refs = RefList.cleaned(payload.refs) }
+        }
+        // `fb_applink_args` beside an App Link may know what that does not say.
+        if refs.isEmpty, form == .appLink, let node = outer.json(.applinkArgs) {
+            refs = RefList.cleaned(AppLinkPayload(applinkArgs: node)?.refs ?? [])
+        }
+        if refs.isEmpty, let ref = own[.ref], LegacyRef.channel(of: ref) == nil {
+            refs = RefList.cleaned(ref.commaSeparated)
+        }
+        return refs
     }
 
     private static func filled(_ text: String?) -> String? {

@@ -5,6 +5,8 @@ import JSONReading
 struct Parameters {
     private var values: [(name: ParameterName, value: String)] = []
     private var documents: [(name: ParameterName, document: JSONDocument)] = []
+    /// Which names have a value that is not empty, as bits: most look-ups are in vain.
+    private var filled: UInt64 = 0
     /// Where the pair `al_applink_data=…` stands in the URL.
     private(set) var appLinkDataPair: Range<Int>?
     /// How often a JSON value without an end was looked for. Each costs the rest of the text, so a few must do.
@@ -69,10 +71,13 @@ struct Parameters {
 
     /// The value, where it is not empty.
     subscript(name: ParameterName) -> String? {
-        for entry in values where entry.name == name {
-            return entry.value.isEmpty ? nil : entry.value
-        }
-        return nil
+        guard isFilled(name) else { return nil }
+        return values.first { $0.name == name }?.value
+    }
+
+    /// Whether there is a value that is not empty.
+    func isFilled(_ name: ParameterName) -> Bool {
+        filled & 1 << UInt64(name.rawValue) != 0
     }
 
     /// Whether the key is there at all, be its value empty or broken JSON.
@@ -96,6 +101,8 @@ struct Parameters {
             // Several keys under one name: what counts is whether any of them is not empty. PHP writes an empty map as `[]`.
             guard !value.isEmpty, value != "[]", value != "{}" else { return }
         }
+        let bit: UInt64 = 1 << UInt64(name.rawValue)
+        filled = value.isEmpty ? filled & ~bit : filled | bit
         for index in values.indices where values[index].name == name {
             values[index].value = value
             return

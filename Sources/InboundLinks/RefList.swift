@@ -7,18 +7,9 @@ enum RefList {
     static let maximumCount = 16
     static let maximumBytes = 256
 
-    /// The refs of the first source that yields any.
-    static func first(of sources: [String]...) -> [String] {
-        for source in sources {
-            let refs = cleaned(source)
-            if !refs.isEmpty { return refs }
-        }
-        return []
-    }
-
     /// Each ref once, in order, without the sentinel and what is beyond the limits.
-    private static func cleaned(_ source: [String]) -> [String] {
-        if source.isEmpty { return [] }
+    static func cleaned(_ source: [String]) -> [String] {
+        if source.isEmpty { return source }
         var refs: [String] = []
         for element in source {
             let ref = element.trimmed

@@ -58,11 +58,19 @@ package struct JSONNode: Sendable {
 
     /// The last member with this key (a repeated key: the last wins), or nil.
     package subscript(key: String) -> JSONNode? {
-        var found: JSONNode?
-        for member in members where member.key == key {
-            found = member.value
+        guard kind == .object else { return nil }
+        // By bytes: making a string of every key that is passed over would cost more than reading the text.
+        var key = key
+        return key.withUTF8 { wanted in
+            var found: JSONNode?
+            var member = index + 1
+            for _ in 0..<count {
+                let node = document.node(member)
+                if node.hasKey(wanted) { found = JSONNode(document: document, index: member) }
+                member = Int(node.next)
+            }
+            return found
         }
-        return found
     }
 
     private var text: String {
@@ -91,6 +99,16 @@ package struct JSONNode: Sendable {
             let node = value.document.node(value.index)
             return (String(bytes: node.key, count: node.key_length), value)
         }
+    }
+}
+
+extension tape_node {
+    fileprivate func hasKey(_ wanted: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard let key, Int(key_length) == wanted.count else { return false }
+        for offset in wanted.indices where UInt8(bitPattern: key[offset]) != wanted[offset] {
+            return false
+        }
+        return true
     }
 }
 
