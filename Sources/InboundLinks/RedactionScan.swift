@@ -11,6 +11,8 @@ struct RedactionScan {
 
     private let units: [Unit]
     private let loginResult: Bool
+    /// Where names end in the raw text, the last first. Collapsing can eat the head of one: `50%access_token` has a `%ac`.
+    private var plainEnds: [Int]
     /// The levels of the quotes that are open here, each deeper than the one before.
     private var openQuotes: [UInt8] = []
     /// The levels of each `#` since the last quote, as bits: in a fragment a further `#` is part of the value.
@@ -24,6 +26,7 @@ struct RedactionScan {
 
     init(_ raw: [UInt8], loginResult: Bool) {
         units = CollapsedText(raw).units
+        plainEnds = raw.withUnsafeBufferPointer { SecretName.plainEnds(in: $0) }.reversed()
         self.loginResult = loginResult
     }
 
@@ -92,7 +95,17 @@ struct RedactionScan {
 
     // MARK: Names
 
-    private func secretNameEnd(at index: Int) -> Int? {
+    /// The end of the name that begins at `index`, or has just ended there without its head.
+    private mutating func secretNameEnd(at index: Int) -> Int? {
+        while let end = plainEnds.last, end < units[index].start { plainEnds.removeLast() }
+        if plainEnds.last == Int(units[index].start) {
+            plainEnds.removeLast()
+            return index
+        }
+        return wholeNameEnd(at: index)
+    }
+
+    private func wholeNameEnd(at index: Int) -> Int? {
         switch units[index].byte | 0x20 {
         case UInt8(ascii: "a"), UInt8(ascii: "s"):
             for name in SecretName.everywhere {

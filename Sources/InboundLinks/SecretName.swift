@@ -13,7 +13,7 @@ enum SecretName {
         for index in bytes.indices {
             switch bytes[index] {
             case UInt8(ascii: "_"):
-                if followsFirstHalf(bytes, index) { return true }
+                if end(bytes, underscore: index) != nil { return true }
             case UInt8(ascii: "z"), UInt8(ascii: "Z"):
                 // `authorize`: a login result holds `code` and `state`.
                 if ends(bytes, at: index, with: "authori") { return true }
@@ -31,19 +31,34 @@ enum SecretName {
         return false
     }
 
-    /// Whether an underscore stands inside one of the names.
-    private static func followsFirstHalf(_ bytes: UnsafeBufferPointer<UInt8>, _ index: Int) -> Bool {
-        guard index + 1 < bytes.count else { return false }
+    /// Where the names end that stand in a raw text with no letter of theirs encoded.
+    static func plainEnds(in bytes: UnsafeBufferPointer<UInt8>) -> [Int] {
+        bytes.indices.compactMap { index in
+            bytes[index] == UInt8(ascii: "_") ? end(bytes, underscore: index) : nil
+        }
+    }
+
+    /// The end of the name that an underscore stands in.
+    private static func end(_ bytes: UnsafeBufferPointer<UInt8>, underscore index: Int) -> Int? {
+        guard index + 1 < bytes.count else { return nil }
         switch bytes[index + 1] | 0x20 {
         case UInt8(ascii: "t"):
-            return begins(bytes, at: index + 1, with: "token")
-                && (ends(bytes, at: index, with: "access") || ends(bytes, at: index, with: "acs"))
+            guard begins(bytes, at: index + 1, with: "token"),
+                ends(bytes, at: index, with: "access") || ends(bytes, at: index, with: "acs")
+            else { return nil }
+            return index + 6
         case UInt8(ascii: "r"):
-            return begins(bytes, at: index + 1, with: "request") && ends(bytes, at: index, with: "signed")
+            guard begins(bytes, at: index + 1, with: "request"), ends(bytes, at: index, with: "signed") else {
+                return nil
+            }
+            return index + 8
         case UInt8(ascii: "s"):
-            return begins(bytes, at: index + 1, with: "secret") && ends(bytes, at: index, with: "shared")
+            guard begins(bytes, at: index + 1, with: "secret"), ends(bytes, at: index, with: "shared") else {
+                return nil
+            }
+            return index + 7
         default:
-            return false
+            return nil
         }
     }
 
