@@ -31,6 +31,11 @@ extension BatchDecoder {
 
         var batch = EventBatch()
         text.finished().withUnsafeBufferPointer { readAlone($0, into: &batch, ids: &ids) }
+        let hasURL = members.contains { $0.key == EventField.url.key || $0.key == EventField.callbackURL.key }
+        if hasURL, batch.rejections.first?.code == .unknownField {
+            // `curl -d url=…` sends a URL as it stands, and its parameters become fields.
+            batch.rejections[0].message += "; an & inside a URL must be encoded (curl --data-urlencode)"
+        }
         return batch
     }
 

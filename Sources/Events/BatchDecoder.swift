@@ -93,7 +93,7 @@ extension EventBatch {
         let index = count
         do throws(Rejection) {
             if damage.touches(node.sourceRange) {
-                throw Rejection(damage.fault(in: node), of: node, in: source, index: index)
+                throw decoder.rejection(damage.fault(in: node), of: node, in: source, index: index)
             }
             events.append(try decoder.decode(node, in: source, index: index, ids: &ids))
         } catch {

@@ -49,7 +49,7 @@ package struct EventDecoder: Sendable {
         do {
             return try event(node, in: source, index: index, ids: &ids)
         } catch {
-            throw Rejection(error, of: node, in: source, index: index)
+            throw rejection(error, of: node, in: source, index: index)
         }
     }
 

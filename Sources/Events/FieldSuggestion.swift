@@ -21,7 +21,10 @@ enum FieldSuggestion {
         guard !wanted.isEmpty, wanted.count <= 64 else { return nil }
         var best: (key: String, distance: Int)?
         for candidate in keys {
-            let distance = editDistance(wanted, folded(candidate))
+            let name = folded(candidate)
+            // Nothing further away can be chosen below.
+            guard abs(name.count - wanted.count) <= max(1, wanted.count / 3) else { continue }
+            let distance = editDistance(wanted, name)
             if distance < best?.distance ?? .max { best = (candidate, distance) }
         }
         if let best, best.distance == 0 { return best.key }

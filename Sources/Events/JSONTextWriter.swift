@@ -11,7 +11,7 @@ struct JSONTextWriter {
         bytes.append(contentsOf: json.utf8)
     }
 
-    mutating func append(raw json: [UInt8]) {
+    mutating func append(raw json: some Sequence<UInt8>) {
         bytes.append(contentsOf: json)
     }
 

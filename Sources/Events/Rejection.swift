@@ -9,7 +9,8 @@ package struct Rejection: Error, Equatable, Sendable {
     package var field: String?
     /// A sentence for the sender. Never holds a value of the event.
     package var message: String
-    /// The event as sent, redacted and cut to 32 KiB.
+    /// The event as sent, redacted and cut to 32 KiB. What only the request or the batch said for it (`type`, `sent_at`,
+    /// `app_id`) is added, so that it can be read again on its own. An event of a form stands here as JSON.
     package var redactedEvent: String
 
     package init(

@@ -30,7 +30,12 @@ enum SecretFreeText {
         return String(clean).cut(toBytes: 64)
     }
 
-    static func withoutNul(_ text: String) -> String {
+    /// An `event_id` as sent, for an answer: redacted, at most 256 bytes.
+    static func id(_ id: String) -> String {
+        withoutNul(text(id.cut(toBytes: 4_096))).cut(toBytes: EventLimits.id)
+    }
+
+    private static func withoutNul(_ text: String) -> String {
         guard text.containsNul else { return text }
         return String(decoding: text.utf8.flatMap { $0 == 0 ? [0xEF, 0xBF, 0xBD] : [$0] }, as: UTF8.self)
     }

@@ -284,6 +284,33 @@ struct BatchDecoderTests {
         #expect(nul.rejections.map(\.redactedEvent) == ["{\u{FFFD}}", "{}"])
     }
 
+    /// What the request and the batch say for an event must not be lost with them.
+    @Test(arguments: ["{}", "{ }", #"{"user_id":"u","name":7}"#, #"{"type":null,"x":1}"#])
+    func aDeadLetterCanBeReadOnItsOwn(_ event: String) throws {
+        let batch = try decode(
+            #"{"sent_at":"2026-11-21T11:00:00Z","app_id":"app","events":[\(event)]}"#.replacing(
+                #"\(event)"#,
+                with: event
+            ),
+            impliedType: .conversion
+        )
+        let first = try #require(batch.rejections.first)
+        let again = try rejection(first.redactedEvent)
+        #expect(again.code == first.code)
+        #expect(again.field == first.field)
+        #expect(again.redactedEvent == first.redactedEvent)
+        #expect(first.redactedEvent.contains(#""type":"conversion","sent_at":"2026-11-21T11:00:00Z","app_id":"app""#))
+    }
+
+    @Test func aFormSaysThatAURLMustBeEncoded() throws {
+        let rejection = try rejection(
+            "url=myapp://x?a=1&fb_source=feed&user_id=u",
+            as: .form,
+            impliedType: .inboundLink
+        )
+        #expect(rejection.message.contains("--data-urlencode"))
+    }
+
     @Test func namesOfTheSenderAreShortenedAndPlain() throws {
         let rejection = try rejection(
             #"{"type":"authentication","user_id":"u","a\u0000\nb\#(String(repeating: "x", count: 99))":1}"#
