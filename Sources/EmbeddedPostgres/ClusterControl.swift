@@ -38,6 +38,7 @@ struct ClusterControl {
 
     func stop() throws(EmbeddedPostgresError) {
         guard let folder = ClusterFolder.existing(home: home) else { return }
+        _ = try account(of: folder)
         try ClusterLock(path: folder.lock).whileHeld { () throws(EmbeddedPostgresError) in
             guard let server = PostmasterFile(data: folder.data), server.isServing(folder.data) else { return }
             try stop(server, folder)
@@ -60,18 +61,22 @@ struct ClusterControl {
 
     private func folderAndAccount() throws(EmbeddedPostgresError) -> (ClusterFolder, ServerAccount) {
         if let folder = ClusterFolder.existing(home: home) {
-            // A cluster keeps the account that it was made with.
-            let owner = File.status(folder.data)?.st_uid
-            let account = try ServerAccount.current(owner: owner)
-            guard owner == account.user else {
-                throw .folderUnusable(path: folder.data, reason: "it belongs to another account")
-            }
-            return (folder, account)
+            return (folder, try account(of: folder))
         }
         // Before anything is made: without programs there is no point in a folder.
         guard EmbeddedPostgres.locate() != nil else { throw Self.missingBinaries() }
         let account = try ServerAccount.current()
         return (try ClusterFolder.make(home: home, account: account), account)
+    }
+
+    /// A cluster keeps the account that it was made with.
+    private func account(of folder: ClusterFolder) throws(EmbeddedPostgresError) -> ServerAccount {
+        let owner = File.status(folder.data)?.st_uid
+        let account = try ServerAccount.current(owner: owner)
+        guard owner == account.user else {
+            throw .folderUnusable(path: folder.data, reason: "it belongs to another account")
+        }
+        return account
     }
 
     private func binaries(for folder: ClusterFolder) throws(EmbeddedPostgresError) -> EmbeddedPostgres.Binaries {

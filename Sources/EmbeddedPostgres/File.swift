@@ -97,6 +97,14 @@ package enum File {
         guard rename(temporary, path) == 0 else { throw Failure(path) }
     }
 
+    /// Has a folder's names written to the disk.
+    package static func synchronise(_ folder: String) {
+        let descriptor = open(folder, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return }
+        fsync(descriptor)
+        close(descriptor)
+    }
+
     /// Makes a folder and those above it, if absent.
     ///
     /// - Parameter mode: of each folder that is made, whatever the umask.

@@ -20,28 +20,19 @@ package struct ServerAccount: Sendable, Equatable {
     package static func current(owner: uid_t? = nil) throws(EmbeddedPostgresError) -> ServerAccount {
         let effective = geteuid()
         guard effective == 0 else {
-            let name = name(of: effective) ?? String(effective)
-            return ServerAccount(name: name, user: effective, group: getegid(), prefix: [])
+            return entry(of: effective)
+                ?? ServerAccount(name: String(effective), user: effective, group: getegid(), prefix: [])
         }
-        let entry: passwd?
-        if let owner, owner != 0 {
-            entry = getpwuid(owner)?.pointee
-        } else {
-            entry = (getpwnam("postgres") ?? getpwnam("nobody"))?.pointee
-        }
-        guard let entry, entry.pw_uid != 0 else {
+        let candidate =
+            owner.flatMap { $0 == 0 ? nil : entry(of: $0) } ?? entry(named: "postgres") ?? entry(named: "nobody")
+        guard var account = candidate, account.user != 0 else {
             throw .accountUnavailable(reason: "neither the account postgres nor nobody exists")
         }
-        let account = ServerAccount(
-            name: String(cString: entry.pw_name),
-            user: entry.pw_uid,
-            group: entry.pw_gid,
-            prefix: []
-        )
         guard let prefix = changers(account).first(where: { File.isExecutable($0[0]) }) else {
             throw .accountUnavailable(reason: "none of setpriv, runuser and su was found")
         }
-        return ServerAccount(name: account.name, user: account.user, group: account.group, prefix: prefix)
+        account.prefix = prefix
+        return account
     }
 
     /// The ways to run a command as another account, the plainest first.
@@ -69,7 +60,7 @@ package struct ServerAccount: Sendable, Equatable {
 
     /// The accounts that may connect: the one that made the cluster, and root, whom nothing could keep out.
     static var connecting: [String] {
-        let own = name(of: geteuid()) ?? "root"
+        let own = entry(of: geteuid())?.name ?? "root"
         return own == "root" ? ["root"] : [own, "root"]
     }
 
@@ -89,7 +80,28 @@ package struct ServerAccount: Sendable, Equatable {
         return status.st_mode & S_IXOTH != 0
     }
 
-    private static func name(of user: uid_t) -> String? {
-        getpwuid(user).map { String(cString: $0.pointee.pw_name) }
+    private static func entry(of user: uid_t) -> ServerAccount? {
+        entry { getpwuid_r(user, $0, $1, $2, $3) }
+    }
+
+    private static func entry(named name: String) -> ServerAccount? {
+        entry { getpwnam_r(name, $0, $1, $2, $3) }
+    }
+
+    private static func entry(
+        _ look: (
+            UnsafeMutablePointer<passwd>, UnsafeMutablePointer<CChar>, Int,
+            UnsafeMutablePointer<UnsafeMutablePointer<passwd>?>
+        ) -> Int32
+    ) -> ServerAccount? {
+        var record = passwd()
+        var found: UnsafeMutablePointer<passwd>?
+        return withUnsafeTemporaryAllocation(of: CChar.self, capacity: 16 * 1024) { buffer in
+            guard let base = buffer.baseAddress, look(&record, base, buffer.count, &found) == 0, found != nil else {
+                return nil
+            }
+            let name = String(cString: record.pw_name)
+            return ServerAccount(name: name, user: record.pw_uid, group: record.pw_gid, prefix: [])
+        }
     }
 }

@@ -17,7 +17,7 @@ struct ServerLaunch {
     func run() throws(EmbeddedPostgresError) -> PostmasterFile {
         let deadline = ContinuousClock.now + patience
         while true {
-            try clearStaleFiles()
+            if let server = try clearStaleFiles() { return server }
             let failure: EmbeddedPostgresError
             do throws(EmbeddedPostgresError) {
                 return try launch(until: deadline)
@@ -65,43 +65,41 @@ struct ServerLaunch {
         }
     }
 
-    /// PostgreSQL itself replaces the files of a dead server, unless by now another process of the account has its number,
-    /// as is common in containers. Then the number is made one that no process has; the rest of the file stays, because by
-    /// it PostgreSQL finds sessions that are still alive.
-    private func clearStaleFiles() throws(EmbeddedPostgresError) {
+    /// PostgreSQL itself replaces the file of a dead server, unless another process of the account has its number by now,
+    /// as is common in containers, or the dead one has not been reaped. So the number becomes one that no process has. The
+    /// rest of the file stays, because by it PostgreSQL finds sessions that are still alive.
+    ///
+    /// - Returns: a server that serves after all.
+    private func clearStaleFiles() throws(EmbeddedPostgresError) -> PostmasterFile? {
         let path = PostmasterFile.path(data: folder.data)
-        guard let text = try? File.read(path), let server = PostmasterFile(text: text) else { return }
-        guard PostmasterFile.isAlive(server.process) else { return removeSocket(server) }
-        guard !server.isServing(folder.data) else {
-            // It is stopping, or recovering on behalf of somebody without the lock.
-            return try waitForOther(server)
-        }
-        let rest = text.split(separator: "\n", maxSplits: 1, omittingEmptySubsequences: false).dropFirst().joined()
+        guard let text = try? File.read(path), let server = PostmasterFile(text: text) else { return nil }
+        // It may be stopping, or recovering on behalf of somebody without the lock.
+        guard !server.isServing(folder.data) else { return try waitForOther(server) }
+        let rest = text.drop { $0 != "\n" }
         do throws(File.Failure) {
-            try File.write("\(pid_t.max)\n\(rest)", to: path, mode: 0o600)
+            try File.write("\(pid_t.max)\(rest)", to: path, mode: 0o600)
             if !account.isOwn {
                 try File.changeOwner(path, user: account.user, group: account.group)
             }
         } catch {
             throw .startFailed(reason: "\(error)", log: "")
         }
-        removeSocket(server)
+        if !server.socketFolder.isEmpty {
+            unlink(server.socketPath)
+            unlink(server.socketPath + ".lock")
+        }
+        return nil
     }
 
-    private func waitForOther(_ server: PostmasterFile) throws(EmbeddedPostgresError) {
+    private func waitForOther(_ server: PostmasterFile) throws(EmbeddedPostgresError) -> PostmasterFile? {
         let deadline = ContinuousClock.now + patience
         while PostmasterFile.isAlive(server.process) {
-            if let current = PostmasterFile(data: folder.data), current.isListening { return }
+            if let current = PostmasterFile(data: folder.data), current.isListening { return current }
             guard ContinuousClock.now < deadline else {
                 throw .startFailed(reason: "process \(server.process) neither serves nor ends", log: "")
             }
             usleep(5_000)
         }
-    }
-
-    private func removeSocket(_ server: PostmasterFile) {
-        guard !server.socketFolder.isEmpty else { return }
-        unlink(server.socketPath)
-        unlink(server.socketPath + ".lock")
+        return nil
     }
 }

@@ -85,14 +85,14 @@ package final class TestServer: Sendable {
 
     /// $0 the folder, $1 initdb, $2 postgres, $3 the number of connections. Durability is off: the data dies with the test.
     private static let script = """
-        trap '' INT TERM HUP
+        trap '' INT TERM HUP PIPE
         cd "$0" || exit 1
         "$1" -D "$0/data" --username=tributary --auth=trust --encoding=UTF8 --locale=C --no-sync >init.log 2>&1 \
         || { cat init.log; rm -rf "$0"; exit 1; }
-        (trap - INT TERM HUP; exec "$2" -D "$0/data" -c listen_addresses= -c unix_socket_directories="$0" \
+        (trap - INT TERM HUP PIPE; exec "$2" -D "$0/data" -c listen_addresses= -c unix_socket_directories="$0" \
         -c max_connections="$3" -c shared_buffers=64MB -c fsync=off -c synchronous_commit=off -c full_page_writes=off \
         -c wal_level=minimal -c max_wal_senders=0 -c max_wal_size=512MB -c checkpoint_timeout=1h -c autovacuum=off \
-        -c jit=off -c log_min_messages=log -c max_prepared_transactions=8) \
+        -c jit=off -c dynamic_shared_memory_type=mmap -c log_min_messages=log -c max_prepared_transactions=8) \
         </dev/null >server.log 2>&1 &
         server=$!
         tries=0

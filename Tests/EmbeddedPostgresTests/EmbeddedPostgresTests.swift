@@ -1,0 +1,243 @@
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+import Postgres
+import Testing
+
+@testable import EmbeddedPostgres
+
+@Suite(.serialized) struct EmbeddedPostgresTests {
+    private static let isRoot = geteuid() == 0
+
+    private static func process(_ cluster: EmbeddedPostgres) throws -> Int32 {
+        guard case .running(_, let process) = cluster.status() else {
+            throw TemporaryHome.Failure()
+        }
+        return process
+    }
+
+    private static func run<R: Sendable>(
+        _ address: PostgresAddress,
+        _ body: @Sendable (isolated PostgresConnection) throws -> R
+    ) async throws -> R {
+        let connection = try await PostgresConnection.connect(to: address)
+        let result = try await connection.run(body)
+        await connection.close()
+        return result
+    }
+
+    @Test func startsStopsAndStartsAgain() async throws {
+        try await TemporaryHome.with { cluster in
+            #expect(cluster.status() == .absent)
+            try await cluster.stop()
+            let address = try await cluster.start()
+            #expect(address.database == "tributary")
+            #expect(address.host.hasPrefix("/"))
+            let first = try Self.process(cluster)
+            try await Self.run(address) { connection in
+                try connection.executeScript("create table kept (a integer); insert into kept values (7)")
+            }
+
+            // Another program finds it running.
+            let second = EmbeddedPostgres(home: cluster.home)
+            #expect(try await second.start() == address)
+            #expect(try Self.process(second) == first)
+
+            try await cluster.stop()
+            try await cluster.stop()
+            #expect(cluster.status() == .stopped)
+            #expect(!PostmasterFile.isAlive(first))
+
+            let again = try await cluster.start()
+            try await Self.run(again) { try #expect($0.query("select a from kept")[0].int(0) == 7) }
+        }
+    }
+
+    @Test func keepsThePromiseOfDurability() async throws {
+        try await TemporaryHome.with { cluster in
+            let settings = try await Self.run(try await cluster.start()) { connection in
+                try ["fsync", "synchronous_commit", "full_page_writes", "data_checksums", "listen_addresses"].map {
+                    name in
+                    try connection.query("select current_setting($1)", [.text(name)])[0].text(0)
+                }
+            }
+            #expect(settings == ["on", "on", "on", "on", ""])
+        }
+    }
+
+    @Test func manyMayStartItAtOnce() async throws {
+        try await TemporaryHome.with { cluster in
+            let home = cluster.home
+            let addresses = try await withThrowingTaskGroup(of: PostgresAddress.self) { group in
+                for _ in 0..<8 {
+                    group.addTask { try await EmbeddedPostgres(home: home).start() }
+                }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            #expect(Set(addresses.map(\.description)).count == 1)
+            let process = try Self.process(cluster)
+            try await Self.run(addresses[0]) { connection in
+                let row = try connection.query("select pg_is_in_recovery(), current_database()")[0]
+                #expect(try !row.bool(0))
+                #expect(try row.text(1) == "tributary")
+            }
+            #expect(PostmasterFile.isAlive(process))
+        }
+    }
+
+    @Test func comesBackAfterAKill() async throws {
+        try await TemporaryHome.with { cluster in
+            let address = try await cluster.start()
+            try await Self.run(address) { connection in
+                try connection.executeScript("create table kept (a integer); insert into kept values (7)")
+            }
+            // A session that lives on for a moment after its server.
+            let survivor = try await PostgresConnection.connect(to: address)
+            let first = try Self.process(cluster)
+            #expect(kill(first, SIGKILL) == 0)
+            while PostmasterFile.isAlive(first) {
+                await Task.yield()
+            }
+            let again = try await cluster.start()
+            #expect(try Self.process(cluster) != first)
+            try await Self.run(again) { try #expect($0.query("select a from kept")[0].int(0) == 7) }
+            let error = await #expect(throws: PostgresError.self) { try await survivor.query("select 1") }
+            #expect(error?.isUnavailable == true)
+            await survivor.close()
+        }
+    }
+
+    @Test func anotherProcessWithTheNumberOfADeadServerIsNoServer() async throws {
+        try await TemporaryHome.with { cluster in
+            _ = try await cluster.start()
+            let data = try #require(cluster.dataFolder)
+            let account = try ServerAccount.current(owner: File.status(data)?.st_uid)
+            let text = try File.read(PostmasterFile.path(data: data))
+            let server = try #require(PostmasterFile(text: text))
+            kill(server.process, SIGKILL)
+            while PostmasterFile.isAlive(server.process) {
+                await Task.yield()
+            }
+            let pipe = try #require(Command.makePipe())
+            let (other, output) = try account.command(["/bin/cat"], standardInput: pipe.reading).start()
+            let rest = text.drop { $0 != "\n" }
+            try File.write("\(other)\(rest)", to: PostmasterFile.path(data: data), mode: 0o600)
+            if !account.isOwn {
+                try File.changeOwner(PostmasterFile.path(data: data), user: account.user, group: account.group)
+            }
+
+            _ = try await cluster.start()
+            #expect(try Self.process(cluster) != other)
+            #expect(PostmasterFile.isAlive(other))
+            for descriptor in [pipe.writing, pipe.reading, output] {
+                close(descriptor)
+            }
+            Command.wait(other)
+        }
+    }
+
+    @Test func anInterruptedMakingBeginsAnew() async throws {
+        try await TemporaryHome.with { cluster in
+            try File.makeFolder(cluster.home + "/postgres/data.new/base", mode: 0o755)
+            try File.write("15\n", to: cluster.home + "/postgres/data.new/PG_VERSION", mode: 0o644)
+            #expect(cluster.status() == .absent)
+            let address = try await cluster.start()
+            try await Self.run(address) { try #expect($0.query("select 1").count == 1) }
+        }
+    }
+
+    @Test func aLongPathHasItsSocketElsewhere() async throws {
+        let long = (0..<4).map { _ in String(repeating: "long", count: 12) }.joined(separator: "/")
+        try await TemporaryHome.with(inside: long + "/.tributary") { cluster in
+            let address = try await cluster.start()
+            #expect(address.host.utf8.count < 90)
+            #expect(!address.host.hasPrefix(cluster.home))
+            let status = try #require(File.status(address.host))
+            #expect(status.st_mode & 0o007 == 0)
+            try await Self.run(address) { try #expect($0.query("select 1").count == 1) }
+            File.removeTree(address.host)
+        }
+    }
+
+    @Test func aPathMayHoldBlanksQuotesAndCommas() async throws {
+        try await TemporaryHome.with(inside: "it's a \"home\", $HOME `x` é/.tributary") { cluster in
+            let address = try await cluster.start()
+            try await Self.run(address) { try #expect($0.query("select 1").count == 1) }
+            File.removeTree(address.host)
+        }
+    }
+
+    @Test(.enabled(if: isRoot)) func underRootAHomeThatTheServerCannotReachKeepsItsDataElsewhere() async throws {
+        try await TemporaryHome.with(in: "/root") { cluster in
+            let address = try await cluster.start()
+            let data = try #require(cluster.dataFolder)
+            #expect(data.hasPrefix("/var/lib/tributary/"))
+            #expect(try File.read(cluster.home + "/postgres/location").hasPrefix(data.dropLast("/data".count)))
+            try await Self.run(address) { try #expect($0.query("select 1").count == 1) }
+            #expect(try await EmbeddedPostgres(home: cluster.home).start() == address)
+        }
+    }
+
+    @Test(.enabled(if: isRoot), arguments: ["postgres", "nobody"])
+    func othersAreKeptOut(account name: String) async throws {
+        try await TemporaryHome.with { cluster in
+            let address = try await cluster.start()
+            let binaries = try #require(EmbeddedPostgres.locate())
+            let outcome = try Command([
+                "/usr/sbin/runuser", "-u", name, "--", binaries.folder + "/psql", address.description, "-c", "select 1",
+            ]).run()
+            #expect(outcome.status == 2)
+            #expect(
+                outcome.output.contains("Peer authentication failed") || outcome.output.contains("Permission denied")
+            )
+        }
+    }
+
+    @Test(.enabled(if: isRoot)) func everyWayToChangeTheAccountWorks() throws {
+        let account = try ServerAccount.current()
+        let changers = ServerAccount.changers(account).filter { File.isExecutable($0[0]) }
+        #expect(!changers.isEmpty)
+        for prefix in changers {
+            let outcome = try Command(
+                prefix + ["/bin/sh", "-c", "id -un; printf '%s|' \"$@\"", "sh", "a b", "$x", "\"q'"]
+            ).run()
+            #expect(outcome.output == "\(account.name)\na b|$x|\"q'|", "\(prefix)")
+            #expect(outcome.status == 0)
+        }
+    }
+
+    @Test func aHomeThatCannotBeMadeIsTold() async {
+        let cluster = EmbeddedPostgres(home: "/dev/null/home")
+        await #expect(throws: EmbeddedPostgresError.self) { try await cluster.start() }
+        #expect(cluster.status() == .absent)
+    }
+
+    @Test func dataOfAVersionThatIsNotInstalledIsTold() async throws {
+        try await TemporaryHome.with { cluster in
+            _ = try await cluster.start()
+            try await cluster.stop()
+            let data = try #require(cluster.dataFolder)
+            try File.write("9\n", to: data + "/PG_VERSION", mode: 0o644)
+            let error = await #expect(throws: EmbeddedPostgresError.self) { try await cluster.start() }
+            guard case .versionMissing(needed: 9, _, _)? = error else {
+                Issue.record("another error: \(String(describing: error))")
+                return
+            }
+        }
+    }
+
+    @Test func aServerThatDoesNotStartShowsItsLog() async throws {
+        try await TemporaryHome.with { cluster in
+            _ = try await cluster.start()
+            try await cluster.stop()
+            let data = try #require(cluster.dataFolder)
+            try File.write("nonsense = 1\n", to: data + "/postgresql.conf", mode: 0o644)
+            let error = await #expect(throws: EmbeddedPostgresError.self) { try await cluster.start() }
+            #expect(error?.description.contains("nonsense") == true)
+        }
+    }
+}

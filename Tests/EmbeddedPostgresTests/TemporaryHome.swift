@@ -1,0 +1,46 @@
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+import EmbeddedPostgres
+
+/// A home folder of a test's own, whose server is stopped and whose data is removed at the end.
+enum TemporaryHome {
+    struct Failure: Error {}
+
+    /// - Parameters:
+    ///   - parent: where the folder is made.
+    ///   - inside: further folders down to the home.
+    static func with(
+        in parent: String? = nil,
+        inside: String = ".tributary",
+        _ body: (EmbeddedPostgres) async throws -> Void
+    ) async throws {
+        // Memory where there is some: the many small files of a new cluster cost seconds on a disk.
+        let place = parent ?? (access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp")
+        var template = Array("\(place)/tributary-home.XXXXXX".utf8CString)
+        guard mkdtemp(&template) != nil else { throw Failure() }
+        let folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        if parent == nil {
+            // As an ordinary project's folder: others may pass.
+            chmod(folder, 0o755)
+        }
+        let cluster = EmbeddedPostgres(home: folder + "/" + inside)
+        let result: Result<Void, any Error>
+        do {
+            result = .success(try await body(cluster))
+        } catch {
+            result = .failure(error)
+        }
+        let data = cluster.dataFolder
+        try await cluster.stop()
+        if let data, !data.hasPrefix(folder) {
+            File.removeTree(String(data.dropLast("/data".count)))
+        }
+        File.removeTree(folder)
+        try result.get()
+    }
+}
