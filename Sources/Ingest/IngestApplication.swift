@@ -73,7 +73,7 @@ package func makeIngestApplication(
         configuration: ApplicationConfiguration(
             address: .hostname(configuration.host, port: configuration.port),
             serverName: configuration.serverName,
-            availableConnectionsDelegate: .maximum(limits.connections, logger: logger)
+            availableConnectionsDelegate: .maximum(limits.affordableConnections(logger: logger), logger: logger)
         ),
         onServerRunning: { channel in
             let port = channel.localAddress?.port ?? configuration.port
@@ -82,4 +82,21 @@ package func makeIngestApplication(
         },
         logger: logger
     )
+}
+
+extension IngestLimits {
+    /// Open files that are left for the database, the spool and the program's own.
+    private static let reservedFiles = 128
+
+    fileprivate func affordableConnections(logger: Logger) -> Int {
+        guard let files = ProcessFiles.openFileLimit else { return connections }
+        let affordable = max(16, files - Self.reservedFiles)
+        if affordable < connections {
+            logger.notice(
+                "fewer connections than configured, for want of open files",
+                metadata: ["configured": "\(connections)", "connections": "\(affordable)", "open_files": "\(files)"]
+            )
+        }
+        return min(connections, affordable)
+    }
 }

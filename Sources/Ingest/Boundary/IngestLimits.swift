@@ -20,11 +20,14 @@ package struct IngestLimits: Equatable, Sendable {
     package var reportDeadline: Duration = .seconds(60)
     /// From a request's head to the last byte of its body: then 408.
     package var requestReadTimeout: Duration = .seconds(30)
+    /// How long an answer may wait for a sender that does not read: then the connection is closed.
+    package var responseWriteTimeout: Duration = .seconds(120)
     /// How long a connection may lie idle, or take over a request's head, until it is closed. Above the 60 s after which
     /// usual load balancers give a connection up, so that they never send into one that is being closed.
     package var idleTimeout: Duration = .seconds(75)
 
-    /// Open connections. Beyond it new ones wait in the listen queue.
+    /// Open connections. Beyond it new ones wait in the listen queue. Never more than the process may have open files,
+    /// less some for everything else: a server that cannot accept any more for want of them would stop.
     package var connections = 4_096
     /// Bytes of the request line's target. More: 414.
     package var targetBytes = 8 << 10

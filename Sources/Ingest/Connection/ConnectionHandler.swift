@@ -1,3 +1,4 @@
+import InboundLinks
 import NIOCore
 import NIOHTTP1
 
@@ -22,6 +23,8 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
     private let onRefusal: @Sendable (ProblemCode) -> Void
     private var state = ConnectionState()
     private var deadline: Scheduled<Void>?
+    /// Runs while more waits to be written than the sender takes in.
+    private var writeDeadline: Scheduled<Void>?
 
     init(limits: IngestLimits, serverName: String, onRefusal: @escaping @Sendable (ProblemCode) -> Void) {
         self.limits = limits
@@ -31,6 +34,7 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
     func handlerRemoved(context: ChannelHandlerContext) {
         cancelDeadline()
+        cancelWriteDeadline()
     }
 
     // MARK: From the sender
@@ -88,8 +92,23 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
         context.fireUserInboundEventTriggered(event)
     }
 
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+        if context.channel.isWritable {
+            cancelWriteDeadline()
+        } else if writeDeadline == nil {
+            writeDeadline = schedule(in: TimeAmount(limits.responseWriteTimeout), context: context) {
+                handler,
+                context in
+                handler.writeDeadline = nil
+                context.close(promise: nil)
+            }
+        }
+        context.fireChannelWritabilityChanged()
+    }
+
     func channelInactive(context: ChannelHandlerContext) {
         cancelDeadline()
+        cancelWriteDeadline()
         if case .interrupt(let interruption) = state.inputClosed() { context.fireErrorCaught(interruption) }
         context.fireChannelInactive()
     }
@@ -168,6 +187,7 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
             ("content-length", String(document.readableBytes)),
             ("connection", "close"),
             ("server", serverName),
+            ("date", HTTPDate(time: .now).description),
         ])
         for field in problem.headerFields { headers.add(name: field.name, value: field.value) }
         let head = HTTPResponseHead(
@@ -185,14 +205,16 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
     private func linger(context: ChannelHandlerContext) {
         cancelDeadline()
         context.close(mode: .output, promise: nil)
-        schedule(in: Self.lingerTime, context: context) { _, context in
+        deadline = schedule(in: Self.lingerTime, context: context) { handler, context in
+            handler.deadline = nil
             context.close(promise: nil)
         }
         context.read()
     }
 
     private func scheduleDeadline(context: ChannelHandlerContext) {
-        schedule(in: TimeAmount(limits.requestReadTimeout), context: context) { handler, context in
+        deadline = schedule(in: TimeAmount(limits.requestReadTimeout), context: context) { handler, context in
+            handler.deadline = nil
             let problem = RequestInterruption.timedOut.problem
             handler.perform(handler.state.failed(.timedOut, orRefuseWith: problem), context: context)
         }
@@ -202,13 +224,17 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
         in delay: TimeAmount,
         context: ChannelHandlerContext,
         _ action: @escaping @Sendable (ConnectionHandler, ChannelHandlerContext) -> Void
-    ) {
+    ) -> Scheduled<Void> {
         let bound = NIOLoopBound((handler: self, context: context), eventLoop: context.eventLoop)
-        deadline = context.eventLoop.scheduleTask(in: delay) {
+        return context.eventLoop.scheduleTask(in: delay) {
             let (handler, context) = bound.value
-            handler.deadline = nil
             action(handler, context)
         }
+    }
+
+    private func cancelWriteDeadline() {
+        writeDeadline?.cancel()
+        writeDeadline = nil
     }
 
     private func cancelDeadline() {
