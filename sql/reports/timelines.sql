@@ -8,17 +8,18 @@
 --   tributary.through         all of it up to here, included
 --   tributary.needs_refs, tributary.needs_referers, tributary.needs_targets    whether the report reads them
 --
--- A deferred link counts at the time of the tap, which is its clicked_at or lies in the 24 hours before it.
-with scanned as (
+-- Times are compared with the setting itself, which the planner can estimate by; what it cannot is looked up once, in a
+-- subquery. A deferred link counts at the time of the tap, which is its clicked_at or lies in the 24 hours before it.
+with scanned as not materialized (
     -- What lies in the range by its own time.
     select event.*
     from event
     where app_number = current_setting('tributary.app_number')::integer
         and occurred_at >= current_setting('tributary.touches_from')::timestamptz
         and occurred_at <= current_setting('tributary.through')::timestamptz
-        and type = any (current_setting('tributary.types')::event_type[])
+        and type = any ((select current_setting('tributary.types')::event_type[])::event_type[])
         and (
-            occurred_at >= current_setting('tributary.events_from')::timestamptz
+            occurred_at >= (select current_setting('tributary.events_from')::timestamptz)
             or type in ('inbound_link', 'link_click', 'install')
         )
         and test_traffic is not true
@@ -28,7 +29,7 @@ with scanned as (
     from event
     where app_number = current_setting('tributary.app_number')::integer
         and occurred_at < current_setting('tributary.touches_from')::timestamptz
-        and type = any (current_setting('tributary.types')::event_type[])
+        and type = any ((select current_setting('tributary.types')::event_type[])::event_type[])
         and (type = 'install' or deferred)
         and (
             type = 'install'
@@ -42,7 +43,7 @@ with scanned as (
     from event
     where app_number = current_setting('tributary.app_number')::integer
         and occurred_at > current_setting('tributary.through')::timestamptz
-        and type = any (current_setting('tributary.types')::event_type[])
+        and type = any ((select current_setting('tributary.types')::event_type[])::event_type[])
         and (type = 'install' or deferred)
         and case
             when clicked_at is not null then
@@ -52,96 +53,115 @@ with scanned as (
         end
         and test_traffic is not true
 ),
--- Links that some post was posted with. Most links without a ref come from nowhere: they are not looked up.
-story as (
-    select distinct story_key
+-- The story join (DOMAIN.md section 3), for touches without a ref of their own. Posts and touches are sorted into one
+-- another: that takes no longer for a link that was posted a million times than for a million links.
+post as not materialized (
+    select story_key, post_id, occurred_at, event_id, refs, outcome
     from event
     where app_number = current_setting('tributary.app_number')::integer
         and type = 'feed_post'
+        and (select current_setting('tributary.needs_refs')::boolean)
+),
+story_post as not materialized (
+    select story_key, occurred_at, event_id, refs
+    from post
+    where story_key is not null
         and outcome in ('posted', 'unconfirmed')
-        and story_key is not null
-        and occurred_at <= current_setting('tributary.through')::timestamptz + interval '24 hours'
-        and current_setting('tributary.needs_refs')::boolean
+),
+told as (
+    select story_key, occurred_at, false as is_touch, event_id, refs
+    from story_post
+    union all
+    select story_key, occurred_at, true, event_id, null
+    from scanned
+    where channel is not null
+        and refs = '{}'
+        and post_id is null
+        and story_key in (select story_key from story_post)
+        and (select current_setting('tributary.needs_refs')::boolean)
+),
+numbered as (
+    select
+        *,
+        count(*) filter (where not is_touch) over (
+            partition by story_key
+            order by occurred_at, is_touch, event_id
+            rows unbounded preceding
+        ) as post_number
+    from told
+),
+-- A post and the touches up to the next one, which take its refs.
+joined as (
+    select
+        is_touch,
+        event_id,
+        first_value(refs) over (
+            partition by story_key, post_number
+            order by is_touch
+        ) as refs
+    from numbered
+),
+-- Whose event it is: the user; the device's user, or the device; the click's user, or the user of its device, or the
+-- device, or the click; nobody's.
+resolved as (
+    select
+        scanned.*,
+        coalesce(
+            'u' || scanned.user_id,
+            'u' || device.user_id,
+            'd' || scanned.device_id,
+            'u' || click.user_id,
+            'u' || click_device.user_id,
+            'd' || click.device_id,
+            'c' || scanned.click_id
+        ) as person
+    from scanned
+    left join device_link as device
+        on scanned.user_id is null
+        and device.app_number = current_setting('tributary.app_number')::integer
+        and device.device_id = scanned.device_id
+    left join click_link as click
+        on scanned.user_id is null
+        and scanned.device_id is null
+        and click.app_number = current_setting('tributary.app_number')::integer
+        and click.click_id = scanned.click_id
+    left join device_link as click_device
+        on click.user_id is null
+        and click_device.app_number = current_setting('tributary.app_number')::integer
+        and click_device.device_id = click.device_id
 )
 select
-    person.person,
-    scanned.type,
-    scanned.occurred_at,
-    scanned.event_id,
-    scanned.platform,
-    scanned.channel,
-    scanned.authenticated,
-    scanned.deferred,
-    scanned.clicked_at,
+    resolved.person,
+    resolved.type,
+    resolved.occurred_at,
+    resolved.event_id,
+    resolved.platform,
+    resolved.channel,
+    resolved.authenticated,
+    resolved.deferred,
+    resolved.clicked_at,
     case
-        when not current_setting('tributary.needs_refs')::boolean then null
-        when scanned.refs <> '{}' then scanned.refs
-        when scanned.channel is null then null
-        when scanned.post_id is not null then post_by_id.refs
-        else post_by_story.refs
+        when (select current_setting('tributary.needs_refs')::boolean)
+            then coalesce(nullif(resolved.refs, '{}'), post_by_id.refs, joined.refs)
     end as refs,
-    case when current_setting('tributary.needs_referers')::boolean then scanned.referer_app end as referer_app,
-    case when current_setting('tributary.needs_targets')::boolean then scanned.target_url end as target_url,
-    scanned.outcome,
-    scanned.composer,
-    scanned.goal,
-    scanned.value,
-    scanned.currency
-from scanned
--- The device's user; the click's user; the user of the click's device.
-left join device_link as device
-    on scanned.user_id is null
-    and device.app_number = current_setting('tributary.app_number')::integer
-    and device.device_id = scanned.device_id
-left join click_link as click
-    on scanned.user_id is null
-    and scanned.device_id is null
-    and click.app_number = current_setting('tributary.app_number')::integer
-    and click.click_id = scanned.click_id
-left join device_link as click_device
-    on click.user_id is null
-    and click_device.app_number = current_setting('tributary.app_number')::integer
-    and click_device.device_id = click.device_id
-cross join lateral (
-    select coalesce(
-        'u' || scanned.user_id,
-        'u' || device.user_id,
-        'd' || scanned.device_id,
-        'u' || click.user_id,
-        'u' || click_device.user_id,
-        'd' || click.device_id,
-        'c' || scanned.click_id
-    ) as person
-) as person
--- The story join (DOMAIN.md section 3), for touches without a ref.
-left join lateral (
-    select post.refs
-    from event as post
-    where post.app_number = current_setting('tributary.app_number')::integer
-        and post.type = 'feed_post'
-        and post.post_id is not null
-        and post.post_id = scanned.post_id
-        and current_setting('tributary.needs_refs')::boolean
-        and scanned.channel is not null
-        and scanned.refs = '{}'
-    limit 1
-) as post_by_id on true
-left join story on scanned.channel is not null
-    and scanned.refs = '{}'
-    and scanned.post_id is null
-    and story.story_key = scanned.story_key
-left join lateral (
-    select post.refs
-    from event as post
-    where post.app_number = current_setting('tributary.app_number')::integer
-        and post.type = 'feed_post'
-        and post.outcome in ('posted', 'unconfirmed')
-        and post.story_key is not null
-        and post.story_key = story.story_key
-        and post.occurred_at <= scanned.occurred_at
-        and story.story_key is not null
-    order by post.occurred_at desc, post.event_id desc
-    limit 1
-) as post_by_story on true
+    case
+        when (select current_setting('tributary.needs_referers')::boolean) then resolved.referer_app
+    end as referer_app,
+    case
+        when (select current_setting('tributary.needs_targets')::boolean) then resolved.target_url
+    end as target_url,
+    resolved.outcome,
+    resolved.composer,
+    resolved.goal,
+    resolved.value,
+    resolved.currency
+from resolved
+left join post as post_by_id
+    on resolved.channel is not null
+    and resolved.refs = '{}'
+    and post_by_id.post_id = resolved.post_id
+left join joined
+    on joined.is_touch
+    and joined.event_id = resolved.event_id
 -- By hash: an integer sorts faster than a text, and people can be shared out by it.
-order by hashtextextended(person.person, 0), person.person
+order by hashtextextended(resolved.person, 0), resolved.person
