@@ -82,7 +82,7 @@ struct reader {
     }
 
     int open(uint32_t kind, size_t begin, std::string_view key, uint32_t depth, uint32_t &index) {
-        if (depth > maximum_depth) return tape_error_depth;
+        if (kind >= tape_kind_array && depth > maximum_depth) return tape_error_depth;
         if (out.nodes.size() >= maximum_nodes) return tape_error_size;
         index = uint32_t(out.nodes.size());
         tape_node node{};
@@ -208,6 +208,8 @@ void tape_free(tape *tape) { delete tape; }
 
 int tape_read(tape *tape, const uint8_t *bytes, size_t length, uint32_t maximum_depth, uint32_t maximum_nodes) {
     if (!tape) return tape_error_memory;
+    /* Offsets are 32 bits wide; simdjson's own limit is the same. */
+    if (length > UINT32_MAX - simdjson::SIMDJSON_PADDING) return tape_error_size;
     try {
         tape->nodes.clear();
         tape->input.resize(length + simdjson::SIMDJSON_PADDING);
