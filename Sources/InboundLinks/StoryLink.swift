@@ -28,6 +28,8 @@ package enum StoryLink {
             }
             pairStart = pairEnd + 1
         }
+        // Blanks before what was left out now stand at the end of the URL, where they do not count.
+        while let last = result.last, last.isBlank { result.removeLast() }
         return String(decoding: result, as: UTF8.self)
     }
 
