@@ -1,0 +1,189 @@
+/// The values of secrets: where each begins and ends.
+extension RedactionScan {
+    struct Value {
+        /// Units.
+        var start: Int
+        var end: Int
+        /// A quote to put around the word, where a bare value becomes a string.
+        var quote: Unit?
+        /// Whether there is nothing to hide.
+        var isNothing = false
+    }
+
+    struct Context {
+        /// How deep the separator is; deeper delimiters are part of the value.
+        var level: UInt8
+        /// The level of the string that the name and the value stand in.
+        var enclosing: UInt8?
+        /// The quote after the name.
+        var keyQuote: Unit?
+
+        /// Whether the unit is the quote at the end of that string.
+        func isClosed(by unit: Unit) -> Bool {
+            guard let enclosing else { return false }
+            return unit.byte == UInt8(ascii: "\"") && unit.level <= enclosing
+        }
+    }
+
+    /// The value of a secret whose name ends before `nameEnd`, or nil where no value follows: then it was no key.
+    mutating func value(afterName nameEnd: Int) -> Value? {
+        guard nameEnd > barrenEnd else { return nil }
+        var index = nameEnd
+        // The rest of a longer name, and the brackets of an array: `access_token[0]`.
+        while index < units.count,
+            Self.isNamePart(units[index].byte) || units[index].byte == UInt8(ascii: "[")
+                || units[index].byte == UInt8(ascii: "]")
+        {
+            index += 1
+        }
+        let runEnd = index
+        var keyQuote: Unit?
+        var enclosing = openQuotes
+        while index < units.count {
+            let unit = units[index]
+            if unit.byte == UInt8(ascii: "\"") {
+                keyQuote = unit
+                while let open = enclosing.last, open >= unit.level { enclosing.removeLast() }
+            } else if unit.byte == UInt8(ascii: "'") {
+                keyQuote = unit
+            } else if !Self.isBlank(unit), unit.byte != UInt8(ascii: "\\") {
+                break
+            }
+            index += 1
+        }
+        guard index < units.count,
+            units[index].byte == UInt8(ascii: "=") || units[index].byte == UInt8(ascii: ":")
+        else {
+            barrenEnd = runEnd
+            return nil
+        }
+        let separator = units[index]
+        index += 1
+        if index < units.count, units[index].byte == UInt8(ascii: ">") { index += 1 }
+        if separator.byte == UInt8(ascii: "=") {
+            return parameterValue(from: index, Context(level: separator.level, enclosing: enclosing.last))
+        }
+        let level = max(separator.level, keyQuote?.level ?? 0)
+        return memberValue(from: index, Context(level: level, enclosing: enclosing.last, keyQuote: keyQuote))
+    }
+
+    /// `access_token=…` to the `&` or the `#`.
+    func parameterValue(from start: Int, _ context: Context) -> Value {
+        var index = start
+        if start < units.count {
+            if units[start].byte == UInt8(ascii: "{") || units[start].byte == UInt8(ascii: "[") {
+                index = containerEnd(from: start, context)
+            } else if opensValue(start, context) {
+                index += 1
+            }
+        }
+        while index < units.count {
+            let unit = units[index]
+            if context.isClosed(by: unit) { break }
+            if unit.level <= context.level {
+                if unit.byte == UInt8(ascii: "&") { break }
+                if unit.byte == UInt8(ascii: "#"), fragmentLevels & 1 << UInt64(min(unit.level, 63)) == 0 { break }
+            }
+            index += 1
+        }
+        return value(start..<index)
+    }
+
+    /// `"access_token": …`: a string, a container, or a bare word or number.
+    func memberValue(from start: Int, _ context: Context) -> Value {
+        var index = start
+        while index < units.count, Self.isBlank(units[index]) { index += 1 }
+        guard index < units.count else { return value(index..<index) }
+        let first = units[index]
+        if context.isClosed(by: first), !opensValue(index, context) { return value(index..<index) }
+        switch first.byte {
+        case UInt8(ascii: "\""), UInt8(ascii: "'"):
+            let valueStart = index + 1
+            index = valueStart
+            while index < units.count, !(units[index].byte == first.byte && units[index].level <= first.level),
+                !context.isClosed(by: units[index])
+            {
+                index += 1
+            }
+            return value(valueStart..<index)
+        case UInt8(ascii: "{"), UInt8(ascii: "["):
+            let end = containerEnd(from: index, context)
+            // An empty one holds no secret.
+            if units[(index + 1)..<end].dropLast().allSatisfy(\.byte.isBlank) { return value(index..<index) }
+            return value(index..<end, quote: context.keyQuote)
+        default:
+            let valueStart = index
+            while index < units.count, !context.isClosed(by: units[index]), !endsBareValue(units[index], context) {
+                index += 1
+            }
+            // `null`, `true` and `false` are no secrets.
+            for word: StaticString in ["null", "true", "false"] where end(of: word, at: valueStart) == index {
+                return value(index..<index)
+            }
+            return value(valueStart..<index, quote: context.keyQuote)
+        }
+    }
+
+    /// Whether a quote that would close the string around it is rather the first of the value, in a text whose quotes do
+    /// not pair.
+    func opensValue(_ index: Int, _ context: Context) -> Bool {
+        guard context.isClosed(by: units[index]) else { return false }
+        var next = index + 1
+        while next < units.count, units[next].byte.isBlank { next += 1 }
+        guard next < units.count else { return false }
+        switch units[next].byte {
+        case UInt8(ascii: ","), UInt8(ascii: "}"), UInt8(ascii: "]"), UInt8(ascii: ":"), UInt8(ascii: "&"),
+            UInt8(ascii: "\""):
+            return false
+        default: return true
+        }
+    }
+
+    func endsBareValue(_ unit: Unit, _ context: Context) -> Bool {
+        guard unit.level <= context.level else { return false }
+        switch unit.byte {
+        case UInt8(ascii: ","), UInt8(ascii: "}"), UInt8(ascii: "]"), UInt8(ascii: "&"): return true
+        case UInt8(ascii: "\n"), UInt8(ascii: "\r"): return true
+        // In prose a blank may be inside: `access_token: Bearer …`.
+        default: return unit.byte.isBlank && context.keyQuote != nil
+        }
+    }
+    /// The end of the object or array at `start`, or of the text where its braces never close.
+    func containerEnd(from start: Int, _ context: Context) -> Int {
+        var depth = 0
+        var string: UInt8?
+        var index = start
+        while index < units.count {
+            let unit = units[index]
+            if context.isClosed(by: unit) { return index }
+            if let open = string {
+                if unit.byte == UInt8(ascii: "\""), unit.level <= open { string = nil }
+            } else {
+                switch unit.byte {
+                case UInt8(ascii: "\""): string = unit.level
+                case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
+                case UInt8(ascii: "}"), UInt8(ascii: "]"):
+                    depth -= 1
+                    if depth == 0 { return index + 1 }
+                default: break
+                }
+            }
+            index += 1
+        }
+        return index
+    }
+
+    /// JSON in a query may have `+` for its blanks.
+    static func isBlank(_ unit: Unit) -> Bool {
+        unit.byte.isBlank || unit.byte == UInt8(ascii: "+")
+    }
+
+    func value(_ range: Range<Int>, quote: Unit? = nil) -> Value {
+        Value(start: range.lowerBound, end: range.upperBound, quote: quote, isNothing: range.isEmpty)
+    }
+
+    func replacement(_ range: Range<Int>, quote: Unit?) -> Replacement {
+        let raw = Int(units[range.lowerBound].start)..<Int(units[range.upperBound - 1].end)
+        return Replacement(range: raw, quote: quote?.range ?? raw.lowerBound..<raw.lowerBound)
+    }
+}
