@@ -26,7 +26,7 @@ struct ClusterControl {
                 return EmbeddedPostgres.address(server)
             }
             let binaries = try binaries(for: folder)
-            if !File.isFolder(folder.data) {
+            if !SystemFile.isFolder(folder.data) {
                 logger?.notice("Making a private PostgreSQL cluster", metadata: ["folder": "\(folder.path)"])
                 try NewCluster(folder: folder, account: account, binaries: binaries).make()
             }
@@ -71,7 +71,7 @@ struct ClusterControl {
 
     /// A cluster keeps the account that it was made with.
     private func account(of folder: ClusterFolder) throws(EmbeddedPostgresError) -> ServerAccount {
-        let owner = File.status(folder.data)?.st_uid
+        let owner = SystemFile.status(folder.data)?.st_uid
         let account = try ServerAccount.current(owner: owner)
         guard owner == account.user else {
             throw .folderUnusable(path: folder.data, reason: "it belongs to another account")
@@ -80,7 +80,8 @@ struct ClusterControl {
     }
 
     private func binaries(for folder: ClusterFolder) throws(EmbeddedPostgresError) -> EmbeddedPostgres.Binaries {
-        guard let text = try? File.read(folder.data + "/PG_VERSION"), let needed = Int(text.prefix(while: \.isNumber))
+        guard let text = try? SystemFile.read(folder.data + "/PG_VERSION"),
+            let needed = Int(text.prefix(while: \.isNumber))
         else {
             guard let newest = EmbeddedPostgres.locate() else { throw Self.missingBinaries() }
             return newest

@@ -20,23 +20,23 @@ struct ClusterFolder: Equatable {
 
     /// The cluster of a home that has one.
     static func existing(home: String) -> ClusterFolder? {
-        let home = File.absolute(home)
+        let home = SystemFile.absolute(home)
         let own = ClusterFolder(path: home + "/postgres", identity: hash(home))
-        if File.isFolder(own.data) { return own }
-        guard let text = try? File.read(own.path + "/location") else { return nil }
+        if SystemFile.isFolder(own.data) { return own }
+        guard let text = try? SystemFile.read(own.path + "/location") else { return nil }
         // The first line is the folder; the rest explains it.
         guard let path = text.split(separator: "\n").first, path.hasPrefix("/") else { return nil }
         let moved = ClusterFolder(path: String(path), identity: own.identity)
-        return File.isFolder(moved.data) ? moved : nil
+        return SystemFile.isFolder(moved.data) ? moved : nil
     }
 
     /// Chooses and makes the folder for a new cluster.
     static func make(home: String, account: ServerAccount) throws(EmbeddedPostgresError) -> ClusterFolder {
-        let home = File.absolute(home)
+        let home = SystemFile.absolute(home)
         let own = ClusterFolder(path: home + "/postgres", identity: hash(home))
-        do throws(File.Failure) {
+        do throws(SystemFile.Failure) {
             // Another account must pass through, and needs no more than that.
-            try File.makeFolder(own.path, mode: account.isOwn ? 0o700 : 0o711)
+            try SystemFile.makeFolder(own.path, mode: account.isOwn ? 0o700 : 0o711)
             if account.canReach(own.path) { return own }
             return try own.move(unreachableHome: home, account: account)
         } catch {
@@ -48,10 +48,10 @@ struct ClusterFolder: Equatable {
     private func move(
         unreachableHome home: String,
         account: ServerAccount
-    ) throws(File.Failure) -> ClusterFolder {
+    ) throws(SystemFile.Failure) -> ClusterFolder {
         let moved = ClusterFolder(path: "/var/lib/tributary/\(identity)", identity: identity)
-        try File.makeFolder(moved.path, mode: 0o711)
-        try File.write(
+        try SystemFile.makeFolder(moved.path, mode: 0o711)
+        try SystemFile.write(
             """
             \(moved.path)
             PostgreSQL does not run as root. Its account here, \(account.name), cannot reach \(home),
@@ -69,7 +69,7 @@ struct ClusterFolder: Equatable {
         var candidates = [path + "/run"]
         for base in [getenv("TMPDIR").map { String(cString: $0) }, "/tmp"].compactMap({ $0 }) {
             let name = "tributary-\(geteuid())-\(identity)"
-            candidates += (0..<4).map { File.absolute(base) + "/" + name + ($0 == 0 ? "" : "-\($0)") }
+            candidates += (0..<4).map { SystemFile.absolute(base) + "/" + name + ($0 == 0 ? "" : "-\($0)") }
         }
         for candidate in candidates where Self.isFitForSocket(candidate) {
             if Self.makePrivate(candidate, account: account), account.canReach(candidate) {
@@ -105,7 +105,7 @@ struct ClusterFolder: Equatable {
             guard account.isOwn || lchown(folder, account.user, getegid()) == 0 else { return false }
             return chmod(folder, mode) == 0
         }
-        guard errno == EEXIST, let status = File.status(folder, followingLinks: false) else { return false }
+        guard errno == EEXIST, let status = SystemFile.status(folder, followingLinks: false) else { return false }
         return status.st_mode & S_IFMT == S_IFDIR && status.st_uid == account.user && status.st_mode & 0o7777 == mode
     }
 

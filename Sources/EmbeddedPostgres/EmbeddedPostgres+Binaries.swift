@@ -32,7 +32,7 @@ extension EmbeddedPostgres {
         for candidate in searchedFolders() {
             // initdb looks for its kin beside its true place.
             guard let folder = trueFolder(candidate), seen.insert(folder).inserted else { continue }
-            guard File.isExecutable(folder + "/postgres"), let version = version(folder) else { continue }
+            guard SystemFile.isExecutable(folder + "/postgres"), let version = version(folder) else { continue }
             result.append(Binaries(folder: folder, version: version))
         }
         return result.enumerated()
@@ -44,8 +44,8 @@ extension EmbeddedPostgres {
         let path = getenv("PATH").map { String(cString: $0) } ?? ""
         let onPath = path.split(separator: ":").map(String.init).filter { $0.hasPrefix("/") }
         var folders = onPath
-        for folder in onPath where File.isExecutable(folder + "/pg_config") {
-            if let outcome = try? Command([folder + "/pg_config", "--bindir"]).run(), outcome.status == 0 {
+        for folder in onPath where SystemFile.isExecutable(folder + "/pg_config") {
+            if let outcome = try? SystemCommand([folder + "/pg_config", "--bindir"]).run(), outcome.status == 0 {
                 folders += outcome.output.split(separator: "\n").map(String.init)
             }
             break
@@ -75,7 +75,7 @@ extension EmbeddedPostgres {
     /// The folder in which a folder's `initdb` lies, links resolved; nil without one.
     private static func trueFolder(_ folder: String) -> String? {
         let initdb = folder + "/initdb"
-        guard File.isExecutable(initdb), let resolved = realpath(initdb, nil) else { return nil }
+        guard SystemFile.isExecutable(initdb), let resolved = realpath(initdb, nil) else { return nil }
         defer { free(resolved) }
         let path = String(cString: resolved)
         return path.lastIndex(of: "/").map { String(path[..<$0]) }
@@ -83,7 +83,7 @@ extension EmbeddedPostgres {
 
     /// Reads `postgres (PostgreSQL) 15.3 (Debian …)`.
     private static func version(_ folder: String) -> Int? {
-        guard let outcome = try? Command([folder + "/postgres", "--version"]).run(), outcome.status == 0 else {
+        guard let outcome = try? SystemCommand([folder + "/postgres", "--version"]).run(), outcome.status == 0 else {
             return nil
         }
         let words = outcome.output.split { $0 == " " || $0 == "\n" }

@@ -21,7 +21,7 @@ package struct EmbeddedPostgres: Sendable {
 
     /// - Parameter home: `TRIBUTARY_HOME`; a relative path counts from the working folder, now.
     package init(home: String, logger: Logger? = nil) {
-        self.home = File.absolute(home)
+        self.home = SystemFile.absolute(home)
         self.logger = logger
     }
 

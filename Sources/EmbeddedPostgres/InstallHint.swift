@@ -4,7 +4,7 @@ package enum InstallHint {
         #if os(macOS)
             return "brew install postgresql@17"
         #else
-            return command(osRelease: (try? File.read("/etc/os-release")) ?? "")
+            return command(osRelease: (try? SystemFile.read("/etc/os-release")) ?? "")
         #endif
     }
 

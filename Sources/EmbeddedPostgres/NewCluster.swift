@@ -15,11 +15,11 @@ struct NewCluster {
 
     func make() throws(EmbeddedPostgresError) {
         let draft = folder.path + "/data.new"
-        File.removeTree(draft)
-        do throws(File.Failure) {
-            try File.makeFolder(draft, mode: 0o700)
+        SystemFile.removeTree(draft)
+        do throws(SystemFile.Failure) {
+            try SystemFile.makeFolder(draft, mode: 0o700)
             if !account.isOwn {
-                try File.changeOwner(draft, user: account.user, group: account.group)
+                try SystemFile.changeOwner(draft, user: account.user, group: account.group)
             }
         } catch {
             throw EmbeddedPostgresError.folderUnusable(path: error.path, reason: error.reason)
@@ -35,12 +35,12 @@ struct NewCluster {
         guard rename(draft, folder.data) == 0 else {
             throw .folderUnusable(path: folder.data, reason: String(cString: strerror(errno)))
         }
-        File.synchronise(folder.path)
+        SystemFile.synchronise(folder.path)
     }
 
     /// Replaces initdb's files, whose long comments nobody needs here; what they would set is set here.
     private func configure(_ data: String) throws(EmbeddedPostgresError) {
-        do throws(File.Failure) {
+        do throws(SystemFile.Failure) {
             let files = [
                 (
                     "postgresql.conf",
@@ -50,9 +50,9 @@ struct NewCluster {
                 ("pg_ident.conf", ServerSettings.identityMap(ServerAccount.connecting)),
             ]
             for (name, content) in files {
-                try File.write(content, to: data + "/" + name, mode: 0o600)
+                try SystemFile.write(content, to: data + "/" + name, mode: 0o600)
                 if !account.isOwn {
-                    try File.changeOwner(data + "/" + name, user: account.user, group: account.group)
+                    try SystemFile.changeOwner(data + "/" + name, user: account.user, group: account.group)
                 }
             }
         } catch {
@@ -70,8 +70,8 @@ struct NewCluster {
     }
 
     private func run(_ arguments: [String]) throws(EmbeddedPostgresError) {
-        let outcome: Command.Outcome
-        do throws(Command.Failure) {
+        let outcome: SystemCommand.Outcome
+        do throws(SystemCommand.Failure) {
             outcome = try account.command(arguments).run()
         } catch {
             throw .initialisationFailed(output: "\(error)")

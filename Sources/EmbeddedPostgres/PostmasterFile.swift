@@ -18,7 +18,7 @@ struct PostmasterFile: Equatable {
 
     /// nil if there is none, or the server has not written all of it yet.
     init?(data: String) {
-        guard let text = try? File.read(Self.path(data: data)) else { return nil }
+        guard let text = try? SystemFile.read(Self.path(data: data)) else { return nil }
         self.init(text: text)
     }
 
@@ -43,7 +43,7 @@ struct PostmasterFile: Equatable {
         guard Self.isAlive(process) else { return false }
         #if os(Linux)
             // A server's working folder is its data folder.
-            guard let folder = File.status("/proc/\(process)/cwd"), let expected = File.status(data) else {
+            guard let folder = SystemFile.status("/proc/\(process)/cwd"), let expected = SystemFile.status(data) else {
                 return true
             }
             return folder.st_dev == expected.st_dev && folder.st_ino == expected.st_ino
@@ -56,7 +56,7 @@ struct PostmasterFile: Equatable {
     static func isAlive(_ process: pid_t) -> Bool {
         guard kill(process, 0) == 0 || errno == EPERM else { return false }
         #if os(Linux)
-            guard let text = try? File.read("/proc/\(process)/stat") else { return true }
+            guard let text = try? SystemFile.read("/proc/\(process)/stat") else { return true }
             // "pid (name) state …", where the name may hold anything
             return text.split(separator: ")").last.map { !$0.hasPrefix(" Z") } ?? true
         #else

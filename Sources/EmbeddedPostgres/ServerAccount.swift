@@ -28,7 +28,7 @@ package struct ServerAccount: Sendable, Equatable {
         guard var account = candidate, account.user != 0 else {
             throw .accountUnavailable(reason: "neither the account postgres nor nobody exists")
         }
-        guard let prefix = changers(account).first(where: { File.isExecutable($0[0]) }) else {
+        guard let prefix = changers(account).first(where: { SystemFile.isExecutable($0[0]) }) else {
             throw .accountUnavailable(reason: "none of setpriv, runuser and su was found")
         }
         account.prefix = prefix
@@ -54,8 +54,8 @@ package struct ServerAccount: Sendable, Equatable {
         _ arguments: [String],
         standardInput: Int32? = nil,
         mergesStandardError: Bool = true
-    ) -> Command {
-        Command(prefix + arguments, standardInput: standardInput, mergesStandardError: mergesStandardError)
+    ) -> SystemCommand {
+        SystemCommand(prefix + arguments, standardInput: standardInput, mergesStandardError: mergesStandardError)
     }
 
     /// The accounts that may connect: the one that made the cluster, and root, whom nothing could keep out.
@@ -68,7 +68,7 @@ package struct ServerAccount: Sendable, Equatable {
     func canReach(_ folder: String) -> Bool {
         var path = folder
         while true {
-            if let status = File.status(path), !canPass(status) { return false }
+            if let status = SystemFile.status(path), !canPass(status) { return false }
             guard path != "/", let slash = path.lastIndex(of: "/") else { return true }
             path = slash == path.startIndex ? "/" : String(path[..<slash])
         }

@@ -41,8 +41,8 @@ struct ServerLaunch {
         let script = """
             umask 077; cd /; mv -f "$0" "$0.old" 2>/dev/null; exec "$@" </dev/null >"$0" 2>&1 & echo $!
             """
-        let outcome: Command.Outcome
-        do throws(Command.Failure) {
+        let outcome: SystemCommand.Outcome
+        do throws(SystemCommand.Failure) {
             outcome = try account.command(["/bin/sh", "-c", script, folder.log] + arguments).run()
         } catch {
             throw .startFailed(reason: "\(error)", log: "")
@@ -55,11 +55,11 @@ struct ServerLaunch {
                 return server
             }
             guard PostmasterFile.isAlive(process) else {
-                throw .startFailed(reason: "the server ended", log: File.tail(folder.log, bytes: 2000))
+                throw .startFailed(reason: "the server ended", log: SystemFile.tail(folder.log, bytes: 2000))
             }
             guard ContinuousClock.now < deadline else {
                 kill(process, SIGINT)
-                throw .startFailed(reason: "not ready after \(patience)", log: File.tail(folder.log, bytes: 2000))
+                throw .startFailed(reason: "not ready after \(patience)", log: SystemFile.tail(folder.log, bytes: 2000))
             }
             usleep(5_000)
         }
@@ -72,14 +72,14 @@ struct ServerLaunch {
     /// - Returns: a server that serves after all.
     private func clearStaleFiles() throws(EmbeddedPostgresError) -> PostmasterFile? {
         let path = PostmasterFile.path(data: folder.data)
-        guard let text = try? File.read(path), let server = PostmasterFile(text: text) else { return nil }
+        guard let text = try? SystemFile.read(path), let server = PostmasterFile(text: text) else { return nil }
         // It may be stopping, or recovering on behalf of somebody without the lock.
         guard !server.isServing(folder.data) else { return try waitForOther(server) }
         let rest = text.drop { $0 != "\n" }
-        do throws(File.Failure) {
-            try File.write("\(pid_t.max)\(rest)", to: path, mode: 0o600)
+        do throws(SystemFile.Failure) {
+            try SystemFile.write("\(pid_t.max)\(rest)", to: path, mode: 0o600)
             if !account.isOwn {
-                try File.changeOwner(path, user: account.user, group: account.group)
+                try SystemFile.changeOwner(path, user: account.user, group: account.group)
             }
         } catch {
             throw .startFailed(reason: "\(error)", log: "")

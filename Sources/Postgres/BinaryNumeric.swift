@@ -60,11 +60,10 @@ struct BinaryNumeric {
             }
             result = next
         }
+        // Of the digit at 10000^-2, two of four decimals belong to the millionths.
         let rest = digit(-2)
-        let isExact =
-            rest % 100 == 0
-            && (count == 0 || !(lowestPower...max(lowestPower, -3)).contains { $0 < -2 && digit($0) != 0 })
-        guard isExact, let next = Self.shift(result, by: 100, adding: rest / 100, isNegative: isNegative) else {
+        let hasMore = rest % 100 != 0 || stride(from: -3, through: lowestPower, by: -1).contains { digit($0) != 0 }
+        guard !hasMore, let next = Self.shift(result, by: 100, adding: rest / 100, isNegative: isNegative) else {
             throw PostgresError(.unexpectedResult, "the numeric does not fit into millionths")
         }
         return next

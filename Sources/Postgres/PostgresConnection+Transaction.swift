@@ -25,6 +25,7 @@ extension PostgresConnection {
     ///   - readOnly: the server then refuses to write.
     /// - Throws: what the body throws; or the commit's error. After ``PostgresError/Kind/connectionLost`` from the commit
     ///   it is unknown whether the work took effect.
+    @discardableResult
     package func transaction<R>(
         isolation: PostgresIsolation = .readCommitted,
         readOnly: Bool = false,
@@ -46,6 +47,7 @@ extension PostgresConnection {
     }
 
     /// Runs work within an open transaction such that its failure undoes only the work itself.
+    @discardableResult
     package func savepoint<R>(_ body: () throws -> R) throws -> R {
         let name = "tributary_savepoint"
         try runCommand("savepoint \(name)", on: readyHandle(for: "savepoint"))

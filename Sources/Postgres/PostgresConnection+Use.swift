@@ -11,6 +11,7 @@ extension PostgresConnection {
 
     /// Runs work inside the actor, in one hop. Cancelling the task cancels the statement that is running, and no further
     /// one begins.
+    @discardableResult
     package func run<R: Sendable>(
         _ body: @Sendable (isolated PostgresConnection) throws -> R
     ) async throws -> R {

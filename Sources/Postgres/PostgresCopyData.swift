@@ -13,10 +13,10 @@
 package struct PostgresCopyData: Sendable {
     private static let headerSize = 19
 
-    private var buffer: CopyBuffer
+    var buffer: CopyBuffer
     /// Rows begun.
     package private(set) var rowCount = 0
-    private var missingFields = 0
+    var missingFields = 0
     /// The first row, from 1, that is not as it was announced, or has text that cannot be stored.
     private var firstBadRow: (row: Int, reason: BadRow)?
 
@@ -55,147 +55,6 @@ package struct PostgresCopyData: Sendable {
         rowCount += 1
         missingFields = fields
         store(UInt16(truncatingIfNeeded: fields), at: room(2))
-    }
-
-    package mutating func appendNull() {
-        store(UInt32.max, at: field(0))
-    }
-
-    /// `smallint`.
-    package mutating func append(int16 value: Int16?) {
-        guard let value else { return appendNull() }
-        appendFixed(UInt16(bitPattern: value))
-    }
-
-    /// `integer`.
-    package mutating func append(int32 value: Int32?) {
-        guard let value else { return appendNull() }
-        appendFixed(UInt32(bitPattern: value))
-    }
-
-    /// `bigint`.
-    package mutating func append(int64 value: Int64?) {
-        guard let value else { return appendNull() }
-        appendFixed(UInt64(bitPattern: value))
-    }
-
-    /// `double precision`.
-    package mutating func append(double value: Double?) {
-        guard let value else { return appendNull() }
-        appendFixed(value.bitPattern)
-    }
-
-    package mutating func append(bool value: Bool?) {
-        guard let value else { return appendNull() }
-        let target = field(1)
-        store(UInt32(1), at: target)
-        target.storeBytes(of: value ? 1 : 0, toByteOffset: 4, as: UInt8.self)
-    }
-
-    /// `timestamptz`: microseconds since 1970-01-01T00:00:00Z; `Int64.max` is `infinity`, `Int64.min` `-infinity`.
-    package mutating func append(timestamp microseconds: Int64?) {
-        guard let microseconds else { return appendNull() }
-        appendFixed(UInt64(bitPattern: PostgresTimestamp.encode(microseconds)))
-    }
-
-    package mutating func append(uuidHigh high: UInt64, low: UInt64) {
-        let target = field(16)
-        store(UInt32(16), at: target)
-        store(high, at: target + 4)
-        store(low, at: target + 12)
-    }
-
-    package mutating func append(uuid value: (high: UInt64, low: UInt64)?) {
-        guard let value else { return appendNull() }
-        append(uuidHigh: value.high, low: value.low)
-    }
-
-    /// `text` and its kin. U+0000 makes `copyIn` refuse the data.
-    package mutating func append(text: String?) {
-        guard let text else { return appendNull() }
-        appendText(text, prefix: nil)
-    }
-
-    package mutating func append(enumLabel label: String?) {
-        append(text: label)
-    }
-
-    package mutating func append(json: String?) {
-        append(text: json)
-    }
-
-    /// - Parameter text: JSON, which the server parses.
-    package mutating func append(jsonb text: String?) {
-        guard let text else { return appendNull() }
-        appendText(text, prefix: 1)
-    }
-
-    /// Text that is at hand as UTF-8. The server refuses what is not.
-    package mutating func append(utf8 bytes: UnsafeRawBufferPointer) {
-        checkText(bytes)
-        append(bytes: bytes)
-    }
-
-    /// `bytea`.
-    package mutating func append(bytes: [UInt8]?) {
-        guard let bytes else { return appendNull() }
-        bytes.withUnsafeBytes { append(bytes: $0) }
-    }
-
-    /// `bytea`.
-    package mutating func append(bytes: UnsafeRawBufferPointer) {
-        let target = field(bytes.count)
-        store(UInt32(truncatingIfNeeded: bytes.count), at: target)
-        copy(bytes, to: target + 4)
-    }
-
-    /// `numeric`, exactly: 12_500_000 is 12.5.
-    package mutating func append(numericMillionths value: Int64?) {
-        guard let value else { return appendNull() }
-        missingFields -= 1
-        let start = room(4 + 28)
-        var target = start + 4
-        BinaryNumeric.forEachWord(ofMillionths: value) { word in
-            store(word, at: target)
-            target += 2
-        }
-        let size = target - start
-        store(UInt32(size - 4), at: start)
-        buffer.truncate(to: buffer.count - (4 + 28 - size))
-    }
-
-    /// `text[]`.
-    package mutating func append(textArray values: [String]?) {
-        guard let values else { return appendNull() }
-        let start = beginArray(count: values.count, type: TypeOID.text)
-        for value in values {
-            appendElement(value)
-        }
-        endArray(start)
-    }
-
-    /// `bigint[]`.
-    package mutating func append(int64Array values: [Int64]?) {
-        guard let values else { return appendNull() }
-        let start = beginArray(count: values.count, type: TypeOID.int8)
-        for value in values {
-            let target = room(12)
-            store(UInt32(8), at: target)
-            store(UInt64(bitPattern: value), at: target + 4)
-        }
-        endArray(start)
-    }
-
-    /// `integer[]`.
-    package mutating func append(int32Array values: [Int32]?) {
-        guard let values else { return appendNull() }
-        let start = beginArray(count: values.count, type: TypeOID.int4)
-        for value in values {
-            let target = room(8)
-            store(UInt32(4), at: target)
-            store(UInt32(bitPattern: value), at: target + 4)
-        }
-        endArray(start)
     }
 
     // MARK: - What the connection takes
@@ -237,86 +96,39 @@ package struct PostgresCopyData: Sendable {
     }
 
     @inline(__always)
-    private mutating func room(_ size: Int) -> UnsafeMutableRawPointer {
+    mutating func room(_ size: Int) -> UnsafeMutableRawPointer {
         makeUnique()
         return buffer.extend(by: size)
     }
 
     /// Room for a field's length and its bytes.
     @inline(__always)
-    private mutating func field(_ size: Int) -> UnsafeMutableRawPointer {
+    mutating func field(_ size: Int) -> UnsafeMutableRawPointer {
         missingFields -= 1
         return room(4 + size)
     }
 
     @inline(__always)
-    private func store<T: FixedWidthInteger & BitwiseCopyable>(_ value: T, at target: UnsafeMutableRawPointer) {
+    func store<T: FixedWidthInteger & BitwiseCopyable>(_ value: T, at target: UnsafeMutableRawPointer) {
         target.storeBytes(of: value.bigEndian, as: T.self)
     }
 
     @inline(__always)
-    private mutating func appendFixed<T: FixedWidthInteger & BitwiseCopyable>(_ value: T) {
+    mutating func appendFixed<T: FixedWidthInteger & BitwiseCopyable>(_ value: T) {
         let target = field(MemoryLayout<T>.size)
         store(UInt32(MemoryLayout<T>.size), at: target)
         store(value, at: target + 4)
     }
 
     @inline(__always)
-    private func copy(_ bytes: UnsafeRawBufferPointer, to target: UnsafeMutableRawPointer) {
+    func copy(_ bytes: UnsafeRawBufferPointer, to target: UnsafeMutableRawPointer) {
         if let base = bytes.baseAddress {
             target.copyMemory(from: base, byteCount: bytes.count)
         }
     }
 
-    private mutating func appendText(_ text: String, prefix: UInt8?) {
-        var text = text
-        let prefixSize = prefix == nil ? 0 : 1
-        text.withUTF8 { utf8 in
-            let bytes = UnsafeRawBufferPointer(utf8)
-            checkText(bytes)
-            let target = field(prefixSize + bytes.count)
-            store(UInt32(truncatingIfNeeded: prefixSize + bytes.count), at: target)
-            if let prefix {
-                target.storeBytes(of: prefix, toByteOffset: 4, as: UInt8.self)
-            }
-            copy(bytes, to: target + 4 + prefixSize)
-        }
-    }
-
-    private mutating func appendElement(_ text: String) {
-        var text = text
-        text.withUTF8 { utf8 in
-            let bytes = UnsafeRawBufferPointer(utf8)
-            checkText(bytes)
-            let target = room(4 + bytes.count)
-            store(UInt32(truncatingIfNeeded: bytes.count), at: target)
-            copy(bytes, to: target + 4)
-        }
-    }
-
-    /// `array_recv` in PostgreSQL's sources. An array without elements has no dimension.
-    ///
-    /// - Returns: where the field begins in the buffer.
-    private mutating func beginArray(count: Int, type: UInt32) -> Int {
-        missingFields -= 1
-        let start = buffer.count
-        let target = room(count == 0 ? 16 : 24)
-        store(UInt32(count == 0 ? 0 : 1), at: target + 4)
-        store(UInt32(0), at: target + 8)
-        store(type, at: target + 12)
-        if count > 0 {
-            store(UInt32(truncatingIfNeeded: count), at: target + 16)
-            store(UInt32(1), at: target + 20)
-        }
-        return start
-    }
-
-    private mutating func endArray(_ start: Int) {
-        store(UInt32(truncatingIfNeeded: buffer.count - start - 4), at: buffer.base + start)
-    }
-
     @inline(__always)
-    private mutating func checkText(_ bytes: UnsafeRawBufferPointer) {
+    mutating func checkText(_ bytes: UnsafeRawBufferPointer) {
         if let base = bytes.baseAddress, memchr(base, 0, bytes.count) != nil {
             note(.nullCharacter)
         }

@@ -47,6 +47,7 @@ package final class PostgresPool: Sendable {
     /// Cancelling the task ends the wait, or cancels the statement that is running; then the error is of kind `cancelled`.
     ///
     /// - Throws: what the body throws; ``PostgresError`` where no connection can be had.
+    @discardableResult
     package func withConnection<R: Sendable>(
         _ body: @Sendable (isolated PostgresConnection) throws -> R
     ) async throws -> R {
@@ -69,6 +70,7 @@ package final class PostgresPool: Sendable {
     ///
     /// - Parameter attempts: how often the body may run, when the transaction loses against another
     ///   (``PostgresError/isRetryable``).
+    @discardableResult
     package func withTransaction<R: Sendable>(
         isolation: PostgresIsolation = .readCommitted,
         readOnly: Bool = false,

@@ -111,23 +111,57 @@ import Testing
         }
     }
 
+    @Test func aPoolFindsTheServerAgain() async throws {
+        try await TemporaryHome.with { cluster in
+            let pool = PostgresPool(address: try await cluster.start(), size: 2, connectAttempts: 1)
+            try await pool.withConnection { try $0.executeScript("create table kept (a integer)") }
+            try await cluster.stop()
+            for _ in 0..<3 {
+                let error = await #expect(throws: PostgresError.self) {
+                    try await pool.withConnection { try $0.execute("insert into kept values (1)") }
+                }
+                #expect(error?.isUnavailable == true)
+            }
+            _ = try await cluster.start()
+            try await pool.withConnection { try $0.execute("insert into kept values (1)") }
+            try await #expect(pool.withConnection { try $0.query("select from kept").count } == 1)
+            await pool.close()
+        }
+    }
+
+    @Test(.enabled(if: isRoot)) func theAccountNobodyWillDo() async throws {
+        try await TemporaryHome.with { cluster in
+            let nobody = try #require(getpwnam("nobody")).pointee.pw_uid
+            let account = try ServerAccount.current(owner: nobody)
+            #expect(account.name == "nobody")
+            let folder = try ClusterFolder.make(home: cluster.home, account: account)
+            let binaries = try #require(EmbeddedPostgres.locate())
+            try NewCluster(folder: folder, account: account, binaries: binaries).make()
+
+            // The account is told by the data, from here on.
+            let address = try await cluster.start()
+            #expect(SystemFile.status(try #require(cluster.dataFolder))?.st_uid == nobody)
+            try await Self.run(address) { try #expect($0.query("select 1").count == 1) }
+        }
+    }
+
     @Test func anotherProcessWithTheNumberOfADeadServerIsNoServer() async throws {
         try await TemporaryHome.with { cluster in
             _ = try await cluster.start()
             let data = try #require(cluster.dataFolder)
-            let account = try ServerAccount.current(owner: File.status(data)?.st_uid)
-            let text = try File.read(PostmasterFile.path(data: data))
+            let account = try ServerAccount.current(owner: SystemFile.status(data)?.st_uid)
+            let text = try SystemFile.read(PostmasterFile.path(data: data))
             let server = try #require(PostmasterFile(text: text))
             kill(server.process, SIGKILL)
             while PostmasterFile.isAlive(server.process) {
                 await Task.yield()
             }
-            let pipe = try #require(Command.makePipe())
+            let pipe = try #require(SystemCommand.makePipe())
             let (other, output) = try account.command(["/bin/cat"], standardInput: pipe.reading).start()
             let rest = text.drop { $0 != "\n" }
-            try File.write("\(other)\(rest)", to: PostmasterFile.path(data: data), mode: 0o600)
+            try SystemFile.write("\(other)\(rest)", to: PostmasterFile.path(data: data), mode: 0o600)
             if !account.isOwn {
-                try File.changeOwner(PostmasterFile.path(data: data), user: account.user, group: account.group)
+                try SystemFile.changeOwner(PostmasterFile.path(data: data), user: account.user, group: account.group)
             }
 
             _ = try await cluster.start()
@@ -136,14 +170,14 @@ import Testing
             for descriptor in [pipe.writing, pipe.reading, output] {
                 close(descriptor)
             }
-            Command.wait(other)
+            SystemCommand.wait(other)
         }
     }
 
     @Test func anInterruptedMakingBeginsAnew() async throws {
         try await TemporaryHome.with { cluster in
-            try File.makeFolder(cluster.home + "/postgres/data.new/base", mode: 0o755)
-            try File.write("15\n", to: cluster.home + "/postgres/data.new/PG_VERSION", mode: 0o644)
+            try SystemFile.makeFolder(cluster.home + "/postgres/data.new/base", mode: 0o755)
+            try SystemFile.write("15\n", to: cluster.home + "/postgres/data.new/PG_VERSION", mode: 0o644)
             #expect(cluster.status() == .absent)
             let address = try await cluster.start()
             try await Self.run(address) { try #expect($0.query("select 1").count == 1) }
@@ -156,10 +190,10 @@ import Testing
             let address = try await cluster.start()
             #expect(address.host.utf8.count < 90)
             #expect(!address.host.hasPrefix(cluster.home))
-            let status = try #require(File.status(address.host))
+            let status = try #require(SystemFile.status(address.host))
             #expect(status.st_mode & 0o007 == 0)
             try await Self.run(address) { try #expect($0.query("select 1").count == 1) }
-            File.removeTree(address.host)
+            SystemFile.removeTree(address.host)
         }
     }
 
@@ -167,7 +201,7 @@ import Testing
         try await TemporaryHome.with(inside: "it's a \"home\", $HOME `x` é/.tributary") { cluster in
             let address = try await cluster.start()
             try await Self.run(address) { try #expect($0.query("select 1").count == 1) }
-            File.removeTree(address.host)
+            SystemFile.removeTree(address.host)
         }
     }
 
@@ -176,7 +210,7 @@ import Testing
             let address = try await cluster.start()
             let data = try #require(cluster.dataFolder)
             #expect(data.hasPrefix("/var/lib/tributary/"))
-            #expect(try File.read(cluster.home + "/postgres/location").hasPrefix(data.dropLast("/data".count)))
+            #expect(try SystemFile.read(cluster.home + "/postgres/location").hasPrefix(data.dropLast("/data".count)))
             try await Self.run(address) { try #expect($0.query("select 1").count == 1) }
             #expect(try await EmbeddedPostgres(home: cluster.home).start() == address)
         }
@@ -187,7 +221,7 @@ import Testing
         try await TemporaryHome.with { cluster in
             let address = try await cluster.start()
             let binaries = try #require(EmbeddedPostgres.locate())
-            let outcome = try Command([
+            let outcome = try SystemCommand([
                 "/usr/sbin/runuser", "-u", name, "--", binaries.folder + "/psql", address.description, "-c", "select 1",
             ]).run()
             #expect(outcome.status == 2)
@@ -199,10 +233,10 @@ import Testing
 
     @Test(.enabled(if: isRoot)) func everyWayToChangeTheAccountWorks() throws {
         let account = try ServerAccount.current()
-        let changers = ServerAccount.changers(account).filter { File.isExecutable($0[0]) }
+        let changers = ServerAccount.changers(account).filter { SystemFile.isExecutable($0[0]) }
         #expect(!changers.isEmpty)
         for prefix in changers {
-            let outcome = try Command(
+            let outcome = try SystemCommand(
                 prefix + ["/bin/sh", "-c", "id -un; printf '%s|' \"$@\"", "sh", "a b", "$x", "\"q'"]
             ).run()
             #expect(outcome.output == "\(account.name)\na b|$x|\"q'|", "\(prefix)")
@@ -221,7 +255,7 @@ import Testing
             _ = try await cluster.start()
             try await cluster.stop()
             let data = try #require(cluster.dataFolder)
-            try File.write("9\n", to: data + "/PG_VERSION", mode: 0o644)
+            try SystemFile.write("9\n", to: data + "/PG_VERSION", mode: 0o644)
             let error = await #expect(throws: EmbeddedPostgresError.self) { try await cluster.start() }
             guard case .versionMissing(needed: 9, _, _)? = error else {
                 Issue.record("another error: \(String(describing: error))")
@@ -235,7 +269,7 @@ import Testing
             _ = try await cluster.start()
             try await cluster.stop()
             let data = try #require(cluster.dataFolder)
-            try File.write("nonsense = 1\n", to: data + "/postgresql.conf", mode: 0o644)
+            try SystemFile.write("nonsense = 1\n", to: data + "/postgresql.conf", mode: 0o644)
             let error = await #expect(throws: EmbeddedPostgresError.self) { try await cluster.start() }
             #expect(error?.description.contains("nonsense") == true)
         }

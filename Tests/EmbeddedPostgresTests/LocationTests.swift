@@ -6,8 +6,8 @@ import Testing
     @Test func findsTheInstalledServer() throws {
         let binaries = try #require(EmbeddedPostgres.locate())
         #expect(binaries.version >= 13)
-        #expect(File.isExecutable(binaries.initdb))
-        #expect(File.isExecutable(binaries.postgres))
+        #expect(SystemFile.isExecutable(binaries.initdb))
+        #expect(SystemFile.isExecutable(binaries.postgres))
         #expect(
             EmbeddedPostgres.installed().map(\.version) == EmbeddedPostgres.installed().map(\.version).sorted(by: >)
         )
@@ -17,12 +17,12 @@ import Testing
         ("/a/b", "/a/b"), ("/a//b/", "/a/b"), ("/a/./b/../c", "/a/c"), ("/", "/"), ("/..", "/"),
     ])
     func pathsAreMadePlain(path: String, expected: String) {
-        #expect(File.absolute(path) == expected)
+        #expect(SystemFile.absolute(path) == expected)
     }
 
     @Test func aRelativePathCountsFromTheWorkingFolder() {
-        #expect(File.absolute(".tributary").hasPrefix("/"))
-        #expect(File.absolute(".tributary").hasSuffix("/.tributary"))
+        #expect(SystemFile.absolute(".tributary").hasPrefix("/"))
+        #expect(SystemFile.absolute(".tributary").hasSuffix("/.tributary"))
     }
 
     @Test(arguments: [

@@ -38,9 +38,9 @@ enum TemporaryHome {
         let data = cluster.dataFolder
         try await cluster.stop()
         if let data, !data.hasPrefix(folder) {
-            File.removeTree(String(data.dropLast("/data".count)))
+            SystemFile.removeTree(String(data.dropLast("/data".count)))
         }
-        File.removeTree(folder)
+        SystemFile.removeTree(folder)
         try result.get()
     }
 }

@@ -30,6 +30,7 @@ package actor TestDatabases {
     ///     `migrate`.
     ///   - poolSize: the most connections of the test's pool.
     ///   - migrate: fills the template; called once a process and template.
+    @discardableResult
     package static func withDatabase<R: Sendable>(
         template: String = #fileID,
         poolSize: Int = 4,

@@ -39,7 +39,7 @@ package final class TestServer: Sendable {
         }
         let account = try ServerAccount.current()
         let folder = try Self.makeFolder(account)
-        guard let pipe = Command.makePipe() else { throw Failure.notStarted("no pipe") }
+        guard let pipe = SystemCommand.makePipe() else { throw Failure.notStarted("no pipe") }
         // Standard output ends when the server serves or has failed; its content is the reason.
         let (process, output) = try account.command(
             ["/bin/sh", "-c", Self.script, folder] + [
@@ -48,11 +48,11 @@ package final class TestServer: Sendable {
             standardInput: pipe.reading
         ).start()
         close(pipe.reading)
-        let message = String(decoding: try File.readAll(output, "test server"), as: UTF8.self)
+        let message = String(decoding: try SystemFile.readAll(output, "test server"), as: UTF8.self)
         close(output)
         guard message.hasSuffix("ready\n") else {
             close(pipe.writing)
-            Command.wait(process)
+            SystemCommand.wait(process)
             throw Failure.notStarted(message)
         }
         lifeline = pipe.writing
@@ -68,7 +68,7 @@ package final class TestServer: Sendable {
         }
         if !account.isOwn {
             // root passes everywhere; the server's account owns the folder, so that its shell can remove it.
-            try File.changeOwner(folder, user: account.user, group: account.group)
+            try SystemFile.changeOwner(folder, user: account.user, group: account.group)
         }
         return folder
     }

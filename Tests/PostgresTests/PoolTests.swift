@@ -70,7 +70,7 @@ import Testing
     @Test func anErrorOfTheBodyIsThrownAsItIs() async throws {
         struct Mine: Error {}
         try await TestDatabases.withDatabase { database in
-            _ = await #expect(throws: Mine.self) { try await database.pool.withConnection { _ in throw Mine() } }
+            await #expect(throws: Mine.self) { try await database.pool.withConnection { _ in throw Mine() } }
         }
     }
 

@@ -8,7 +8,7 @@
 
 /// A program to run, in a session of its own so that an interrupt at the terminal does not reach it, with no more of this
 /// process's files than named here and without its `PG…` variables.
-package struct Command {
+package struct SystemCommand {
     package struct Failure: Error, CustomStringConvertible {
         package var program: String
         package var code: Int32
@@ -38,7 +38,7 @@ package struct Command {
     package func run() throws(Failure) -> Outcome {
         let (process, output) = try start()
         defer { close(output) }
-        let content = (try? File.readAll(output, arguments[0])) ?? []
+        let content = (try? SystemFile.readAll(output, arguments[0])) ?? []
         return Outcome(status: Self.wait(process), output: String(decoding: content, as: UTF8.self))
     }
 
@@ -128,7 +128,7 @@ package struct Command {
     /// Descriptors that other code of this process has open, perhaps without closing them on exec: a server that outlives
     /// this process would keep, say, its listening socket.
     private static func openDescriptors() -> [Int32] {
-        File.names(in: "/proc/self/fd").compactMap { Int32($0) }
+        SystemFile.names(in: "/proc/self/fd").compactMap { Int32($0) }
     }
 
     /// This process's environment without what would steer PostgreSQL's programs, whose messages stay English: they are

@@ -8,7 +8,7 @@
 
 /// The few file operations that a cluster needs, straight from the system: Foundation would cost the command line more
 /// time than the whole look at a running server.
-package enum File {
+package enum SystemFile {
     /// An operation that failed, with the system's reason.
     package struct Failure: Error, CustomStringConvertible {
         package var path: String
