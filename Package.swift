@@ -137,7 +137,11 @@ let package = Package(
             resources: [.copy("Vectors")],
             swiftSettings: strict
         ),
-        .testTarget(name: "EventsTests", dependencies: ["Events", "InboundLinks", "JSONReading"], swiftSettings: strict),
+        .testTarget(
+            name: "EventsTests",
+            dependencies: ["Events", "InboundLinks", "JSONReading"],
+            swiftSettings: strict
+        ),
         .testTarget(name: "PostgresTests", dependencies: ["Postgres", "PostgresTesting"], swiftSettings: strict),
         .testTarget(
             name: "EmbeddedPostgresTests",
@@ -164,7 +168,10 @@ let package = Package(
         ),
         .testTarget(
             name: "EndToEndTests",
-            dependencies: ["JSONReading", "Postgres", "PostgresTesting", "tributary", "tributaryd", asyncHTTPClient, nioCore, nioHTTP1],
+            dependencies: [
+                "JSONReading", "Postgres", "PostgresTesting", "tributary", "tributaryd", asyncHTTPClient, nioCore,
+                nioHTTP1,
+            ],
             swiftSettings: strict
         ),
     ],

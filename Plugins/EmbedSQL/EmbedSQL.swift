@@ -8,7 +8,8 @@ struct EmbedSQL: BuildToolPlugin {
     func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
         let root = context.package.directoryURL.appending(path: "sql").resolvingSymlinksInPath()
         let output = context.pluginWorkDirectoryURL.appending(path: "StoredSQL.swift")
-        let files = FileManager.default.enumerator(at: root, includingPropertiesForKeys: nil)?
+        let files =
+            FileManager.default.enumerator(at: root, includingPropertiesForKeys: nil)?
             .compactMap { $0 as? URL }
             .filter { $0.pathExtension == "sql" }
             .sorted { $0.path < $1.path } ?? []

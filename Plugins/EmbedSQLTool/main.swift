@@ -33,10 +33,10 @@ for file in files {
     }
 }
 try """
-    /// The SQL of this project, from `sql/`. Written by the EmbedSQL plugin.
-    package enum StoredSQL {
-    package static let migrations: [(name: String, text: String)] = [
-    \(migrations)]
-    \(constants)}
+/// The SQL of this project, from `sql/`. Written by the EmbedSQL plugin.
+package enum StoredSQL {
+package static let migrations: [(name: String, text: String)] = [
+\(migrations)]
+\(constants)}
 
-    """.write(to: output, atomically: true, encoding: .utf8)
+""".write(to: output, atomically: true, encoding: .utf8)

@@ -34,7 +34,9 @@ package struct SettingsReader: Sendable {
     }
 
     package func string(_ key: String) async throws(SettingsError) -> String? {
-        try await read(key, expecting: "a text") { try await reader.fetchString(forKey: ConfigKey(key), isSecret: true) }
+        try await read(key, expecting: "a text") {
+            try await reader.fetchString(forKey: ConfigKey(key), isSecret: true)
+        }
     }
 
     /// A whole number within a range.

@@ -86,6 +86,21 @@ package final class EventWriter: Sendable {
         queue.close()
     }
 
+    /// Runs while `body` does, and commits what waits then; for programs that have no other use for a service.
+    package func whileRunning<R>(_ body: () async throws -> R) async throws -> R {
+        async let running: Void = run()
+        do {
+            let result = try await body()
+            close()
+            await running
+            return result
+        } catch {
+            close()
+            await running
+            throw error
+        }
+    }
+
     private func commit(_ submissions: [Submission]) async -> [Result<Receipt, any Error>] {
         let group = EventGroup(submissions)
         do {

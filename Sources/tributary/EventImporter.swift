@@ -33,16 +33,7 @@ struct EventImporter {
     }
 
     mutating func run(_ files: [ImportFile]) async throws {
-        let writing = Task { [writer] in await writer.run() }
-        do {
-            try await store(files)
-        } catch {
-            writer.close()
-            await writing.value
-            throw error
-        }
-        writer.close()
-        await writing.value
+        try await writer.whileRunning { try await store(files) }
     }
 
     private mutating func store(_ files: [ImportFile]) async throws {
@@ -78,7 +69,8 @@ struct EventImporter {
     }
 
     /// The events of a few lines, at most as many as a batch holds in each submission.
-    private mutating func submissions(of piece: ImportFile.Piece, from path: String) throws -> [EventWriter.Submission] {
+    private mutating func submissions(of piece: ImportFile.Piece, from path: String) throws -> [EventWriter.Submission]
+    {
         let receivedAt = Timestamp.now
         let decoder = BatchDecoder(appID: app.profile.id, receivedAt: receivedAt)
         var submissions: [EventWriter.Submission] = []
@@ -119,7 +111,9 @@ struct EventImporter {
             rejected[rejection.code.rawValue, default: 0] += 1
             shown += 1
             if shown <= Self.shownRejections {
-                StandardError.write("\(path): event \(line + rejection.index): \(rejection.code.rawValue): \(rejection.message)")
+                StandardError.write(
+                    "\(path): event \(line + rejection.index): \(rejection.code.rawValue): \(rejection.message)"
+                )
             } else if shown == Self.shownRejections + 1 {
                 StandardError.write("further rejections are counted, and kept for 'tributary rejected list'")
             }

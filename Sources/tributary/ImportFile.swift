@@ -29,7 +29,10 @@ struct ImportFile {
             size = nil
         } else {
             guard let handle = FileHandle(forReadingAtPath: path) else {
-                throw CommandFailure(.badData, "the file '\(path)' cannot be opened: \(String(cString: strerror(errno)))")
+                throw CommandFailure(
+                    .badData,
+                    "the file '\(path)' cannot be opened: \(String(cString: strerror(errno)))"
+                )
             }
             self.handle = handle
             let attributes = try? FileManager.default.attributesOfItem(atPath: path)

@@ -26,7 +26,11 @@ struct ReportService: ReportSource {
             )
             let result = try await ReportRunner.run(request, on: pool)
             return switch format {
-            case .csv: RenderedReport(bytes: Array(result.text(as: .csv).utf8), contentType: "text/csv; charset=utf-8; header=present")
+            case .csv:
+                RenderedReport(
+                    bytes: Array(result.text(as: .csv).utf8),
+                    contentType: "text/csv; charset=utf-8; header=present"
+                )
             case .json: RenderedReport(bytes: Array(result.text(as: .json).utf8), contentType: "application/json")
             }
         } catch ReportError.usage(let message, let field, let allowed) {

@@ -35,7 +35,9 @@ struct TributaryDaemon: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The database; default DATABASE_URL, else a private cluster.", valueName: "url"))
     var database: String?
 
-    @Option(help: ArgumentHelp("A YAML file of settings; default tributary.yaml, where there is one.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp("A YAML file of settings; default tributary.yaml, where there is one.", valueName: "file")
+    )
     var config: String?
 
     static func main() async {

@@ -1,6 +1,7 @@
 import Events
 import Foundation
 import GRDB
+import InboundLinks
 import Synchronization
 
 /// Events that were accepted while PostgreSQL was away: a SQLite file on local disk, each append fsynced before it is

@@ -8,7 +8,8 @@ struct DoctorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
         abstract: "Check what Tributary needs, and say what is missing and how to get it.",
-        discussion: "Changes nothing, but starts the private cluster where that is the database. Ends with 69 when events could not be stored now."
+        discussion:
+            "Changes nothing, but starts the private cluster where that is the database. Ends with 69 when events could not be stored now."
     )
 
     @OptionGroup var database: DatabaseOptions
@@ -22,7 +23,9 @@ struct DoctorCommand: AsyncParsableCommand {
     func run() async throws {
         var findings: [Finding] = []
         if let binaries = EmbeddedPostgres.locate() {
-            findings.append(Finding(isGood: true, what: "PostgreSQL \(binaries.version) server programs in \(binaries.folder)"))
+            findings.append(
+                Finding(isGood: true, what: "PostgreSQL \(binaries.version) server programs in \(binaries.folder)")
+            )
         } else {
             findings.append(
                 Finding(
@@ -74,7 +77,8 @@ struct DoctorCommand: AsyncParsableCommand {
                     findings.append(
                         Finding(
                             isGood: true,
-                            what: apps.isEmpty ? "no app yet" : "apps: \(apps.map(\.profile.id).joined(separator: ", "))",
+                            what: apps.isEmpty
+                                ? "no app yet" : "apps: \(apps.map(\.profile.id).joined(separator: ", "))",
                             advice: apps.isEmpty ? "'tributary app create --id ID --name NAME' makes one." : nil
                         )
                     )

@@ -22,7 +22,9 @@ struct MigrateCommand: AsyncParsableCommand {
                 let entries = try await pool.withConnection { try Migrator().status($0) }
                 for entry in entries {
                     let time = entry.appliedAt.map { "  " + Timestamp(microseconds: $0).rfc3339 } ?? ""
-                    print("\(entry.state.rawValue.padding(toLength: 8, withPad: " ", startingAt: 0))  \(entry.name)\(time)")
+                    print(
+                        "\(entry.state.rawValue.padding(toLength: 8, withPad: " ", startingAt: 0))  \(entry.name)\(time)"
+                    )
                 }
                 return
             }

@@ -55,7 +55,9 @@ struct ReportCommand: AsyncParsableCommand {
                 text = request.sqlScript
             } else {
                 let isTable = request.output == nil && isatty(1) == 1
-                text = try await ReportRunner.run(request, on: pool).text(as: request.format ?? (isTable ? .table : .csv))
+                text = try await ReportRunner.run(request, on: pool).text(
+                    as: request.format ?? (isTable ? .table : .csv)
+                )
             }
             try write(text, to: request.output)
         }

@@ -1,0 +1,97 @@
+import Events
+import InboundLinks
+
+/// A submission as bytes, for the spool.
+enum SubmissionCoding {
+    enum Failure: Error {
+        case notASubmission
+    }
+
+    private static let version: UInt8 = 1
+
+    static func encode(_ submission: EventWriter.Submission) -> [UInt8] {
+        var bytes: [UInt8] = [version]
+        append(UInt64(submission.appNumber), to: &bytes)
+        append(submission.keyPrefix, to: &bytes)
+        append(UInt64(bitPattern: submission.receivedAt.microseconds), to: &bytes)
+        append(UInt64(submission.events.count), to: &bytes)
+        for event in submission.events {
+            append(EventCoding.encode(event), to: &bytes)
+        }
+        append(UInt64(submission.rejections.count), to: &bytes)
+        for rejection in submission.rejections {
+            append(UInt64(rejection.index), to: &bytes)
+            append(rejection.eventID ?? "", to: &bytes)
+            append(rejection.code.rawValue, to: &bytes)
+            append(rejection.field ?? "", to: &bytes)
+            append(rejection.message, to: &bytes)
+            append(rejection.redactedEvent, to: &bytes)
+        }
+        return bytes
+    }
+
+    static func decode(_ bytes: [UInt8]) throws -> EventWriter.Submission {
+        var rest = bytes[...]
+        guard rest.popFirst() == version else { throw Failure.notASubmission }
+        let app = try integer(&rest)
+        let prefix = try text(&rest)
+        let receivedAt = Timestamp(microseconds: Int64(bitPattern: try integer(&rest)))
+        var submission = EventWriter.Submission(
+            appNumber: Int32(truncatingIfNeeded: app),
+            keyPrefix: prefix,
+            receivedAt: receivedAt,
+            events: []
+        )
+        for _ in 0..<(try integer(&rest)) {
+            submission.events.append(try EventCoding.decode(try stretch(&rest)))
+        }
+        for _ in 0..<(try integer(&rest)) {
+            let index = Int(truncatingIfNeeded: try integer(&rest))
+            let eventID = try text(&rest)
+            guard let code = Rejection.Code(rawValue: try text(&rest)) else { throw Failure.notASubmission }
+            let field = try text(&rest)
+            submission.rejections.append(
+                Rejection(
+                    index: index,
+                    eventID: eventID.isEmpty ? nil : eventID,
+                    code: code,
+                    field: field.isEmpty ? nil : field,
+                    message: try text(&rest),
+                    redactedEvent: try text(&rest)
+                )
+            )
+        }
+        guard rest.isEmpty else { throw Failure.notASubmission }
+        return submission
+    }
+
+    private static func append(_ value: UInt64, to bytes: inout [UInt8]) {
+        withUnsafeBytes(of: value.bigEndian) { bytes.append(contentsOf: $0) }
+    }
+
+    private static func append(_ stretch: [UInt8], to bytes: inout [UInt8]) {
+        append(UInt64(stretch.count), to: &bytes)
+        bytes.append(contentsOf: stretch)
+    }
+
+    private static func append(_ text: String, to bytes: inout [UInt8]) {
+        append(Array(text.utf8), to: &bytes)
+    }
+
+    private static func integer(_ rest: inout ArraySlice<UInt8>) throws -> UInt64 {
+        guard rest.count >= 8 else { throw Failure.notASubmission }
+        defer { rest = rest.dropFirst(8) }
+        return rest.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
+    }
+
+    private static func stretch(_ rest: inout ArraySlice<UInt8>) throws -> ArraySlice<UInt8> {
+        let count = try integer(&rest)
+        guard count <= UInt64(rest.count) else { throw Failure.notASubmission }
+        defer { rest = rest.dropFirst(Int(count)) }
+        return rest.prefix(Int(count))
+    }
+
+    private static func text(_ rest: inout ArraySlice<UInt8>) throws -> String {
+        String(decoding: try stretch(&rest), as: UTF8.self)
+    }
+}

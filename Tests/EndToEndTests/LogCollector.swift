@@ -1,0 +1,56 @@
+import Foundation
+import Synchronization
+
+/// What a child process writes, as it comes.
+final class LogCollector: Sendable {
+    private struct State {
+        var text = ""
+        var isAtEnd = false
+        var waiting: [CheckedContinuation<Void, Never>] = []
+    }
+
+    private let state = Mutex(State())
+
+    init(_ handle: FileHandle) {
+        let descriptor = handle.fileDescriptor
+        Thread.detachNewThread { [self] in
+            // The handle is kept open by the thread.
+            _ = handle
+            var buffer = [UInt8](repeating: 0, count: 65_536)
+            while true {
+                let count = read(descriptor, &buffer, buffer.count)
+                let waiting = state.withLock { state in
+                    if count > 0 { state.text += String(decoding: buffer[..<count], as: UTF8.self) }
+                    if count <= 0 { state.isAtEnd = true }
+                    defer { state.waiting = [] }
+                    return state.waiting
+                }
+                for continuation in waiting { continuation.resume() }
+                if count <= 0 { return }
+            }
+        }
+    }
+
+    var text: String { state.withLock { $0.text } }
+
+    /// The word behind the first `prefix`, once it has been written; nil when the process ended without it.
+    func firstMatch(of prefix: String) async -> String? {
+        while true {
+            let (text, isAtEnd) = state.withLock { ($0.text, $0.isAtEnd) }
+            if let range = text.firstRange(of: prefix),
+                let end = text[range.upperBound...].firstIndex(where: \.isWhitespace)
+            {
+                return String(text[range.upperBound..<end])
+            }
+            if isAtEnd { return nil }
+            await withCheckedContinuation { continuation in
+                let isNews = state.withLock { state in
+                    guard state.text == text, !state.isAtEnd else { return true }
+                    state.waiting.append(continuation)
+                    return false
+                }
+                if isNews { continuation.resume() }
+            }
+        }
+    }
+}

@@ -1,0 +1,52 @@
+import Foundation
+import Postgres
+
+/// The programs that were built beside the tests.
+enum Programs {
+    struct Outcome {
+        var status: Int32
+        var output: String
+        var errors: String
+    }
+
+    static func url(of name: String) -> URL {
+        URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent().appending(path: name)
+    }
+
+    /// Runs `tributary` to its end.
+    static func tributary(
+        _ arguments: [String],
+        database: PostgresAddress? = nil,
+        input: String? = nil,
+        environment: [String: String] = [:]
+    ) async throws -> Outcome {
+        let process = Process()
+        process.executableURL = url(of: "tributary")
+        process.arguments = arguments
+        process.environment = ProcessInfo.processInfo.environment
+            .merging(database.map { ["DATABASE_URL": $0.keywords] } ?? [:]) { $1 }
+            .merging(environment) { $1 }
+        let (input, output, errors) = (input, Pipe(), Pipe())
+        process.standardOutput = output
+        process.standardError = errors
+        let standardInput = Pipe()
+        process.standardInput = standardInput
+        try process.run()
+        if let input { try standardInput.fileHandleForWriting.write(contentsOf: Data(input.utf8)) }
+        try standardInput.fileHandleForWriting.close()
+        async let outputText = text(of: output.fileHandleForReading)
+        async let errorText = text(of: errors.fileHandleForReading)
+        let texts = await (outputText, errorText)
+        process.waitUntilExit()
+        return Outcome(status: process.terminationStatus, output: texts.0, errors: texts.1)
+    }
+
+    private static func text(of handle: FileHandle) async -> String {
+        await withCheckedContinuation { continuation in
+            DispatchQueue.global().async {
+                let data = (try? handle.readToEnd()) ?? nil
+                continuation.resume(returning: String(decoding: data ?? Data(), as: UTF8.self))
+            }
+        }
+    }
+}

@@ -1,0 +1,101 @@
+import AsyncHTTPClient
+import Foundation
+import NIOCore
+import NIOHTTP1
+import Postgres
+
+/// The real `tributaryd` as a child process on a free port, and a client for it.
+final class RunningDaemon: Sendable {
+    enum Failure: Error {
+        case didNotListen(log: String)
+    }
+
+    struct Answer {
+        var status: Int
+        var headers: HTTPHeaders
+        var body: String
+    }
+
+    let baseURL: String
+    private let process: Process
+    private let log: LogCollector
+
+    /// Runs `body` with a daemon on a database, and stops the daemon in any case.
+    static func with<Result>(
+        database: PostgresAddress,
+        environment: [String: String] = [:],
+        _ body: (RunningDaemon) async throws -> Result
+    ) async throws -> Result {
+        let daemon = try await RunningDaemon(database: database, environment: environment)
+        do {
+            let result = try await body(daemon)
+            await daemon.stop()
+            return result
+        } catch {
+            await daemon.stop()
+            throw error
+        }
+    }
+
+    private init(database: PostgresAddress, environment: [String: String]) async throws {
+        process = Process()
+        process.executableURL = Programs.url(of: "tributaryd")
+        process.arguments = ["--port", "0"]
+        process.environment = ProcessInfo.processInfo.environment
+            .merging(["DATABASE_URL": database.keywords]) { $1 }
+            .merging(environment) { $1 }
+        let pipe = Pipe()
+        process.standardError = pipe
+        process.standardOutput = FileHandle.nullDevice
+        log = LogCollector(pipe.fileHandleForReading)
+        try process.run()
+        guard let address = await log.firstMatch(of: "address=") else {
+            process.terminate()
+            throw Failure.didNotListen(log: log.text)
+        }
+        baseURL = "http://\(address)"
+    }
+
+    var logText: String { log.text }
+    var processID: Int32 { process.processIdentifier }
+    var isRunning: Bool { process.isRunning }
+
+    /// SIGTERM, then the exit status.
+    @discardableResult
+    func stop() async -> Int32 {
+        if process.isRunning { process.terminate() }
+        return await exitStatus()
+    }
+
+    func exitStatus() async -> Int32 {
+        await withCheckedContinuation { continuation in
+            DispatchQueue.global().async { [process] in
+                process.waitUntilExit()
+                continuation.resume(returning: process.terminationStatus)
+            }
+        }
+    }
+
+    func send(
+        _ method: String,
+        _ path: String,
+        key: String? = nil,
+        type: String? = "application/json",
+        headers: [(String, String)] = [],
+        body: [UInt8] = []
+    ) async throws -> Answer {
+        var request = HTTPClientRequest(url: baseURL + path)
+        request.method = HTTPMethod(rawValue: method)
+        if let key { request.headers.add(name: "authorization", value: "Bearer \(key)") }
+        if let type, !body.isEmpty { request.headers.add(name: "content-type", value: type) }
+        for (name, value) in headers { request.headers.add(name: name, value: value) }
+        if !body.isEmpty { request.body = .bytes(body) }
+        let response = try await HTTPClient.shared.execute(request, timeout: .seconds(60))
+        let bytes = try await response.body.collect(upTo: 64 << 20)
+        return Answer(status: Int(response.status.code), headers: response.headers, body: String(buffer: bytes))
+    }
+
+    func post(_ path: String, key: String, _ json: String) async throws -> Answer {
+        try await send("POST", path, key: key, body: Array(json.utf8))
+    }
+}

@@ -1,0 +1,79 @@
+import Events
+import InboundLinks
+import Logging
+import Postgres
+import PostgresTesting
+@testable import Reporting
+import Storage
+import Testing
+
+/// The same as the agreement in memory, by the whole way: events are stored batch by batch, shuffled and partly repeated,
+/// by the writer, and read back by the report's SQL. All streams share a database, an app each.
+@Suite("Agreement of the database with the oracle")
+struct DatabaseAgreementTests {
+    private static let parts: [Range<UInt64>] = (0..<4).map { $0 * 30 + 5_000..<($0 + 1) * 30 + 5_000 }
+
+    @Test(arguments: parts) func storesAndReadsBack(seeds: Range<UInt64>) async throws {
+        try await TestDatabases.withDatabase(
+            migrate: { pool in _ = try await pool.withConnection { try Migrator().migrate($0) } }
+        ) { database in
+            let writer = EventWriter(pool: database.pool, logger: Logger(label: "test"))
+            try await writer.whileRunning {
+                for seed in seeds {
+                    try await expectAgreement(seed: seed, writer: writer, pool: database.pool)
+                }
+            }
+        }
+    }
+
+    private func expectAgreement(seed: UInt64, writer: EventWriter, pool: PostgresPool) async throws {
+        let stream = RandomStream.make(seed: seed, hasTwins: seed % 5 == 0)
+        let store = AppStore(pool: pool)
+        var profile = AppProfile(id: "app-\(seed)", name: "Random")
+        profile.currency = RandomStream.currency
+        _ = try await store.create(profile)
+        let app = try await store.app(id: profile.id)
+        var duplicates = 0
+        var sent = 0
+        for batch in stream.redelivered(seed: seed) {
+            sent += batch.count
+            let receipt = try await writer.store(
+                EventWriter.Submission(appNumber: app.number, keyPrefix: "test", receivedAt: stream.now, events: batch)
+            )
+            duplicates += receipt.duplicates
+        }
+        #expect(sent - duplicates == Oracle.stored(of: stream.events).count, "seed \(seed)")
+
+        var questions = RandomQuestions(seed: seed, stream: stream)
+        var asked: [OracleQuestion] = []
+        for _ in 0..<2 {
+            let (channels, refs, funnel) = (questions.channels(), questions.refs(), questions.funnel())
+            if !channels.span.isEmpty { asked.append(.channels(channels)) }
+            if !refs.span.isEmpty { asked.append(.refs(refs)) }
+            if !funnel.span.isEmpty {
+                asked.append(.installs(funnel))
+                if funnel.hasGroups { asked.append(.funnel(funnel)) }
+            }
+            let (attribution, retention, paths) = (questions.attribution(), questions.retention(), questions.paths())
+            if !attribution.span.isEmpty { asked.append(.attribution(attribution)) }
+            if !retention.span.isEmpty { asked.append(.retention(retention)) }
+            if !paths.span.isEmpty { asked.append(.paths(paths)) }
+            let (compare, span) = (questions.compare(), questions.span())
+            if !compare.funnel.span.isEmpty, compare.funnel.startsWithTouch { asked.append(.compare(compare)) }
+            if !span.isEmpty { asked.append(.posts(span)) }
+        }
+        for question in asked {
+            let request = try ReportRequest.parse(
+                name: question.name,
+                parameters: question.parameters,
+                origin: .http,
+                app: app,
+                now: stream.now
+            )
+            let table = try await ReportRunner.run(request, on: pool).table
+            let told = table.rows.map { row in row.map { $0.plainText ?? "" } }
+            let expected = question.answer(Oracle(events: stream.events, currency: RandomStream.currency))
+            #expect(told == expected, "seed \(seed): \(question.name) \(question.parameters)")
+        }
+    }
+}

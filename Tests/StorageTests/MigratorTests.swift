@@ -1,0 +1,75 @@
+import Postgres
+import PostgresTesting
+@testable import Storage
+import Testing
+
+@Suite("Migrations")
+struct MigratorTests {
+    private func withEmptyDatabase(_ body: @Sendable (TestDatabase) async throws -> Void) async throws {
+        try await TestDatabases.withDatabase(template: "Empty", migrate: { _ in }, body)
+    }
+
+    @Test func applyOnce() async throws {
+        try await withEmptyDatabase { database in
+            let first = try await database.pool.withConnection { try Migrator().migrate($0) }
+            let second = try await database.pool.withConnection { try Migrator().migrate($0) }
+            #expect(!first.isEmpty)
+            #expect(second.isEmpty)
+        }
+    }
+
+    @Test func programsThatStartTogetherMigrateOnce() async throws {
+        try await withEmptyDatabase { database in
+            let applied = try await withThrowingTaskGroup(of: Int.self) { group in
+                for _ in 0..<4 {
+                    group.addTask { try await database.pool.withConnection { try Migrator().migrate($0) }.count }
+                }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            #expect(applied.sorted().dropLast() == [0, 0, 0])
+        }
+    }
+
+    @Test func statusChangesNothing() async throws {
+        try await withEmptyDatabase { database in
+            let entries = try await database.pool.withConnection { try Migrator().status($0) }
+            #expect(entries.allSatisfy { $0.state == .pending })
+            let tables = try await database.pool.withConnection {
+                try $0.query("select count(*) from pg_class where relnamespace = 'public'::regnamespace")[0].int(0)
+            }
+            #expect(tables == 0)
+        }
+    }
+
+    @Test func refuseAnEditedMigration() async throws {
+        try await withEmptyDatabase { database in
+            let migration = Migrator.Migration(name: "0001_a", text: "create table a ()")
+            let edited = Migrator.Migration(name: "0001_a", text: "create table a (b integer)")
+            _ = try await database.pool.withConnection { try Migrator(migrations: [migration]).migrate($0) }
+            await #expect(throws: MigrationError.self) {
+                try await database.pool.withConnection { try Migrator(migrations: [edited]).migrate($0) }
+            }
+        }
+    }
+
+    @Test func refuseADatabaseOfANewerProgram() async throws {
+        try await withEmptyDatabase { database in
+            let newer = Migrator.Migration(name: "9999_newer", text: "create table newer ()")
+            _ = try await database.pool.withConnection { try Migrator(migrations: [newer]).migrate($0) }
+            await #expect(throws: MigrationError.self) {
+                try await database.pool.withConnection { try Migrator(migrations: []).migrate($0) }
+            }
+        }
+    }
+
+    @Test func aFailedMigrationLeavesNothing() async throws {
+        try await withEmptyDatabase { database in
+            let broken = Migrator.Migration(name: "0001_a", text: "create table a (); create table a ()")
+            await #expect(throws: PostgresError.self) {
+                try await database.pool.withConnection { try Migrator(migrations: [broken]).migrate($0) }
+            }
+            let entries = try await database.pool.withConnection { try Migrator(migrations: [broken]).status($0) }
+            #expect(entries.map(\.state) == [.pending])
+        }
+    }
+}

@@ -1,0 +1,76 @@
+import Events
+import InboundLinks
+import Logging
+import Postgres
+import PostgresTesting
+@testable import Storage
+
+/// A migrated database with an app and a running writer.
+struct StorageTesting: Sendable {
+    let database: TestDatabase
+    let app: App
+    let writer: EventWriter
+
+    var pool: PostgresPool { database.pool }
+
+    static func with<R: Sendable>(_ body: @Sendable (StorageTesting) async throws -> R) async throws -> R {
+        try await TestDatabases.withDatabase(
+            migrate: { pool in _ = try await pool.withConnection { try Migrator().migrate($0) } }
+        ) { database in
+            let store = AppStore(pool: database.pool)
+            _ = try await store.create(AppProfile(id: "shop", name: "Shop"))
+            let app = try await store.app(id: "shop")
+            let writer = EventWriter(pool: database.pool, logger: Logger(label: "test"))
+            return try await writer.whileRunning {
+                try await body(StorageTesting(database: database, app: app, writer: writer))
+            }
+        }
+    }
+
+    @discardableResult
+    func store(_ events: [Event], rejections: [Rejection] = []) async throws -> EventWriter.Receipt {
+        try await writer.store(
+            EventWriter.Submission(
+                appNumber: app.number,
+                keyPrefix: "trib_w_test",
+                receivedAt: Self.noon,
+                events: events,
+                rejections: rejections
+            )
+        )
+    }
+
+    /// The first column of the first row.
+    func count(_ sql: String) async throws -> Int {
+        try await pool.withConnection { try $0.query(sql)[0].int(0) }
+    }
+
+    func texts(_ sql: String) async throws -> [String] {
+        try await pool.withConnection { connection in try connection.query(sql).map { try $0.text(0) } }
+    }
+
+    /// 2026-03-15T12:00:00Z.
+    static let noon = Timestamp(microseconds: 1_773_576_000_000_000)
+    static let day = Duration.seconds(86_400)
+
+    static func event(
+        _ number: UInt64,
+        at time: Timestamp = noon,
+        user: String? = nil,
+        device: String? = nil,
+        click: String? = nil,
+        _ content: Event.Content = .authentication
+    ) -> Event {
+        Event(
+            id: EventID(high: 0x1111_1111_1111_4111, low: number),
+            occurredAt: time,
+            receivedAt: noon,
+            userID: user,
+            deviceID: device,
+            clickID: click,
+            platform: nil,
+            properties: nil,
+            content: content
+        )
+    }
+}
