@@ -4,7 +4,7 @@ package import Postgres
 package enum ReportRunner {
     /// Runs a report over all events committed before the call, in one snapshot.
     ///
-    /// - Throws: `PostgresError`; `CancellationError` where the task is cancelled between people.
+    /// - Throws: `PostgresError`, of kind `cancelled` where the task is cancelled; `TimelineError`.
     package static func run(_ request: ReportRequest, on pool: PostgresPool) async throws -> ReportResult {
         try await pool.withTransaction(isolation: .repeatableRead, readOnly: true) { connection in
             try run(request, on: connection)

@@ -1,0 +1,58 @@
+import Events
+import InboundLinks
+@testable import Reporting
+import Storage
+import Testing
+
+/// People may be shared out among several folds, as when connections read disjoint parts: merged, they say the same.
+@Suite("Merged folds")
+struct FoldMergeTests {
+    private func mergedRows<Asked: Report>(
+        _ report: Asked,
+        _ request: ReportRequest,
+        _ timelines: MemoryTimelines
+    ) throws -> [[ReportCell]] {
+        let run = ReportRun(
+            range: request.range,
+            zone: request.zone,
+            now: request.now,
+            currency: request.app.profile.currency,
+            dictionary: timelines.dictionary
+        )
+        var folds = (0..<3).map { _ in report.makeFold(run) }
+        var number = 0
+        try timelines.forEachPerson { person in
+            folds[number % 3].add(person)
+            number += 1
+        }
+        var merged = folds[2]
+        merged.merge(folds[0])
+        merged.merge(folds[1])
+        return merged.finish()
+    }
+
+    @Test(
+        arguments: [
+            ("channels", [:]), ("refs", [:]), ("funnel", ["by": "ref"]), ("funnel", ["by": "day"]),
+            ("installs", ["by": "channel"]), ("attribution", ["model": "all", "by": "ref"]), ("posts", [:]),
+            ("attribution", ["event": "install"]), ("retention", ["by": "platform"]), ("paths", [:]),
+            ("compare", ["a": "gift", "b": "boast"]),
+        ] as [(String, [String: String])]
+    )
+    func sayTheSame(name: String, parameters: [String: String]) throws {
+        for seed in 0..<60 as Range<UInt64> {
+            let stream = RandomStream.make(seed: seed)
+            let request = try ReportRequest.parse(
+                name: name,
+                parameters: OracleQuestion.range(Oracle.Span(from: stream.from, to: stream.to))
+                    + parameters.map { ($0.key, $0.value) },
+                origin: .http,
+                app: Asking.app(),
+                now: stream.now
+            )
+            let timelines = MemoryTimelines(stream.events, demand: request.demand)
+            let whole = try request.table(over: timelines).rows
+            #expect(try mergedRows(request.report, request, timelines) == whole, "seed \(seed)")
+        }
+    }
+}

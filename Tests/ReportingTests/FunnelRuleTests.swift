@@ -1,0 +1,161 @@
+import Events
+import InboundLinks
+@testable import Reporting
+import Testing
+
+/// The rules of a funnel, one by one, on hand-written events. Times are seconds.
+@Suite("Funnel rules")
+struct FunnelRuleTests {
+    private typealias E = OracleEvents
+
+    private static let touch = Event.Content.inboundLink(E.touch())
+
+    private func rows(_ events: [Event], _ parameters: KeyValuePairs<String, String>) throws -> [[String]] {
+        try Asking.rows("funnel", parameters, of: events)
+    }
+
+    /// `people` of the steps in total.
+    private func people(_ events: [(Double, Event.Content)], steps: String, window: String = "7d") throws -> [String] {
+        let events = events.enumerated().map { E.event(UInt64($0), at: $1.0, user: "u", $1.1) }
+        return try rows(events, ["steps": steps, "window": window]).map { $0[3] }
+    }
+
+    @Test func includesTheEndOfTheWindow() throws {
+        let steps = "inbound_link,conversion"
+        #expect(try people([(0, Self.touch), (60, E.conversion())], steps: steps, window: "60s") == ["1", "1"])
+        #expect(try people([(0, Self.touch), (60.000001, E.conversion())], steps: steps, window: "60s") == ["1", "0"])
+    }
+
+    @Test func letsTheWholeChainEndWithTheWindowOfItsStart() throws {
+        let events: [(Double, Event.Content)] = [(0, Self.touch), (50, .authentication), (100, E.conversion())]
+        #expect(try people(events, steps: "inbound_link,authentication,conversion", window: "99s") == ["1", "1", "0"])
+    }
+
+    @Test func startsAgainWithEveryTouch() throws {
+        let events: [(Double, Event.Content)] = [(0, Self.touch), (500, Self.touch), (550, E.conversion())]
+        #expect(try people(events, steps: "inbound_link,conversion", window: "60s") == ["1", "1"])
+    }
+
+    @Test func startsInTheRangeAndEndsAfterIt() throws {
+        let end = 10 * E.day
+        let steps = "inbound_link,conversion"
+        #expect(try people([(end - 1, Self.touch), (end + 5, E.conversion())], steps: steps) == ["1", "1"])
+        #expect(try people([(end, Self.touch), (end + 5, E.conversion())], steps: steps) == ["0", "0"])
+        #expect(try people([(-0.000001, Self.touch), (5, E.conversion())], steps: steps) == ["0", "0"])
+        #expect(try people([(0, Self.touch), (5, E.conversion())], steps: steps) == ["1", "1"])
+    }
+
+    @Test func takesEventsOfOneInstantInAnyOrder() throws {
+        let events: [(Double, Event.Content)] = [(5, E.conversion()), (5, .authentication), (5, Self.touch)]
+        #expect(try people(events, steps: "inbound_link,authentication,conversion") == ["1", "1", "1"])
+        #expect(try people(events, steps: "conversion,authentication") == ["1", "1"])
+    }
+
+    @Test func usesAnEventOnce() throws {
+        #expect(try people([(0, .linkClick(E.touch()))], steps: "touch,link_click") == ["1", "0"])
+        let twice: [(Double, Event.Content)] = [(0, .linkClick(E.touch())), (1, .linkClick(E.touch()))]
+        #expect(try people(twice, steps: "touch,link_click") == ["1", "1"])
+        #expect(try people([(0, E.conversion("a"))], steps: "conversion,conversion:a") == ["1", "0"])
+    }
+
+    @Test func letsAnAuthenticatedLinkServeADirectlyFollowingAuthentication() throws {
+        let link = Event.Content.inboundLink(E.touch(authenticated: true))
+        let click = Event.Content.linkClick(E.touch(authenticated: true))
+        #expect(try people([(0, link)], steps: "inbound_link,authentication") == ["1", "1"])
+        #expect(try people([(0, link)], steps: "touch,authentication") == ["1", "1"])
+        #expect(try people([(0, click)], steps: "touch,authentication") == ["1", "0"])
+        #expect(
+            try people([(0, link), (1, E.conversion())], steps: "inbound_link,conversion,authentication") == [
+                "1", "1", "0",
+            ]
+        )
+        // An authentication first is no touch before it.
+        #expect(try people([(0, link)], steps: "authentication,inbound_link") == ["1", "0"])
+    }
+
+    @Test func triesEveryChoiceAmongEventsOfOneInstant() throws {
+        // Were the plain link taken for the touch, none would be left for the click.
+        let events: [(Double, Event.Content)] = [
+            (0, .authentication), (5, .linkClick(E.touch())), (5, .inboundLink(E.touch())),
+        ]
+        #expect(try people(events, steps: "authentication,touch,inbound_link") == ["1", "1", "1"])
+        #expect(try people(events, steps: "authentication,touch,link_click") == ["1", "1", "1"])
+    }
+
+    @Test func ignoresReinstalls() throws {
+        let events: [(Double, Event.Content)] = [(-E.day, E.install), (5, Self.touch), (10, E.install)]
+        #expect(try people(events, steps: "inbound_link,install") == ["1", "0"])
+    }
+
+    @Test func takesTheSmallestTimeOfAnyStartAndTheMeanOfTheMiddleTwo() throws {
+        let events = [
+            E.event(1, at: 0, user: "a", Self.touch), E.event(2, at: 90, user: "a", Self.touch),
+            E.event(3, at: 100, user: "a", E.conversion()),
+            E.event(4, at: 0, user: "b", Self.touch), E.event(5, at: 25, user: "b", E.conversion()),
+        ]
+        #expect(try rows(events, ["steps": "inbound_link,conversion"]).map { $0[9] } == ["0", "17.5"])
+    }
+
+    @Test func countsAPersonOnceAGroupAndOnceInTotal() throws {
+        let events = [
+            E.event(1, at: 0, user: "a", .inboundLink(E.touch(refs: ["x", "y"]))),
+            E.event(2, at: 5, user: "a", .inboundLink(E.touch(refs: ["x"]))),
+            E.event(3, at: 6, user: "b", .inboundLink(E.touch())),
+            E.event(4, at: 7, user: "a", E.conversion()),
+        ]
+        let rows = try rows(events, ["steps": "inbound_link,conversion", "by": "ref"])
+        #expect(
+            rows.map { [$0[0], $0[1], $0[3]] } == [
+                ["x", "1", "1"], ["x", "2", "1"], ["y", "1", "1"], ["y", "2", "1"], ["(none)", "1", "1"],
+                ["(none)", "2", "0"], ["total", "1", "2"], ["total", "2", "1"],
+            ]
+        )
+    }
+
+    @Test(arguments: [(59.0, "1"), (60.0, "1"), (60.000001, "0")])
+    func isOpenUntilTheWindowOfAStartThatReachedTheStepBeforeHasEnded(now: Double, open: String) throws {
+        let events = [E.event(1, at: 0, user: "u", Self.touch)]
+        let request = try Asking.request(
+            "funnel",
+            ["from": "2026-01-04", "to": "2026-01-06", "steps": "inbound_link,conversion", "window": "60s"],
+            now: E.time(now)
+        )
+        #expect(try Asking.rows(request, of: events).map { $0[4] } == ["0", open])
+    }
+
+    @Test func groupsByTheDayOfTheZone() throws {
+        // 22:30 and 23:30 UTC of the day before in Berlin's winter are 23:30 and 00:30.
+        let events = [
+            E.event(1, at: -5400, user: "a", Self.touch), E.event(2, at: -1800, user: "b", Self.touch),
+        ]
+        let request = try Asking.request(
+            "funnel",
+            [
+                "from": "2026-01-01", "to": "2026-02-01", "tz": "Europe/Berlin", "by": "day",
+                "steps": "inbound_link,conversion",
+            ]
+        )
+        let groups = try Asking.rows(request, of: events).filter { $0[1] == "1" }.map { [$0[0], $0[3]] }
+        #expect(groups == [["2026-01-04", "1"], ["2026-01-05", "1"], ["total", "2"]])
+    }
+
+    @Test func saysNothingWhereNobodyStarted() throws {
+        let rows = try rows([], ["steps": "inbound_link,conversion"])
+        #expect(
+            rows == [
+                ["total", "1", "inbound_link", "0", "0", "", "", "", "", ""],
+                ["total", "2", "conversion", "0", "0", "", "", "", "", ""],
+            ]
+        )
+    }
+
+    @Test func staysQuickForOneWithThousandsOfEventsAtOneInstant() throws {
+        let contents: [Event.Content] = [
+            Self.touch, .linkClick(E.touch()), .inboundLink(E.touch(authenticated: true)), .authentication,
+            E.conversion("a"), E.conversion("b"),
+        ]
+        let events = (0..<6000).map { E.event(UInt64($0), at: 5, user: "u", contents[$0 % contents.count]) }
+        let steps = "touch,link_click,inbound_link,authentication,conversion,conversion:a,conversion:b,install"
+        #expect(try rows(events, ["steps": steps]).map { $0[3] } == ["1", "1", "1", "1", "1", "1", "1", "0"])
+    }
+}

@@ -1,0 +1,107 @@
+import InboundLinks
+@testable import Reporting
+import Testing
+
+@Suite("Rendering")
+struct RenderingTests {
+    private static let columns: [ReportColumn] = [
+        .text("group"), .integer("people"), .rate("rate"), .rate("ci_low"), .rate("ci_high"), .decimal("value"),
+        .ratio("per_post"),
+    ]
+
+    private func result(_ rows: [[ReportCell]], columns: [ReportColumn] = columns) throws -> ReportResult {
+        let request = try Asking.request(
+            "channels",
+            ["from": "2026-01-01", "to": "2026-01-02T12:00:30Z", "goal": "buy \"it\""],
+            app: Asking.app(timeZone: "Europe/Berlin")
+        )
+        return ReportResult(request: request, table: ReportTable(columns: columns, rows: rows))
+    }
+
+    private static let rows: [[ReportCell]] = [
+        [
+            .text("gift"), .integer(1234), .fraction(1, of: 3), .fraction(millionths: 250_000), .fraction(1, of: 2),
+            .decimal(millionths: 12_500_000), .fraction(7, of: 2),
+        ],
+        [.text("=1+1"), .integer(0), .empty, .empty, .empty, .decimal(millionths: -3_000_000), .empty],
+    ]
+
+    @Test func writesCSV() throws {
+        #expect(
+            try result(Self.rows).text(as: .csv)
+                == "group,people,rate,ci_low,ci_high,value,per_post\r\n"
+                + "gift,1234,0.333333,0.250000,0.500000,12.5,3.500000\r\n"
+                + "'=1+1,0,,,,-3,\r\n"
+        )
+    }
+
+    @Test(arguments: [
+        ("plain", "plain"), ("a,b", "\"a,b\""), ("say \"hi\"", "\"say \"\"hi\"\"\""), ("two\nlines", "\"two\nlines\""),
+        ("cr\rhere", "\"cr\rhere\""), ("=HYPERLINK(1)", "'=HYPERLINK(1)"), ("+1", "'+1"), ("-1", "'-1"), ("@x", "'@x"),
+        ("\tx", "'\tx"), ("\rx", "\"'\rx\""), ("=a,b", "\"'=a,b\""), ("", ""), ("é\u{301}", "é\u{301}"),
+        ("(none)", "(none)"),
+        ("\r\n", "\"'\r\n\""),
+    ])
+    func disarmsAndQuotesText(text: String, field: String) {
+        #expect(Array(CSVWriter.field(text).utf8) == Array(field.utf8))
+    }
+
+    @Test func writesJSON() throws {
+        #expect(
+            try result(Self.rows).text(as: .json) == """
+                {
+                  "report": "channels",
+                  "app": "game",
+                  "from": "2025-12-31T23:00:00Z",
+                  "to": "2026-01-02T12:00:30Z",
+                  "time_zone": "Europe/Berlin",
+                  "parameters": {"goal": "buy \\"it\\"", "lookback": "7d"},
+                  "columns": ["group", "people", "rate", "ci_low", "ci_high", "value", "per_post"],
+                  "rows": [
+                    {"group": "gift", "people": 1234, "rate": 0.333333, "ci_low": 0.250000, "ci_high": 0.500000, "value": 12.5, "per_post": 3.500000},
+                    {"group": "=1+1", "people": 0, "rate": null, "ci_low": null, "ci_high": null, "value": -3, "per_post": null}
+                  ]
+                }
+
+                """
+        )
+        #expect(try result([]).text(as: .json).hasSuffix("\"rows\": []\n}\n"))
+    }
+
+    @Test func escapesJSON() {
+        #expect(JSONWriter.string("a\"\\\n\r\t\u{1}\u{7F}é😀") == "\"a\\\"\\\\\\n\\r\\t\\u0001\\u007fé😀\"")
+    }
+
+    @Test func alignsATableForPeople() throws {
+        #expect(
+            try result(Self.rows).text(as: .table) == """
+                channels · game · 2026-01-01 00:00 to 2026-01-02 13:00:30 (Europe/Berlin) · goal buy "it" · lookback 7d
+
+                group  people    rate     95% interval  value  per_post
+                ─────  ──────  ──────  ───────────────  ─────  ────────
+                gift     1234  33.33%  25.00% – 50.00%  12.50      3.50
+                =1+1        0                              -3
+
+                """
+        )
+    }
+
+    @Test func keepsATerminalSafeFromNames() {
+        #expect(TextTableWriter.printable("a\u{1B}[31mb\u{202E}c\n") == "a\u{FFFD}[31mb\u{FFFD}c\u{FFFD}")
+    }
+
+    @Test(
+        arguments: [
+            (.decimal(millionths: 0), "0"), (.decimal(millionths: 1), "0.000001"),
+            (.decimal(millionths: -1), "-0.000001"),
+            (.decimal(millionths: 1_500_000), "1.5"), (.fraction(millionths: 0), "0.000000"),
+            (.fraction(millionths: -50_000), "-0.050000"), (.fraction(2, of: 3), "0.666667"),
+            (.fraction(1, of: 0), nil),
+            (.fraction(0.5), "0.500000"), (.fraction(Double.nan), nil), (.integer(-5), "-5"), (.empty, nil),
+            (.decimal(millionths: 170_000_000_000_000_000_000_000_000_000), "170000000000000000000000"),
+        ] as [(ReportCell, String?)]
+    )
+    func writesNumbersToTheDigit(cell: ReportCell, text: String?) {
+        #expect(cell.plainText == text)
+    }
+}

@@ -1,0 +1,181 @@
+import InboundLinks
+@testable import Reporting
+import Testing
+
+@Suite("Report requests")
+struct ReportRequestTests {
+    private static let now = OracleEvents.time(36 * 3600 + 1.5)
+
+    private func range(_ parameters: KeyValuePairs<String, String>) throws -> [String] {
+        let request = try Asking.request("channels", parameters, now: Self.now)
+        return [request.range.from.rfc3339, request.range.to.rfc3339]
+    }
+
+    @Test func coversThirtyDaysUpToNowByDefault() throws {
+        #expect(try range([:]) == ["2025-12-07T12:00:01.500000Z", "2026-01-06T12:00:01.500000Z"])
+        #expect(try range(["to": "2026-01-01"]) == ["2025-12-02T00:00:00Z", "2026-01-01T00:00:00Z"])
+        #expect(try range(["from": "2026-01-01"])[1] == "2026-01-06T12:00:01.500000Z")
+    }
+
+    @Test(arguments: [
+        ("2026-01-10", "UTC", "2026-01-10T00:00:00Z"),
+        ("2026-01-10", "America/New_York", "2026-01-10T05:00:00Z"),
+        ("2026-07-10", "America/New_York", "2026-07-10T04:00:00Z"),
+        ("2026-07-10T00:00:00+02:00", "America/New_York", "2026-07-09T22:00:00Z"),
+        ("2026-07-10T00:00:00.25Z", "Asia/Tokyo", "2026-07-10T00:00:00.250000Z"),
+        ("2024-02-29", "Asia/Kathmandu", "2024-02-28T18:15:00Z"),
+        // The clocks are put forward at midnight: the day begins at 01:00.
+        ("2018-11-04", "America/Sao_Paulo", "2018-11-04T03:00:00Z"),
+        ("2023-04-28", "Africa/Cairo", "2023-04-27T22:00:00Z"),
+        // The clocks are put back from 01:00 to midnight, which comes twice: the first counts.
+        ("2023-11-05", "America/Havana", "2023-11-05T04:00:00Z"),
+        // The clocks are put back from midnight to 23:00 of the day before.
+        ("2018-02-18", "America/Sao_Paulo", "2018-02-18T03:00:00Z"),
+    ])
+    func readsTimesInTheZone(text: String, zone: String, expected: String) throws {
+        #expect(try range(["from": "2000-01-01", "to": text, "tz": zone])[1] == expected)
+    }
+
+    @Test func takesTheAppsZoneWhereNoneIsAsked() throws {
+        let request = try Asking.request("channels", ["from": "2026-01-01"], app: Asking.app(timeZone: "Asia/Tokyo"))
+        #expect(request.range.from.rfc3339 == "2025-12-31T15:00:00Z")
+        #expect(request.zone.name == "Asia/Tokyo")
+    }
+
+    @Test(
+        arguments: [
+            ("channels", ["from": "yesterday"], "from"),
+            ("channels", ["from": "2026-02-30"], "from"),
+            ("channels", ["from": "2026-1-3"], "from"),
+            ("channels", ["from": "2026-01-01T10:00:00"], "from"),
+            ("channels", ["from": "2026-01-02", "to": "2026-01-01"], "from"),
+            ("channels", ["from": "2026-01-01", "to": "2026-01-01"], "from"),
+            ("channels", ["tz": "Mars/Olympus"], "tz"),
+            ("channels", ["tz": "europe"], "tz"),
+            ("channels", ["lookback": "7"], "lookback"),
+            ("channels", ["lookback": "91d"], "lookback"),
+            ("channels", ["lookback": "2161h"], "lookback"),
+            ("channels", ["lookback": "0d"], "lookback"),
+            ("channels", ["lookback": "-1d"], "lookback"),
+            ("channels", ["lookback": "99999999999999999999d"], "lookback"),
+            ("channels", ["lookback": "1.5h"], "lookback"),
+            ("channels", ["goal": ""], "goal"),
+            ("channels", ["format": "xml"], "format"),
+            ("channels", ["steps": "touch,install"], "steps"),
+            ("channel", [:], "report"),
+            ("funnel", ["window": "100d"], "window"),
+            ("funnel", ["steps": "inbound_link"], "steps"),
+            ("funnel", ["steps": "inbound_link,instal"], "steps"),
+            ("funnel", ["steps": "inbound_link,tap"], "steps"),
+            ("funnel", ["steps": "inbound_link,install,inbound_link"], "steps"),
+            ("funnel", ["steps": "inbound_link,,install"], "steps"),
+            ("funnel", ["steps": "conversion:,install"], "steps"),
+            (
+                "funnel",
+                [
+                    "steps":
+                        "conversion:a,conversion:b,conversion:c,conversion:d,touch,install,feed_post,conversion,link_click"
+                ], "steps"
+            ),
+            ("funnel", ["by": "chanel"], "by"),
+            ("funnel", ["by": "channel", "steps": "install,conversion"], "by"),
+            ("funnel", ["by": "target_url", "steps": "feed_post,touch"], "by"),
+            ("installs", ["steps": "install,conversion"], "steps"),
+            ("attribution", ["model": "lats"], "model"),
+            ("attribution", ["model": "last,last"], "model"),
+            ("attribution", ["event": "install", "goal": "buy"], "goal"),
+            ("attribution", ["by": "day"], "by"),
+            ("retention", ["period": "month"], "period"),
+            ("retention", ["periods": "0"], "periods"),
+            ("retention", ["periods": "65"], "periods"),
+            ("paths", ["limit": "none"], "limit"),
+            ("compare", ["a": "search"], "b"),
+            ("compare", ["a": "search", "b": "x", "by": "channel"], "b"),
+            ("compare", ["a": "x", "b": "y", "steps": "install,conversion"], "steps"),
+        ] as [(String, [String: String], String)]
+    )
+    func refusesWhatItCannotMean(report: String, parameters: [String: String], field: String) throws {
+        do throws(ReportError) {
+            _ = try ReportRequest.parse(
+                name: report,
+                parameters: parameters.map { ($0.key, $0.value) },
+                origin: .commandLine,
+                app: Asking.app(),
+                now: Self.now
+            )
+            Issue.record("was read")
+        } catch {
+            guard case .usage(let message, let told, _) = error else { return }
+            #expect(told == field)
+            #expect(!message.isEmpty)
+        }
+    }
+
+    @Test(
+        arguments: [
+            ("chanels", [:], "did you mean 'channels'?"),
+            ("funnel", ["steps": "inbound_link,authentification"], "did you mean 'authentication'?"),
+            ("funnel", ["by": "chanel"], "did you mean 'channel'?"),
+            ("channels", ["tz": "Europe/Berlim"], "did you mean 'Europe/Berlin'?"),
+            ("channels", ["lokback": "7d"], "did you mean 'lookback'?"),
+        ] as [(String, [String: String], String)]
+    )
+    func suggestsTheClosestName(report: String, parameters: [String: String], hint: String) throws {
+        do throws(ReportError) {
+            _ = try ReportRequest.parse(
+                name: report,
+                parameters: parameters.map { ($0.key, $0.value) },
+                origin: .commandLine,
+                app: Asking.app(),
+                now: Self.now
+            )
+            Issue.record("was read")
+        } catch {
+            #expect(error.description.contains(hint), "\(error)")
+        }
+    }
+
+    @Test func refusesAParameterGivenTwice() {
+        #expect(throws: ReportError.usage(message: "tz: is given twice", field: "tz", allowed: [])) {
+            _ = try Asking.request("channels", ["tz": "UTC", "tz": "Asia/Tokyo"])
+        }
+    }
+
+    @Test(arguments: ["output", "sql"])
+    func keepsFilesAndSQLToTheCommandLine(name: String) {
+        #expect(throws: ReportError.self) {
+            _ = try ReportRequest.parse(
+                name: "channels",
+                parameters: [(name, "true")],
+                origin: .http,
+                app: Asking.app(),
+                now: Self.now
+            )
+        }
+    }
+
+    @Test func accountsForTheParametersInEffect() throws {
+        let request = try Asking.request("funnel", ["by": "ref", "format": "json", "output": "a.json", "sql": "true"])
+        #expect(
+            request.parameters.map { "\($0.name)=\($0.value)" } == [
+                "steps=inbound_link,authentication,conversion", "by=ref", "window=7d",
+            ]
+        )
+        #expect(request.format == .json)
+        #expect(request.output == "a.json")
+        #expect(request.printsSQL)
+    }
+
+    @Test func describesEveryReportOfTheContract() {
+        #expect(
+            ReportCatalogue.names == [
+                "channels", "refs", "funnel", "installs", "attribution", "posts", "retention", "paths", "compare",
+            ]
+        )
+        for report in ReportCatalogue.descriptions {
+            #expect(!report.summary.isEmpty && !report.columns.isEmpty)
+            let names = (report.parameters + ReportParameter.common + ReportParameter.commandLine).map(\.name)
+            #expect(Set(names).count == names.count)
+        }
+    }
+}
