@@ -41,6 +41,7 @@ package func makeIngestApplication(
                 onChange: counts.inFlight
             ),
             sink: sink,
+            deadline: Deadline(limits.storeDeadline, expired: .timedOut),
             reader: EventReader(retention: configuration.retention),
             limits: limits,
             metrics: counts,
@@ -53,7 +54,7 @@ package func makeIngestApplication(
                 onChange: { requests, _ in counts.reportsInFlight(requests) }
             ),
             source: reports,
-            limits: limits
+            deadline: Deadline(limits.reportDeadline, expired: .timedOut)
         ),
         readiness: readiness,
         exposition: metrics.exposition,

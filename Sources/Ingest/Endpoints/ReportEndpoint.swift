@@ -7,7 +7,7 @@ struct ReportEndpoint: Sendable {
     let keys: KeyGuard
     let gate: AdmissionGate
     let source: any ReportSource
-    let limits: IngestLimits
+    let deadline: Deadline<RenderedReport, ReportFailure>
 
     func respond(to request: Request, name: String) async throws(Problem) -> Response {
         let (principal, fields) = try await keys.admit(request.headers, for: .read)
@@ -17,8 +17,7 @@ struct ReportEndpoint: Sendable {
         let asked = parameters.map { ($0.name, $0.value) }
         let report: RenderedReport
         do throws(ReportFailure) {
-            report = try await withDeadline(limits.reportDeadline, expired: .timedOut) {
-                [source] () async throws(ReportFailure) in
+            report = try await deadline.run { [source] () async throws(ReportFailure) in
                 defer { withExtendedLifetime(ticket) {} }
                 return try await source.report(name, parameters: asked, format: format, for: principal)
             }

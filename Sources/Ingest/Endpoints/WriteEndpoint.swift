@@ -8,6 +8,7 @@ struct WriteEndpoint: Sendable {
     let keys: KeyGuard
     let gate: AdmissionGate
     let sink: any EventSink
+    let deadline: Deadline<StoreReceipt, SinkError>
     let reader: EventReader
     let limits: IngestLimits
     let metrics: IngestMetrics
@@ -74,8 +75,7 @@ struct WriteEndpoint: Sendable {
             keyPrefix: principal.keyPrefix
         )
         do throws(SinkError) {
-            return try await withDeadline(limits.storeDeadline, expired: .timedOut) {
-                [sink] () async throws(SinkError) in
+            return try await deadline.run { [sink] () async throws(SinkError) in
                 // The place is given back when the sink is done, not when the sender has its answer.
                 defer { withExtendedLifetime(ticket) {} }
                 return try await sink.store(admitted)

@@ -1,48 +1,75 @@
 import Synchronization
 
-/// Runs an operation and returns its result, or throws `expired` when it takes longer than `limit`.
+/// Runs operations and gives up waiting for those that take longer than `limit`.
 ///
-/// The operation is not cancelled then: what it holds, it gives back when it ends. A batch that has been handed over is
+/// An operation is not cancelled then: what it holds, it gives back when it ends. A batch that has been handed over is
 /// stored or not, whoever still listens.
-func withDeadline<Value: Sendable, Failure: Error>(
-    _ limit: Duration,
-    expired: Failure,
-    _ operation: @escaping @Sendable () async throws(Failure) -> Value
-) async throws(Failure) -> Value {
-    let race = Race<Result<Value, Failure>>()
-    let result = await withCheckedContinuation { continuation in
-        race.start(continuation)
-        let timer = Task {
-            do { try await Task.sleep(for: limit) } catch { return }
-            race.end(.failure(expired))
-        }
-        Task {
-            let result: Result<Value, Failure>
-            do throws(Failure) {
-                result = .success(try await operation())
-            } catch {
-                result = .failure(error)
+///
+/// A timer for each request would cost more than all else that a request does here. So one sweep looks after all that
+/// wait, and an operation is given up at most a twentieth of the limit too late.
+final class Deadline<Value: Sendable, Failure: Error>: Sendable {
+    private struct Waiting {
+        var expiry: ContinuousClock.Instant
+        var continuation: CheckedContinuation<Result<Value, Failure>, Never>
+    }
+
+    private struct State {
+        var waiting: [UInt64: Waiting] = [:]
+        var lastNumber: UInt64 = 0
+        var isSwept = false
+    }
+
+    private let limit: Duration
+    private let expired: Failure
+    private let state = Mutex(State())
+
+    /// - Parameter expired: thrown to those that wait no longer.
+    init(_ limit: Duration, expired: Failure) {
+        self.limit = limit
+        self.expired = expired
+    }
+
+    func run(_ operation: @escaping @Sendable () async throws(Failure) -> Value) async throws(Failure) -> Value {
+        let result = await withCheckedContinuation { continuation in
+            let waiting = Waiting(expiry: .now.advanced(by: limit), continuation: continuation)
+            let (number, startsSweep) = state.withLock { state in
+                state.lastNumber += 1
+                state.waiting[state.lastNumber] = waiting
+                defer { state.isSwept = true }
+                return (state.lastNumber, !state.isSwept)
             }
-            timer.cancel()
-            race.end(result)
+            Task {
+                let result: Result<Value, Failure>
+                do throws(Failure) {
+                    result = .success(try await operation())
+                } catch {
+                    result = .failure(error)
+                }
+                end(number, with: result)
+            }
+            if startsSweep { Task { await sweep() } }
         }
-    }
-    return try result.get()
-}
-
-/// The first result to come resumes the continuation, the others are dropped.
-private final class Race<Value: Sendable>: Sendable {
-    private let continuation = Mutex<CheckedContinuation<Value, Never>?>(nil)
-
-    func start(_ continuation: CheckedContinuation<Value, Never>) {
-        self.continuation.withLock { $0 = continuation }
+        return try result.get()
     }
 
-    func end(_ value: Value) {
-        let continuation = continuation.withLock { continuation in
-            defer { continuation = nil }
-            return continuation
+    /// Whoever ends it first resumes it; the other finds it gone.
+    private func end(_ number: UInt64, with result: Result<Value, Failure>) {
+        let waiting = state.withLock { $0.waiting.removeValue(forKey: number) }
+        waiting?.continuation.resume(returning: result)
+    }
+
+    /// Until nothing waits.
+    private func sweep() async {
+        while true {
+            // It is cancelled by no one.
+            try? await Task.sleep(for: limit / 20)
+            let now = ContinuousClock.now
+            let late = state.withLock { state -> [UInt64]? in
+                state.isSwept = !state.waiting.isEmpty
+                return state.isSwept ? state.waiting.filter { $0.value.expiry <= now }.map(\.key) : nil
+            }
+            guard let late else { return }
+            for number in late { end(number, with: .failure(expired)) }
         }
-        continuation?.resume(returning: value)
     }
 }
