@@ -13,8 +13,14 @@ package enum StoryLink {
             let foldsCase = parts.scheme?.contains(index) ?? false || parts.host.contains(index)
             result.append(foldsCase ? bytes[index].lowercasedASCII : bytes[index])
         }
-        guard let queryStart = parts.queryStart else { return String(decoding: result, as: UTF8.self) }
+        if let queryStart = parts.queryStart { appendQuery(of: parts, from: queryStart, to: &result) }
+        // Blanks before what was left out now stand at the end of the URL, where they do not count.
+        while let last = result.last, last.isBlank { result.removeLast() }
+        return String(decoding: result, as: UTF8.self)
+    }
 
+    private static func appendQuery(of parts: URLParts, from queryStart: Int, to result: inout [UInt8]) {
+        let bytes = parts.bytes
         let end = parts.whole.upperBound
         let queryEnd = bytes[queryStart..<end].firstIndex(of: UInt8(ascii: "#")) ?? end
         var separator = UInt8(ascii: "?")
@@ -28,9 +34,6 @@ package enum StoryLink {
             }
             pairStart = pairEnd + 1
         }
-        // Blanks before what was left out now stand at the end of the URL, where they do not count.
-        while let last = result.last, last.isBlank { result.removeLast() }
-        return String(decoding: result, as: UTF8.self)
     }
 
     private static func isAdded(_ bytes: [UInt8], _ pair: Range<Int>) -> Bool {

@@ -67,6 +67,7 @@ struct StoryLinkTests {
         ("http://e.example/?fb%5Fsource=1&a", "http://e.example/?a"),
         ("http://User@E.example/#x?y=1", "http://User@e.example/"),
         ("MyApp://Open/Item?id=1", "myapp://open/Item?id=1"), ("/Relative?fb_ref=a", "/Relative"), ("", ""),
+        ("x://a #f", "x://a"), ("x://a ?fbclid=1#f", "x://a"), ("x://a?b=1 &ref=2", "x://a?b=1"),
         ("http://e.example/?a=%ZZ&%ZZ=1", "http://e.example/?a=%ZZ&%ZZ=1"),
     ])
     func isComparedWithoutWhatFacebookAdds(_ url: String, _ expected: String) {
