@@ -7,7 +7,7 @@
 #endif
 
 /// A program to run, in a session of its own so that an interrupt at the terminal does not reach it, with no more of this
-/// process's files than named here and without its `PG…` variables.
+/// process's files than named here and with hardly any of its environment.
 package struct SystemCommand {
     package struct Failure: Error, CustomStringConvertible {
         package var program: String
@@ -131,19 +131,14 @@ package struct SystemCommand {
         SystemFile.names(in: "/proc/self/fd").compactMap { Int32($0) }
     }
 
-    /// This process's environment without what would steer PostgreSQL's programs, whose messages stay English: they are
-    /// read.
+    /// What a program needs to be found and loaded. The rest of this process's environment may hold secrets, which another
+    /// account must not see, or `PG…` variables that would steer PostgreSQL. Messages stay English: they are read.
     private static var environment: [String] {
-        var result: [String] = []
-        var entry = environ
-        while let text = entry.pointee {
-            let variable = String(cString: text)
-            if !variable.hasPrefix("PG"), !variable.hasPrefix("LC_"), !variable.hasPrefix("LANG") {
-                result.append(variable)
-            }
-            entry += 1
-        }
-        return result + ["LC_ALL=C"]
+        let names = [
+            "PATH", "HOME", "TMPDIR", "TZ", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "DYLD_FALLBACK_LIBRARY_PATH",
+        ]
+        let kept = names.compactMap { name in getenv(name).map { "\(name)=\(String(cString: $0))" } }
+        return kept + ["LC_ALL=C"]
     }
 
     private static func withCStrings<R>(
