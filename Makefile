@@ -1,0 +1,47 @@
+# Tributary. `make` lists what there is.
+
+SWIFT ?= swift
+# debug shares its build with the tests, and is there soonest; release is for measuring and for serving in earnest.
+CONFIGURATION ?= debug
+# More for the program: make demo ARGS="--people 20000", make run ARGS="--port 9000".
+ARGS ?=
+FUZZ_ITERATIONS ?= 1000000
+
+BIN = .build/$(CONFIGURATION)
+SOURCES = Package.swift Sources Tests Plugins
+
+.DEFAULT_GOAL := help
+.PHONY: help demo run test build fuzz format lint packages clean
+
+help: ## List these targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+demo: packages ## See it work: build, send a day of traffic through the daemon, show the reports, write CSV files
+	$(SWIFT) build -c $(CONFIGURATION)
+	$(BIN)/tributary demo $(ARGS)
+
+run: packages ## Serve on http://127.0.0.1:8080 until Ctrl-C
+	$(SWIFT) build -c $(CONFIGURATION)
+	exec $(BIN)/tributaryd $(ARGS)
+
+test: packages ## Run every test
+	$(SWIFT) build --build-tests
+	$(SWIFT) test --skip-build
+
+build: packages ## Build both programs for release, into .build/release
+	$(SWIFT) build -c release
+
+fuzz: packages ## Read a million mutated links (FUZZ_ITERATIONS)
+	TRIBUTARY_FUZZ_ITERATIONS=$(FUZZ_ITERATIONS) $(SWIFT) test -c release -Xswiftc -enable-testing --filter ReaderFuzzTests
+
+format: ## Format the sources in place
+	$(SWIFT) format -i -r $(SOURCES)
+
+lint: ## Check the format of the sources
+	$(SWIFT) format lint --strict -r $(SOURCES)
+
+clean: ## Remove what was built, and the demo's files; the data under .tributary stays
+	rm -rf .build demo-reports
+
+packages:
+	@scripts/install-packages

@@ -1,0 +1,13 @@
+/// What the daemon answers to a write: the counts, or a problem document (CONTRACT.md section 2).
+struct DemoAnswer: Decodable {
+    struct Rejected: Decodable {
+        var code: String
+    }
+
+    var accepted: Int?
+    var duplicates: Int?
+    var rejected: [Rejected]?
+    /// Of a problem document.
+    var code: String?
+    var detail: String?
+}

@@ -1,0 +1,32 @@
+import Foundation
+
+/// Reads what the daemon logs, one line an entry: where it listens, and what it said last.
+struct DemoDaemonLog {
+    private static let keptLines = 20
+
+    private(set) var address: URL?
+    private(set) var lastLines: [String] = []
+    private var partialLine: [UInt8] = []
+
+    mutating func append(_ bytes: [UInt8]) {
+        for byte in bytes {
+            guard byte == UInt8(ascii: "\n") else {
+                partialLine.append(byte)
+                continue
+            }
+            append(line: String(decoding: partialLine, as: UTF8.self))
+            partialLine.removeAll(keepingCapacity: true)
+        }
+    }
+
+    private mutating func append(line: String) {
+        lastLines.append(line)
+        if lastLines.count > Self.keptLines { lastLines.removeFirst() }
+        let words = line.split(separator: " ")
+        guard address == nil, words.last == "listening" else { return }
+        // The metadata of the entry: `address=127.0.0.1:41234`.
+        for word in words where word.hasPrefix("address=") {
+            address = URL(string: "http://" + word.dropFirst("address=".utf8.count))
+        }
+    }
+}

@@ -1,0 +1,41 @@
+import InboundLinks
+
+/// The 24 hours that the demo tells of. Moments are milliseconds from its start, so that the day is the same whenever it
+/// is told.
+struct DemoDay {
+    static let length = 24 * 60 * 60 * 1_000
+
+    /// Its last moment, on a whole second.
+    let end: Timestamp
+
+    /// The day that ended some minutes ago: no clock that is a little wrong puts an event ahead of now.
+    init(before now: Timestamp) {
+        let seconds = now.microseconds / 1_000_000 - 5 * 60
+        end = Timestamp(microseconds: seconds * 1_000_000)
+    }
+
+    /// RFC 3339.
+    func text(at moment: Int) -> String {
+        time(at: moment).rfc3339
+    }
+
+    func unixSeconds(at moment: Int) -> Int64 {
+        time(at: moment).microseconds / 1_000_000
+    }
+
+    private func time(at moment: Int) -> Timestamp {
+        Timestamp(microseconds: end.microseconds + Int64(moment - Self.length) * 1_000)
+    }
+
+    /// How busy each hour is: a quiet night, a bump at noon, the evening.
+    private static let rhythm: [Double] = [
+        2.2, 1.4, 0.9, 0.6, 0.5, 0.6, 1.2, 2.4, 3.6, 4.2, 4.6, 5.0, 5.8, 5.4, 4.8, 4.8, 5.2, 5.8, 6.8, 7.8, 8.6, 8.2,
+        6.4, 4.0,
+    ]
+
+    /// A moment of the day, more likely in its busy hours.
+    static func moment(_ random: inout DemoRandom) -> Int {
+        let hour = random.index(weights: rhythm)
+        return (hour * 3_600_000) + random.integer(in: 0...3_599_999)
+    }
+}

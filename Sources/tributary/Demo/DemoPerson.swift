@@ -1,0 +1,49 @@
+/// Somebody of the day, and the ids that events know them by.
+struct DemoPerson: Sendable {
+    enum Platform: String, CaseIterable, Sendable {
+        case ios, android, web, desktop
+
+        var isPhone: Bool { self == .ios || self == .android }
+    }
+
+    let number: Int
+    let platform: Platform
+    /// Known once they have logged in.
+    let userID: String
+    /// The vendor id of a phone, or the cookie of a browser.
+    let deviceID: String
+    /// Made by the app's web page for one tap, and handed on to the store.
+    let clickID: String
+
+    init(number: Int, _ random: inout DemoRandom) {
+        self.number = number
+        platform = random.pick(Platform.self) { platform in
+            switch platform {
+            case .ios: 0.38
+            case .android: 0.34
+            case .web: 0.2
+            case .desktop: 0.08
+            }
+        }
+        userID = "1000" + random.digits(11)
+        deviceID = platform.isPhone ? random.uuid().uppercased() : "browser-" + random.token(16)
+        clickID = "tap-" + random.token(12)
+    }
+
+    enum ID {
+        case user, device, click
+    }
+
+    /// The fields that name this person in an event.
+    func fields(_ ids: ID...) -> [String: DemoValue] {
+        var fields: [String: DemoValue] = ["platform": .text(platform.rawValue)]
+        for id in ids {
+            switch id {
+            case .user: fields["user_id"] = .text(userID)
+            case .device: fields["device_id"] = .text(deviceID)
+            case .click: fields["click_id"] = .text(clickID)
+            }
+        }
+        return fields
+    }
+}

@@ -1,0 +1,19 @@
+/// How far people come after they have arrived.
+struct DemoQuality: Sendable {
+    /// Of newcomers who tap, the part that installs.
+    let install: Double
+    /// Of those who are in the app, the part that logs in.
+    let logIn: Double
+    /// Of these, the part that buys.
+    let purchase: Double
+    /// What they spend.
+    let cents: ClosedRange<Int>
+
+    static let organic = DemoQuality(install: 1, logIn: 0.5, purchase: 0.1, cents: 399...999)
+    static let search = DemoQuality(install: 0.35, logIn: 0.55, purchase: 0.16, cents: 399...1_499)
+    static let invited = DemoQuality(install: 0.4, logIn: 0.7, purchase: 0.12, cents: 299...899)
+    static let named = DemoQuality(install: 0.25, logIn: 0.6, purchase: 0.15, cents: 399...1_299)
+    static let elsewhere = DemoQuality(install: 0.2, logIn: 0.4, purchase: 0.06, cents: 399...999)
+    /// People who have the app and come back to it.
+    static let returning = DemoQuality(install: 0, logIn: 0.85, purchase: 0.3, cents: 399...2_499)
+}

@@ -1,0 +1,88 @@
+import Foundation
+
+/// Seeded randomness (SplitMix64): the same seed makes the same day, on every machine and with every compiler. The standard
+/// library does not promise that of `Int.random(in:using:)`, so the draws are made here.
+struct DemoRandom {
+    private var state: UInt64
+
+    init(seed: UInt64) {
+        state = seed
+    }
+
+    mutating func bits() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+
+    /// From 0, included, to 1.
+    mutating func unit() -> Double {
+        Double(bits() >> 11) / Double(1 << 53 as UInt64)
+    }
+
+    mutating func chance(_ probability: Double) -> Bool {
+        unit() < probability
+    }
+
+    mutating func integer(in range: ClosedRange<Int>) -> Int {
+        range.lowerBound + Int(bits() % UInt64(range.count))
+    }
+
+    /// One of the elements, each as likely as the others.
+    mutating func pick<Element>(_ first: Element, _ others: Element...) -> Element {
+        let index = integer(in: 0...others.count)
+        return index == 0 ? first : others[index - 1]
+    }
+
+    /// The index of a weight, each as likely as it is large; 0 where there is none.
+    mutating func index(weights: [Double]) -> Int {
+        var rest = unit() * weights.reduce(0, +)
+        for (index, weight) in weights.enumerated() {
+            rest -= weight
+            if rest < 0 { return index }
+        }
+        return max(0, weights.count - 1)
+    }
+
+    /// One of the cases of an enumeration, by weight.
+    mutating func pick<Choice: CaseIterable>(
+        _ type: Choice.Type,
+        weight: (Choice) -> Double
+    ) -> Choice where Choice.AllCases == [Choice] {
+        let choices = Choice.allCases
+        return choices[index(weights: choices.map(weight))]
+    }
+
+    /// A time to wait, in milliseconds: short ones are likely, long ones happen.
+    mutating func wait(minutes mean: Double, atLeast minimum: Double = 0.1) -> Int {
+        Int(((minimum - log(1 - unit()) * mean) * 60_000).rounded())
+    }
+
+    mutating func digits(_ count: Int) -> String {
+        String((0..<count).map { Character(String(integer(in: ($0 == 0 ? 1 : 0)...9))) })
+    }
+
+    mutating func token(_ count: Int) -> String {
+        let alphabet = Array("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
+        return String((0..<count).map { _ in alphabet[integer(in: 0...alphabet.count - 1)] })
+    }
+
+    /// A random UUID (RFC 9562 version 4), lower case.
+    mutating func uuid() -> String {
+        let high = (bits() & 0xFFFF_FFFF_FFFF_0FFF) | 0x4000
+        let low = (bits() & 0x3FFF_FFFF_FFFF_FFFF) | 0x8000_0000_0000_0000
+        let hex = [high, low].map { half in
+            let digits = String(half, radix: 16)
+            return String(repeating: "0", count: 16 - digits.count) + digits
+        }.joined()
+        var groups: [Substring] = []
+        var rest = hex[...]
+        for length in [8, 4, 4, 4, 12] {
+            groups.append(rest.prefix(length))
+            rest = rest.dropFirst(length)
+        }
+        return groups.joined(separator: "-")
+    }
+}

@@ -1,0 +1,120 @@
+import AsyncHTTPClient
+import Foundation
+import InboundLinks
+import NIOCore
+import NIOHTTP1
+
+/// Sends requests to the daemon, some at a time, and adds up the answers.
+struct DemoSender: Sendable {
+    private static let requestsInFlight = 8
+    private static let attempts = 8
+
+    let daemon: URL
+    let writeKey: String
+
+    func send(_ requests: [DemoRequest]) async throws -> DemoTally {
+        let total = requests.reduce(0) { $0 + $1.eventCount }
+        var progress = Progress()
+        defer { progress.finish() }
+        return try await withThrowingTaskGroup(of: DemoTally.self) { group in
+            var tally = DemoTally()
+            var waiting = requests[...]
+            for request in waiting.prefix(Self.requestsInFlight) { group.addTask { try await send(request) } }
+            waiting = waiting.dropFirst(Self.requestsInFlight)
+            while let answered = try await group.next() {
+                tally.add(answered)
+                progress.show("events", done: tally.events, fraction: Double(tally.events) / Double(max(1, total)))
+                if let request = waiting.popFirst() { group.addTask { try await send(request) } }
+            }
+            return tally
+        }
+    }
+
+    /// Waits until the daemon can store.
+    func waitUntilReady() async throws {
+        let deadline = ContinuousClock.now + .seconds(30)
+        var request = HTTPClientRequest(url: daemon.appending(path: "readyz").absoluteString)
+        request.method = .GET
+        while ContinuousClock.now < deadline {
+            let response = try? await HTTPClient.shared.execute(request, timeout: .seconds(5))
+            if response?.status == .ok { return }
+            try await Task.sleep(for: .milliseconds(50))
+        }
+        throw CommandFailure(.databaseUnavailable, "the daemon at \(daemon.absoluteString) did not become ready")
+    }
+
+    /// Sends until it is answered for. A request that was lost or put off may go again: its events have ids.
+    private func send(_ request: DemoRequest) async throws -> DemoTally {
+        var tally = DemoTally()
+        tally.requests = 1
+        tally.events = request.eventCount
+        for attempt in 1...Self.attempts {
+            let body = try body(of: request)
+            tally.bytes = body.count
+            do {
+                let response = try await HTTPClient.shared.execute(call(request, body), timeout: .seconds(60))
+                let bytes = try await response.body.collect(upTo: 8 << 20)
+                switch response.status {
+                case .ok, .accepted, .unprocessableEntity:
+                    tally.add(try decode(bytes))
+                    return tally
+                case .tooManyRequests, .serviceUnavailable:
+                    let seconds = response.headers.first(name: "Retry-After").flatMap(Int.init) ?? 1
+                    try await Task.sleep(for: .seconds(min(max(seconds, 0), 10)))
+                default:
+                    let problem = try? decode(bytes)
+                    let code = problem?.code ?? "no code"
+                    throw CommandFailure(
+                        .internalError,
+                        "the daemon answered \(response.status.code) (\(code)) to \(request.path.rawValue)"
+                    )
+                }
+            } catch let error as CommandFailure {
+                throw error
+            } catch {
+                try Task.checkCancellation()
+                guard attempt < Self.attempts else {
+                    throw CommandFailure(.internalError, "the daemon at \(daemon.absoluteString) is gone: \(error)")
+                }
+                try await Task.sleep(for: .milliseconds(100 << attempt))
+            }
+            tally.retries += 1
+        }
+        throw CommandFailure(
+            .databaseUnavailable,
+            "the daemon put \(request.path.rawValue) off \(Self.attempts) times; its database may be away"
+        )
+    }
+
+    private func call(_ request: DemoRequest, _ body: [UInt8]) -> HTTPClientRequest {
+        var call = HTTPClientRequest(url: daemon.appending(path: request.path.rawValue).absoluteString)
+        call.method = .POST
+        call.headers.add(name: "Authorization", value: "Bearer \(writeKey)")
+        call.headers.add(name: "Content-Type", value: request.format.rawValue)
+        if request.isCompressed { call.headers.add(name: "Content-Encoding", value: "gzip") }
+        call.body = .bytes(ByteBuffer(bytes: body))
+        return call
+    }
+
+    private func body(of request: DemoRequest) throws -> [UInt8] {
+        switch request.body {
+        case .fixed(let bytes):
+            guard request.isCompressed else { return bytes }
+            guard let packed = DemoGzip.pack(bytes) else {
+                throw CommandFailure(.internalError, "zlib cannot pack a body")
+            }
+            return packed
+        case .clocked(let events, let skew):
+            let sentAt = Timestamp.now.advanced(by: .milliseconds(skew))
+            return Array(#"{"sent_at":"\#(sentAt.rfc3339)","events":[\#(events)]}"#.utf8)
+        }
+    }
+
+    private func decode(_ bytes: ByteBuffer) throws -> DemoAnswer {
+        do {
+            return try JSONDecoder().decode(DemoAnswer.self, from: Data(bytes.readableBytesView))
+        } catch {
+            throw CommandFailure(.internalError, "the daemon's answer cannot be read: \(error)")
+        }
+    }
+}

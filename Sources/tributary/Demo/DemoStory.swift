@@ -1,0 +1,37 @@
+/// A story that somebody posted, as friends see it.
+struct DemoStory: Sendable {
+    /// How a link that comes back tells which story it is of (DOMAIN.md section 3).
+    enum Trail: Sendable {
+        /// Only by the posted URL, which is echoed as the target.
+        case echo
+        /// The app's backend knows the post.
+        case postID
+        /// The target carries the ref.
+        case targetRef
+        /// An Open Graph story: `fb_ref` and the action's id.
+        case openGraph(actionID: String)
+    }
+
+    let ref: DemoRef
+    let postID: String
+    let link: String
+    /// Milliseconds from the start of the day.
+    let moment: Int
+    let trail: Trail
+
+    /// The target of a tap, as Facebook would send it.
+    var target: String {
+        let refs = ref.names.joined(separator: ",")
+        let mark = link.contains("?") ? "&" : "?"
+        switch trail {
+        case .echo, .postID: return link
+        case .targetRef: return link + mark + DemoLink.query([("ref", refs)])
+        case .openGraph(let actionID):
+            let parameters = [
+                ("fb_ref", refs), ("fb_source", "feed_opengraph"), ("fb_action_ids", actionID),
+                ("fb_action_types", "\(DemoLink.namespace):cook"),
+            ]
+            return link + mark + DemoLink.query(parameters)
+        }
+    }
+}

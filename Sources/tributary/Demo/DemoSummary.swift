@@ -1,0 +1,58 @@
+import Foundation
+
+/// The demo's last words: what was sent and answered, where the files are, and how to go on.
+struct DemoSummary {
+    var tally: DemoTally
+    var took: Duration
+    var people: Int
+    var folder: String
+    var files: [String]
+    var writeKey: String
+    var readKey: String
+    /// How this program was called.
+    var program: String
+
+    var text: String {
+        let seconds = Double(took.components.seconds) + Double(took.components.attoseconds) / 1e18
+        let rate = Int(Double(tally.events) / max(seconds, 0.001))
+        let codes = tally.rejected.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+        let reasons = codes.map { "\($0.key) \($0.value)" }.joined(separator: ", ")
+        let retries = tally.retries == 0 ? "" : ", \(Self.grouped(tally.retries)) of them again after a wait"
+        return """
+
+            Sent      \(Self.grouped(tally.events)) events of \(Self.grouped(people)) people in \
+            \(Self.grouped(tally.requests)) requests, \(Self.grouped(tally.bytes / 1_024)) KiB\(retries)
+            Answered  \(Self.grouped(tally.accepted)) accepted, \(Self.grouped(tally.duplicates)) duplicates, \
+            \(Self.grouped(tally.rejectedCount)) rejected (\(reasons))
+            Took      \(String(format: "%.1f", seconds)) s: \(Self.grouped(rate)) events a second, each committed in \
+            PostgreSQL before its answer
+            Files     \(files.map { "\(folder)/\($0)" }.joined(separator: " "))
+
+            Go on
+              write key  \(writeKey)
+              read key   \(readKey)
+              Keys are shown once; '\(program) app rotate-key demo' makes another.
+
+              Ask more:
+                \(program) report refs --app demo
+                \(program) report funnel --app demo --by ref --steps touch,install,authentication,conversion
+              Serve, then send an event of your own:
+                make run
+                curl -H 'Authorization: Bearer \(writeKey)' -d user_id=alice \\
+                  --data-urlencode 'url=https://apps.facebook.com/recipebox/?fb_source=search' \\
+                  http://127.0.0.1:8080/v1/inbound-links
+                curl -H 'Authorization: Bearer \(readKey)' 'http://127.0.0.1:8080/v1/reports/channels?format=csv'
+            """
+    }
+
+    /// `12,345`
+    private static func grouped(_ number: Int) -> String {
+        var digits = String(number)
+        var position = digits.count - 3
+        while position > 0 {
+            digits.insert(",", at: digits.index(digits.startIndex, offsetBy: position))
+            position -= 3
+        }
+        return digits
+    }
+}

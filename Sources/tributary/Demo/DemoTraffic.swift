@@ -1,0 +1,83 @@
+/// A day in the life of an app that shares recipes: who posted, who came back by which link, and what they did then.
+///
+/// Pure: people, a seed and a date in, events out. The date moves the times and changes nothing else.
+struct DemoTraffic {
+    /// Why somebody turns up.
+    private enum Role: CaseIterable {
+        /// Uses the app and posts stories.
+        case poster
+        /// Sees a friend's story.
+        case friend
+        case searcher, bookmarker, invited, nameTapper, elsewhere, unmarked
+        /// Installs without any tap.
+        case organic
+    }
+
+    private(set) var events: [DemoEvent] = []
+    /// Of each ref of ``DemoRef/all``, in the order they were posted.
+    private(set) var stories: [[DemoStory]] = DemoRef.all.map { _ in [] }
+    let day: DemoDay
+    var random: DemoRandom
+
+    init(people count: Int, seed: UInt64, day: DemoDay) {
+        self.day = day
+        random = DemoRandom(seed: seed)
+        var friends: [DemoPerson] = []
+        for number in 0..<count {
+            let person = DemoPerson(number: number, &random)
+            switch role() {
+            case .poster: poster(person)
+            // Friends come once there is something to see.
+            case .friend: friends.append(person)
+            case .searcher: searcher(person)
+            case .bookmarker: bookmarker(person)
+            case .invited: invited(person)
+            case .nameTapper: nameTapper(person)
+            case .elsewhere: elsewhere(person)
+            case .unmarked: unmarked(person)
+            case .organic: organic(person)
+            }
+        }
+        let posted = stories
+        for person in friends { friend(person, stories: posted) }
+        developer(DemoPerson(number: count, &random))
+    }
+
+    private mutating func role() -> Role {
+        random.pick(Role.self) { role in
+            switch role {
+            case .poster: 20
+            case .friend: 43
+            case .searcher: 7
+            case .bookmarker: 8
+            case .invited: 7
+            case .nameTapper: 5
+            case .elsewhere: 5
+            case .unmarked: 3
+            case .organic: 2
+            }
+        }
+    }
+
+    /// What happens after the day has not happened yet.
+    mutating func add(
+        _ kind: DemoEvent.Kind,
+        by person: DemoPerson,
+        at moment: Int,
+        _ fields: [String: DemoValue]
+    ) {
+        guard moment <= DemoDay.length else { return }
+        var fields = fields
+        fields["event_id"] = .text(random.uuid())
+        events.append(DemoEvent(kind: kind, moment: moment, person: person.number, fields: fields))
+    }
+
+    mutating func publish(_ story: DemoStory, ofRef index: Int) {
+        stories[index].append(story)
+    }
+
+    /// Facebook's access token, which nobody may keep.
+    mutating func makeToken() -> String {
+        "EAAB" + random.token(40)
+    }
+}
