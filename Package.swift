@@ -28,7 +28,6 @@ let hummingbirdTesting = product("HummingbirdTesting", "hummingbird")
 let logging = product("Logging", "swift-log")
 let metrics = product("Metrics", "swift-metrics")
 let nioCore = product("NIOCore", "swift-nio")
-let nioEmbedded = product("NIOEmbedded", "swift-nio")
 let nioHTTP1 = product("NIOHTTP1", "swift-nio")
 let nioHTTPTypes = product("NIOHTTPTypes", "swift-nio-extras")
 let nioHTTPTypesHTTP1 = product("NIOHTTPTypesHTTP1", "swift-nio-extras")
@@ -90,7 +89,7 @@ let package = Package(
             name: "Ingest",
             dependencies: [
                 "CZlib", "Events", "InboundLinks", "JSONReading", coreMetrics, httpTypes, hummingbird, hummingbirdCore,
-                logging, metrics, nioCore, nioHTTP1, nioHTTPTypes, nioHTTPTypesHTTP1, nioPosix,
+                logging, metrics, nioCore, nioHTTP1, nioHTTPTypes, nioHTTPTypesHTTP1,
             ],
             swiftSettings: strict
         ),
@@ -157,7 +156,7 @@ let package = Package(
             name: "IngestTests",
             dependencies: [
                 "CZlib", "Events", "InboundLinks", "Ingest", "JSONReading", coreMetrics, httpTypes, hummingbird,
-                hummingbirdTesting, logging, nioCore, nioEmbedded, nioHTTP1, nioPosix,
+                hummingbirdTesting, logging, nioCore, nioPosix, serviceLifecycle,
             ],
             swiftSettings: strict
         ),

@@ -54,7 +54,7 @@ package final class EventWriter: Sendable {
 
     private let pool: PostgresPool
     private let logger: Logger
-    private let queue: CommitQueue<Submission, Receipt>
+    private let queue: CommitQueue<[Submission], [Receipt]>
     private let months = Mutex<Set<Int>>([])
 
     package init(pool: PostgresPool, limits: Limits = Limits(), logger: Logger) {
@@ -65,11 +65,16 @@ package final class EventWriter: Sendable {
 
     /// Stores a submission. Returns after its commit.
     package func store(_ submission: Submission) async throws(EventWriterError) -> Receipt {
+        try await store(contentsOf: [submission])[0]
+    }
+
+    /// Stores submissions in their order, in one transaction. Returns after its commit.
+    package func store(contentsOf submissions: [Submission]) async throws(EventWriterError) -> [Receipt] {
         do {
-            return try await queue.submit(submission, weight: submission.events.count)
+            return try await queue.submit(submissions, weight: submissions.reduce(0) { $0 + $1.events.count })
         } catch let error as EventWriterError {
             throw error
-        } catch CommitQueue<Submission, Receipt>.Refusal.full {
+        } catch CommitQueue<[Submission], [Receipt]>.Refusal.full {
             throw .overloaded
         } catch {
             throw .closed
@@ -101,11 +106,13 @@ package final class EventWriter: Sendable {
         }
     }
 
-    private func commit(_ submissions: [Submission]) async -> [Result<Receipt, any Error>] {
-        let group = EventGroup(submissions)
+    private func commit(_ submissions: [[Submission]]) async -> [Result<[Receipt], any Error>] {
         do {
-            let receipts = try await store(group)
-            return receipts.map { .success($0) }
+            var receipts = try await store(EventGroup(submissions.flatMap(\.self)))[...]
+            return submissions.map { part in
+                defer { receipts = receipts.dropFirst(part.count) }
+                return .success(Array(receipts.prefix(part.count)))
+            }
         } catch let error as PostgresError where error.isUnavailable {
             logger.warning("events could not be stored", metadata: ["error": "\(error)"])
             return submissions.map { _ in .failure(EventWriterError.unavailable(error)) }

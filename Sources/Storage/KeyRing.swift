@@ -20,6 +20,15 @@ package actor KeyRing {
         /// time.
         var entries: [UInt64: [(hash: [UInt8], holder: KeyHolder)]]
 
+        /// All of them, to see whether there is anything new to archive.
+        let hashes: Set<[UInt8]>
+
+        init(takenAt: ContinuousClock.Instant, _ keys: [(hash: [UInt8], holder: KeyHolder)]) {
+            self.takenAt = takenAt
+            entries = Dictionary(grouping: keys) { KeyRing.bucket($0.hash) }
+            hashes = Set(keys.map(\.hash))
+        }
+
         func holder(of hash: [UInt8]) -> KeyHolder? {
             var found: KeyHolder?
             for entry in entries[KeyRing.bucket(hash)] ?? [] {
@@ -35,12 +44,15 @@ package actor KeyRing {
     private static let minimumPause: Duration = .milliseconds(50)
 
     private let pool: PostgresPool
+    private let archive: Spool?
     private let clock = ContinuousClock()
     private var ring: Ring?
     private var reading: Task<Ring, any Error>?
 
-    package init(pool: PostgresPool) {
+    /// - Parameter archive: keeps the hashes of the valid keys on disk, for a start without the database.
+    package init(pool: PostgresPool, archive: Spool? = nil) {
         self.pool = pool
+        self.archive = archive
     }
 
     /// Who holds this key; nil where it is unknown, revoked or expired.
@@ -62,8 +74,13 @@ package actor KeyRing {
                 }
             }
         } catch {
-            guard let known else { throw error }
-            return known
+            if let known { return known }
+            if ring == nil, let archive, let saved = try? archive.savedKeys(), !saved.isEmpty {
+                // Stale from the start: the next key asks the database again.
+                ring = Ring(takenAt: clock.now - Self.maximumAge, saved)
+                if let holder = ring?.holder(of: hash) { return holder }
+            }
+            throw error
         }
     }
 
@@ -86,11 +103,14 @@ package actor KeyRing {
                     return (hash: try row.bytes(0), holder: holder)
                 }
             }
-            return Ring(takenAt: takenAt, entries: Dictionary(grouping: entries) { Self.bucket($0.hash) })
+            return Ring(takenAt: takenAt, entries)
         }
         self.reading = reading
         defer { self.reading = nil }
         let fresh = try await reading.value
+        if let archive, fresh.hashes != ring?.hashes {
+            try? archive.saveKeys(fresh.entries.values.flatMap(\.self))
+        }
         ring = fresh
         return fresh
     }

@@ -6,6 +6,9 @@ import Settings
 struct DaemonSettings {
     var database: DatabaseSettings
     var logLevel: Logger.Level
+    /// Where events wait while the database is away.
+    var spoolFolder: String
+    var spoolBytes: Int
     var ingest = IngestConfiguration()
 
     init(host: String?, port: Int?, database: String?, reader: SettingsReader) async throws(SettingsError) {
@@ -13,6 +16,10 @@ struct DaemonSettings {
             throw SettingsError(message: "--port takes a number from 0 to 65535, not \(port)")
         }
         self.database = try await DatabaseSettings(flag: database, reader)
+        let home = try await reader.string("home") ?? ".tributary"
+        spoolFolder = try await reader.string("spool.folder") ?? "\(home)/spool"
+        spoolBytes = try await reader.integer("spool.bytes", default: 1 << 30, in: 0...(1 << 50))
+
         let configuredHost = try await reader.string("host")
         ingest.host = host ?? configuredHost ?? ingest.host
         let configuredPort = try await reader.integer("port", default: ingest.port, in: 0...65_535)

@@ -61,25 +61,39 @@ struct TributaryDaemon: AsyncParsableCommand {
 
         let writing = PostgresPool(address: address, size: 1, applicationName: "tributaryd writer", logger: logger)
         let reading = PostgresPool(address: address, size: 4, applicationName: "tributaryd", logger: logger)
-        let applied = try await writing.withConnection { try Migrator().migrate($0) }
-        if !applied.isEmpty {
-            logger.notice("database migrated", metadata: ["migrations": .array(applied.map { "\($0)" })])
+        let schema = DatabaseSchema(pool: reading, logger: logger)
+        do {
+            try await schema.ensure()
+        } catch let error as PostgresError where error.isUnavailable {
+            logger.error("the database is away; events of known keys go to the spool", metadata: ["reason": "\(error)"])
         }
 
+        let spool = try Spool(folder: settings.spoolFolder, byteLimit: settings.spoolBytes, logger: logger)
         let writer = EventWriter(pool: writing, logger: logger)
+        let sink = SpoolingSink(
+            writer: writer,
+            spool: spool,
+            patience: settings.ingest.limits.storeDeadline / 2,
+            isPresent: schema.isMigrated,
+            logger: logger
+        )
         let application = makeIngestApplication(
             configuration: settings.ingest,
-            sink: writer,
-            authenticator: KeyRing(pool: reading),
-            readiness: DatabaseReadiness(pool: reading),
+            sink: sink,
+            authenticator: KeyRing(pool: reading, archive: spool),
+            readiness: StorageReadiness(schema: schema, sink: sink, spool: spool),
             reports: ReportService(pool: reading),
             metrics: PrometheusMetrics(),
             logger: logger
         )
-        // Shut down in reverse: no new requests, then what waits is committed.
+        let courier = SpoolCourier(spool: spool, sink: sink, writer: writer, schema: schema, logger: logger)
+        // Shut down in reverse: no new requests, no more deliveries, then what waits is committed.
         let group = ServiceGroup(
             configuration: ServiceGroupConfiguration(
-                services: [.init(service: WriterService(writer: writer)), .init(service: application)],
+                services: [
+                    .init(service: StoringService(writer: writer, spool: spool)), .init(service: courier),
+                    .init(service: application),
+                ],
                 gracefulShutdownSignals: [.sigterm, .sigint],
                 logger: logger
             )

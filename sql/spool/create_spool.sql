@@ -1,7 +1,21 @@
--- SQLite. Requests that wait for PostgreSQL, in the order in which they were answered.
+-- SQLite. Requests that wait for PostgreSQL, in the order in which they were answered; those that could not be read; and
+-- the keys that were valid when they were last read.
 create table if not exists batch (
     position integer primary key autoincrement,
     payload blob not null,
     events integer not null,
     received_at integer not null
+);
+
+create table if not exists unreadable (
+    position integer primary key,
+    payload blob not null
+);
+
+create table if not exists key (
+    key_hash blob primary key,
+    app_number integer not null,
+    app_id text not null,
+    scope text not null,
+    prefix text not null
 )

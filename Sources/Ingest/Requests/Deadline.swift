@@ -7,7 +7,7 @@ import Synchronization
 ///
 /// A timer for each request would cost more than all else that a request does here. So one sweep looks after all that
 /// wait, and an operation is given up at most a twentieth of the limit too late.
-final class Deadline<Value: Sendable, Failure: Error>: Sendable {
+package final class Deadline<Value: Sendable, Failure: Error>: Sendable {
     private struct Waiting {
         var expiry: ContinuousClock.Instant
         var continuation: CheckedContinuation<Result<Value, Failure>, Never>
@@ -24,12 +24,12 @@ final class Deadline<Value: Sendable, Failure: Error>: Sendable {
     private let state = Mutex(State())
 
     /// - Parameter expired: thrown to those that wait no longer.
-    init(_ limit: Duration, expired: Failure) {
+    package init(_ limit: Duration, expired: Failure) {
         self.limit = limit
         self.expired = expired
     }
 
-    func run(_ operation: @escaping @Sendable () async throws(Failure) -> Value) async throws(Failure) -> Value {
+    package func run(_ operation: @escaping @Sendable () async throws(Failure) -> Value) async throws(Failure) -> Value {
         let result = await withCheckedContinuation { continuation in
             let waiting = Waiting(expiry: .now.advanced(by: limit), continuation: continuation)
             let (number, startsSweep) = state.withLock { state in

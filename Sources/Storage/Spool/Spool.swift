@@ -2,6 +2,7 @@ import Events
 import Foundation
 import GRDB
 import InboundLinks
+package import Logging
 import Synchronization
 
 /// Events that were accepted while PostgreSQL was away: a SQLite file on local disk, each append fsynced before it is
@@ -25,6 +26,7 @@ package final class Spool: Sendable {
     package let byteLimit: Int
     private let database: DatabaseQueue
     private let lock: FileLock
+    private let logger: Logger
     private let queue: CommitQueue<Entry, Void>
     private let state: Mutex<SpoolDepth>
 
@@ -39,34 +41,30 @@ package final class Spool: Sendable {
     /// - Parameters:
     ///   - folder: made, readable by its owner only.
     ///   - byteLimit: default 1 GiB.
-    package convenience init(folder: String, byteLimit: Int = 1 << 30) throws {
+    package convenience init(folder: String, byteLimit: Int = 1 << 30, logger: Logger) throws {
+        // The folders above are for others too (the private cluster's account); this one is not.
         try FileManager.default.createDirectory(
-            atPath: folder,
-            withIntermediateDirectories: true,
-            attributes: [.posixPermissions: 0o700]
+            atPath: URL(fileURLWithPath: folder).deletingLastPathComponent().path,
+            withIntermediateDirectories: true
         )
+        if !FileManager.default.fileExists(atPath: folder) {
+            try FileManager.default.createDirectory(
+                atPath: folder,
+                withIntermediateDirectories: true,
+                attributes: [.posixPermissions: 0o700]
+            )
+        }
         for number in 1...64 {
             let path = "\(folder)/spool-\(number).sqlite"
             if let lock = try FileLock(path: path + ".lock") {
-                try self.init(path: path, lock: lock, byteLimit: byteLimit)
+                try self.init(path: path, lock: lock, byteLimit: byteLimit, logger: logger)
                 return
             }
         }
         throw SpoolError.unusable("64 processes have a spool open in \(folder)")
     }
 
-    /// The spools of a folder that a process left behind with events in them and that no other has open.
-    package static func abandoned(in folder: String) throws -> [Spool] {
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-        return try names.filter { $0.hasSuffix(".sqlite") }.sorted().compactMap { name in
-            let path = "\(folder)/\(name)"
-            guard let lock = try FileLock(path: path + ".lock") else { return nil }
-            let spool = try Spool(path: path, lock: lock, byteLimit: 0)
-            return spool.depth.batches > 0 ? spool : nil
-        }
-    }
-
-    private init(path: String, lock: FileLock, byteLimit: Int) throws {
+    private init(path: String, lock: FileLock, byteLimit: Int, logger: Logger) throws {
         var configuration = Configuration()
         configuration.journalMode = .wal
         configuration.label = "spool"
@@ -86,6 +84,7 @@ package final class Spool: Sendable {
         self.database = database
         self.lock = lock
         self.byteLimit = byteLimit
+        self.logger = logger
         queue = CommitQueue(waitingLimit: Self.waitingBytes, groupLimit: Self.groupBytes)
         state = Mutex(depth)
     }
@@ -141,17 +140,32 @@ package final class Spool: Sendable {
     }
 
     /// The oldest submissions, at least one where there is one, else about `events` events.
+    ///
+    /// What cannot be read, because the file was damaged or written by another version, is set aside in the file and
+    /// logged, so that it does not stand in the way of all behind it.
     package func oldest(events: Int = 5_000) async throws -> Batch? {
-        try await database.read { database in
-            var batch: Batch?
-            var count = 0
-            let rows = try Row.fetchCursor(database, sql: StoredSQL.readSpool)
-            while count < events, let row = try rows.next() {
-                let submission = try SubmissionCoding.decode(Array(row["payload"] as Data))
-                count += max(submission.events.count, 1)
-                batch = Batch(position: row["position"], submissions: (batch?.submissions ?? []) + [submission])
+        while true {
+            let (batch, unreadable) = try await database.read { database -> (Batch?, Int64?) in
+                var batch: Batch?
+                var count = 0
+                let rows = try Row.fetchCursor(database, sql: StoredSQL.readSpool)
+                while count < events, let row = try rows.next() {
+                    let position: Int64 = row["position"]
+                    guard let submission = try? SubmissionCoding.decode(Array(row["payload"] as Data)) else {
+                        return (batch, position)
+                    }
+                    count += max(submission.events.count, 1)
+                    batch = Batch(position: position, submissions: (batch?.submissions ?? []) + [submission])
+                }
+                return (batch, nil)
             }
-            return batch
+            if batch != nil { return batch }
+            guard let unreadable else { return nil }
+            logger.error("a spooled request cannot be read and is set aside", metadata: ["position": "\(unreadable)"])
+            try await database.write { database in
+                try database.execute(sql: StoredSQL.setAsideSpool, arguments: [unreadable])
+            }
+            try await remove(through: unreadable)
         }
     }
 
@@ -166,5 +180,35 @@ package final class Spool: Sendable {
             try? await database.vacuum()
         }
         state.withLock { $0 = depth }
+    }
+
+    // The valid keys as last read, so that a daemon that starts while the database is away knows who sends. Hashes only.
+
+    func saveKeys(_ keys: [(hash: [UInt8], holder: KeyHolder)]) throws {
+        try database.write { database in
+            try database.execute(sql: "delete from key")
+            for (hash, holder) in keys {
+                try database.execute(
+                    sql: StoredSQL.insertSpooledKey,
+                    arguments: [
+                        Data(hash), Int64(holder.appNumber), holder.appID, holder.scope.rawValue, holder.keyPrefix,
+                    ]
+                )
+            }
+        }
+    }
+
+    func savedKeys() throws -> [(hash: [UInt8], holder: KeyHolder)] {
+        try database.read { database in
+            try Row.fetchAll(database, sql: StoredSQL.selectSpooledKeys).map { row in
+                let holder = KeyHolder(
+                    appNumber: row["app_number"],
+                    appID: row["app_id"],
+                    scope: AppKey.Scope(rawValue: row["scope"]) ?? .read,
+                    keyPrefix: row["prefix"]
+                )
+                return (hash: Array(row["key_hash"] as Data), holder: holder)
+            }
+        }
     }
 }

@@ -1,0 +1,82 @@
+import Ingest
+import Logging
+import Storage
+import Synchronization
+
+/// Stores batches in PostgreSQL, and in the spool while PostgreSQL is away.
+///
+/// What one attempt left open is settled by the event ids: a batch that was spooled because PostgreSQL was slow may have
+/// been committed all the same, and is stored once.
+final class SpoolingSink: EventSink {
+    private enum Database {
+        case present
+        /// Batches go to the spool without another try, until the courier has seen it again.
+        case away
+    }
+
+    private let writer: EventWriter
+    private let spool: Spool
+    private let patience: Deadline<EventWriter.Receipt, EventWriterError>
+    private let logger: Logger
+    private let database: Mutex<Database>
+
+    /// - Parameters:
+    ///   - patience: how long a commit may take until the batch is spooled instead; below the deadline of a request.
+    ///   - isPresent: whether the database could be reached at the start.
+    init(writer: EventWriter, spool: Spool, patience: Duration, isPresent: Bool, logger: Logger) {
+        self.writer = writer
+        self.spool = spool
+        self.patience = Deadline(patience, expired: .tookTooLong)
+        self.logger = logger
+        database = Mutex(isPresent ? .present : .away)
+    }
+
+    var isDatabasePresent: Bool { database.withLock { $0 == .present } }
+
+    func store(_ batch: AdmittedBatch) async throws(SinkError) -> StoreReceipt {
+        let submission = EventWriter.Submission(
+            appNumber: batch.appNumber,
+            keyPrefix: batch.keyPrefix,
+            receivedAt: batch.receivedAt,
+            events: batch.events,
+            rejections: batch.rejections
+        )
+        if isDatabasePresent {
+            do throws(EventWriterError) {
+                let receipt = try await patience.run { [writer] () async throws(EventWriterError) in
+                    try await writer.store(submission)
+                }
+                return StoreReceipt(duplicates: receipt.duplicates, stored: .database, refused: receipt.refused)
+            } catch {
+                if case .overloaded = error { throw .overloaded(retryAfter: .seconds(1)) }
+                markAway(because: error)
+            }
+        }
+        do {
+            try await spool.append(submission)
+            return StoreReceipt(duplicates: 0, stored: .spool)
+        } catch {
+            logger.error("events can be kept neither in the database nor in the spool", metadata: ["error": "\(error)"])
+            throw .unavailable(retryAfter: .seconds(5))
+        }
+    }
+
+    /// The courier has delivered everything.
+    func markPresent() {
+        let isNews = database.withLock { state in
+            defer { state = .present }
+            return state == .away
+        }
+        if isNews { logger.notice("the database is back") }
+    }
+
+    private func markAway(because error: EventWriterError) {
+        let isNews = database.withLock { state in
+            defer { state = .away }
+            return state == .present
+        }
+        if isNews {
+            logger.error("the database is away; events go to the spool", metadata: ["reason": "\(error)"])
+        }
+    }
+}

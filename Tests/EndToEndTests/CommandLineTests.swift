@@ -1,0 +1,100 @@
+import Foundation
+import JSONReading
+import Postgres
+import PostgresTesting
+import Testing
+
+@Suite("The command line")
+struct CommandLineTests {
+    @Test(arguments: [
+        (["reprot"], "did you mean 'report'"),
+        (["app", "crate"], "did you mean 'create'"),
+        (["report", "funel", "--app", "shop"], "did you mean 'funnel'"),
+        (["report", "channels", "--app", "shp"], "did you mean 'shop'"),
+        (["report", "channels", "--app", "shop", "--tz", "Europe/Berln"], "did you mean 'Europe/Berlin'"),
+        (["report", "funnel", "--app", "shop", "--steps", "touch,instal"], "did you mean 'install'"),
+        (["report", "funnel", "--app", "shop", "--window", "91d"], "90d"),
+        (["report", "channels", "--app", "shop", "--from", "2026-02-01", "--to", "2026-01-01"], "reversed"),
+        (["report", "channels"], "--app"),
+        (["app", "create", "--id", "shop", "--name", "Again"], "already"),
+        (["app", "create", "--id", "new", "--name", "New", "--currency", "EURO"], "ISO 4217"),
+    ])
+    func tellsInOneLineWhatIsWrong(arguments: [String], hint: String) async throws {
+        try await TestDatabases.withDatabase(template: "Empty") { database in
+            _ = try await Programs.tributary(
+                ["app", "create", "--id", "shop", "--name", "Shop"],
+                database: database.address
+            )
+            let outcome = try await Programs.tributary(arguments, database: database.address)
+            #expect(outcome.status == 64)
+            #expect(outcome.output == "")
+            #expect(outcome.errors.contains(hint), "\(outcome.errors)")
+            #expect(outcome.errors.count { $0 == "\n" } == 1)
+        }
+    }
+
+    @Test func saysThatTheDatabaseIsAwayWithoutItsPassword() async throws {
+        let outcome = try await Programs.tributary(
+            ["report", "channels", "--app", "shop", "--database", "postgresql://me:hunter2@127.0.0.1:1/none"]
+        )
+        #expect(outcome.status == 69)
+        #expect(outcome.errors.contains("127.0.0.1:1"))
+        #expect(!outcome.errors.contains("hunter2"))
+    }
+
+    @Test func importsFilesOnceAndTellsWhatItRejects() async throws {
+        try await TestDatabases.withDatabase(template: "Empty") { database in
+            _ = try await Programs.tributary(
+                ["app", "create", "--id", "shop", "--name", "Shop"],
+                database: database.address
+            )
+            let lines = (0..<3_000).map { number in
+                let id = "00000000-0000-4000-8000-" + String(repeating: "0", count: 12 - String(number + 1).count)
+                return #"{"type":"install","user_id":"u\#(number)","event_id":"\#(id)\#(number + 1)"}"#
+            }
+            let input = lines.joined(separator: "\n") + "\n{\"type\":\"install\"}\nrubbish\n"
+            let import1 = try await Programs.tributary(
+                ["import", "--app", "shop", "-"],
+                database: database.address,
+                input: input
+            )
+            #expect(import1.status == 65)
+            #expect(import1.output.hasPrefix("accepted: 3000\nduplicates: 0\nrejected: 2\n"))
+            let import2 = try await Programs.tributary(
+                ["import", "--app", "shop", "-"],
+                database: database.address,
+                input: input
+            )
+            #expect(import2.output.hasPrefix("accepted: 0\nduplicates: 3000\nrejected: 2\n"))
+            let report = try await Programs.tributary(["report", "channels", "--app", "shop"], database: database.address)
+            #expect(report.output.contains("direct,0,0,0,3000,0,0\r\n"))
+        }
+    }
+
+    @Test func inspectsLinks() async throws {
+        let outcome = try await Programs.tributary([
+            "inspect", "fb1234abc://authorize#target_url=http%3A%2F%2Fa.example%2F%3Fref%3Dx&access_token=SECRETTOKEN",
+        ])
+        #expect(outcome.status == 0)
+        #expect(!outcome.output.contains("SECRETTOKEN"))
+        let root = try JSONDocument(reading: outcome.output.utf8).root
+        #expect(root["scheme_suffix"]?.string == "abc")
+        #expect(root["authenticated"]?.bool == true)
+        #expect(root["refs"]?.elements.map { $0.string } == ["x"])
+    }
+
+    @Test func printsSQLThatPsqlRuns() async throws {
+        try await TestDatabases.withDatabase(template: "Empty") { database in
+            _ = try await Programs.tributary(
+                ["app", "create", "--id", "shop", "--name", "Shop"],
+                database: database.address
+            )
+            let outcome = try await Programs.tributary(
+                ["report", "refs", "--app", "shop", "--sql"],
+                database: database.address
+            )
+            #expect(outcome.status == 0)
+            _ = try await database.pool.withConnection { try $0.executeScript(outcome.output) }
+        }
+    }
+}

@@ -1,0 +1,2 @@
+-- SQLite. Keeps a request that cannot be read out of the way.
+insert into unreadable (position, payload) select position, payload from batch where position = ?
