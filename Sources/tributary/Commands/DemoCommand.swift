@@ -25,8 +25,8 @@ struct DemoCommand: AsyncParsableCommand {
     var output = "demo-reports"
 
     func run() async throws {
-        guard (1...1_000_000).contains(people) else {
-            throw CommandFailure(.usage, "--people takes a number from 1 to 1000000, not \(people)")
+        guard (10...1_000_000).contains(people) else {
+            throw CommandFailure(.usage, "--people takes a number from 10 to 1000000, not \(people)")
         }
         let settings = try await SettingsReader(file: database.file)
         let place = try await DatabaseSettings(flag: database.url, settings)

@@ -21,7 +21,7 @@ struct DemoDelivery {
         let rest = traffic.events.filter { !phones.contains($0.person) }.enumerated()
             .sorted { ($0.element.moment, $0.offset) < ($1.element.moment, $1.offset) }
             .map(\.element)
-        let mistakeEvery = max(1, rest.count / 60)
+        let mistakeEvery = max(20, rest.count / 60)
         for (position, event) in rest.enumerated() {
             send(event)
             if position % mistakeEvery == mistakeEvery - 1 {

@@ -17,7 +17,7 @@ struct DemoReports: Sendable {
         do {
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         } catch {
-            throw CommandFailure(.badData, "cannot make the folder \(folder.path): \(error.localizedDescription)")
+            throw CommandFailure(.badData, "cannot make the folder \(folder.path)")
         }
         let now = Timestamp.now
         var files: [String] = []
@@ -29,7 +29,7 @@ struct DemoReports: Sendable {
             do {
                 try Data(result.text(as: .csv).utf8).write(to: file, options: .atomic)
             } catch {
-                throw CommandFailure(.badData, "cannot write \(file.path): \(error.localizedDescription)")
+                throw CommandFailure(.badData, "cannot write \(file.path)")
             }
             files.append(file.lastPathComponent)
         }

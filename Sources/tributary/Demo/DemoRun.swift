@@ -27,6 +27,14 @@ struct DemoRun: Sendable {
         )
         try Task.checkCancellation()
 
+        // A spool of its own, that takes nothing: another daemon may be using the usual one, and the reports below read the
+        // database alone.
+        let spool = FileManager.default.temporaryDirectory.appending(path: "tributary-demo-\(getpid())")
+        defer { try? FileManager.default.removeItem(at: spool) }
+        var environment = environment
+        environment["TRIBUTARY_SPOOL_FOLDER"] = spool.path
+        environment["TRIBUTARY_SPOOL_BYTES"] = "0"
+
         StandardError.write("Starting the daemon …")
         let (tally, took) = try await DemoDaemon.withDaemon(
             at: daemon,
