@@ -1,5 +1,6 @@
 import Foundation
 import JSONReading
+import NIOHTTP1
 import Postgres
 import PostgresTesting
 import Testing
