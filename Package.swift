@@ -149,7 +149,7 @@ let package = Package(
         ),
         .testTarget(
             name: "StorageTests",
-            dependencies: ["Events", "InboundLinks", "Postgres", "PostgresTesting", "Storage"],
+            dependencies: ["Events", "InboundLinks", "Postgres", "PostgresTesting", "Storage", grdb, logging],
             swiftSettings: strict
         ),
         .testTarget(
@@ -168,8 +168,8 @@ let package = Package(
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "JSONReading", "Postgres", "PostgresTesting", "tributary", "tributaryd", asyncHTTPClient, nioCore,
-                nioHTTP1,
+                "EmbeddedPostgres", "JSONReading", "Postgres", "PostgresTesting", "tributary", "tributaryd",
+                asyncHTTPClient, nioCore, nioHTTP1,
             ],
             swiftSettings: strict
         ),

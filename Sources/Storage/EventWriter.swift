@@ -19,7 +19,7 @@ package final class EventWriter: Sendable {
     }
 
     /// The events of one request, decided at the door, and its rejections, which are kept in the same transaction.
-    package struct Submission: Sendable {
+    package struct Submission: Equatable, Sendable {
         package var appNumber: Int32
         package var keyPrefix: String
         package var receivedAt: Timestamp

@@ -24,7 +24,8 @@ package final class Spool: Sendable {
 
     /// Bytes of events that the file may hold. More is refused as full.
     package let byteLimit: Int
-    private let database: DatabaseQueue
+    /// Not private for tests only.
+    let database: DatabaseQueue
     private let lock: FileLock
     private let logger: Logger
     private let queue: CommitQueue<Entry, Void>

@@ -1,0 +1,98 @@
+import EmbeddedPostgres
+import Foundation
+import JSONReading
+import Postgres
+import Testing
+
+/// The daemon while its database goes away and comes back: a cluster of the test's own, stopped and started.
+@Suite("The service without its database")
+struct OutageTests {
+    private func withCluster(_ body: (EmbeddedPostgres, String) async throws -> Void) async throws {
+        let home = FileManager.default.temporaryDirectory.appending(path: "outage-\(UUID().uuidString.prefix(8))").path
+        let cluster = EmbeddedPostgres(home: home)
+        defer { try? FileManager.default.removeItem(atPath: home) }
+        do {
+            try await body(cluster, home)
+        } catch {
+            try? await cluster.stop()
+            throw error
+        }
+        try await cluster.stop()
+    }
+
+    private func keys(_ database: PostgresAddress) async throws -> (write: String, read: String) {
+        let outcome = try await Programs.tributary(
+            ["app", "create", "--id", "shop", "--name", "Shop", "--format", "json"],
+            database: database
+        )
+        let root = try JSONDocument(reading: outcome.output.utf8).root
+        return (try #require(root["write_key"]?.string), try #require(root["read_key"]?.string))
+    }
+
+    private func event(_ number: Int) -> String {
+        let digits = String(number)
+        let id = "00000000-0000-4000-8000-" + String(repeating: "0", count: 12 - digits.count) + digits
+        return #"{"type":"install","user_id":"u\#(number)","event_id":"\#(id)"}"#
+    }
+
+    /// Asks until the spool has been delivered; each answer takes the time of a request, so this does not spin.
+    private func waitUntilDelivered(_ daemon: RunningDaemon) async throws {
+        for _ in 0..<20_000 {
+            let answer = try await daemon.send("GET", "/readyz")
+            if answer.body.contains(#""database":"present""#), answer.body.contains(#""spool_events":0"#) { return }
+            await Task.yield()
+        }
+        Issue.record("the spool was not delivered")
+    }
+
+    @Test func spoolsAndDeliversOnce() async throws {
+        try await withCluster { cluster, home in
+            let database = try await cluster.start()
+            let keys = try await keys(database)
+            let environment = ["TRIBUTARY_HOME": home]
+            try await RunningDaemon.with(database: database, environment: environment) { daemon in
+                #expect(try await daemon.post("/v1/events", key: keys.write, event(1)).status == 200)
+                try await cluster.stop()
+                for number in 2...5 {
+                    let answer = try await daemon.post("/v1/events", key: keys.write, event(number))
+                    #expect(answer.status == 202)
+                    #expect(answer.body.contains(#""stored":"spool""#))
+                }
+                let ready = try await daemon.send("GET", "/readyz")
+                #expect(ready.body.contains(#""spool_events":4"#))
+                kill(daemon.processID, SIGKILL)
+                _ = await daemon.exitStatus()
+            }
+            // Started without its database: alive, not ready to migrate, and it knows the key.
+            try await RunningDaemon.with(database: database, environment: environment) { daemon in
+                #expect(try await daemon.send("GET", "/healthz").status == 200)
+                #expect(try await daemon.send("GET", "/readyz").status == 503)
+                #expect(try await daemon.post("/v1/events", key: keys.write, event(6)).status == 202)
+                #expect(try await daemon.post("/v1/events", key: "trib_w_nobody", event(7)).status == 503)
+                #expect(try await daemon.post("/v1/events", key: keys.write, event(1)).status == 202)
+
+                _ = try await cluster.start()
+                try await waitUntilDelivered(daemon)
+                #expect(try await daemon.post("/v1/events", key: keys.write, event(6)).body.contains(#""duplicates":1"#))
+                #expect(try await daemon.post("/v1/events", key: keys.write, event(8)).status == 200)
+                let report = try await daemon.send("GET", "/v1/reports/channels?format=csv", key: keys.read)
+                #expect(report.body.contains("direct,0,0,0,7,0,0\r\n"))
+            }
+        }
+    }
+
+    @Test func saysThatNothingCanBeKept() async throws {
+        try await withCluster { cluster, home in
+            let database = try await cluster.start()
+            let keys = try await keys(database)
+            let environment = ["TRIBUTARY_HOME": home, "TRIBUTARY_SPOOL_BYTES": "10"]
+            try await RunningDaemon.with(database: database, environment: environment) { daemon in
+                #expect(try await daemon.post("/v1/events", key: keys.write, event(1)).status == 200)
+                try await cluster.stop()
+                let answer = try await daemon.post("/v1/events", key: keys.write, event(2))
+                #expect(answer.status == 503)
+                #expect(answer.headers.contains { $0.name.lowercased() == "retry-after" })
+            }
+        }
+    }
+}

@@ -1,0 +1,141 @@
+import Events
+import Foundation
+import GRDB
+import InboundLinks
+import Logging
+@testable import Storage
+import Testing
+
+@Suite("The spool")
+struct SpoolTests {
+    typealias Base = StorageTesting
+
+    private func withFolder<R>(_ body: (String) async throws -> R) async throws -> R {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "spool-\(UUID().uuidString)").path
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        return try await body(folder)
+    }
+
+    /// Opens a spool, runs it while `body` does, and closes it.
+    private func withSpool<R>(
+        _ folder: String,
+        byteLimit: Int = 1 << 20,
+        _ body: (Spool) async throws -> R
+    ) async throws -> R {
+        let spool = try Spool(folder: folder, byteLimit: byteLimit, logger: Logger(label: "test"))
+        async let running: Void = spool.run()
+        do {
+            let result = try await body(spool)
+            spool.close()
+            await running
+            return result
+        } catch {
+            spool.close()
+            await running
+            throw error
+        }
+    }
+
+    private func submission(_ numbers: ClosedRange<UInt64>, properties: String? = nil) -> EventWriter.Submission {
+        EventWriter.Submission(
+            appNumber: 7,
+            keyPrefix: "trib_w_test",
+            receivedAt: Base.noon,
+            events: numbers.map { number in
+                var event = Base.event(number, user: "u\(number)")
+                event.properties = properties
+                return event
+            },
+            rejections: [
+                Rejection(index: 3, eventID: "x", code: .junkID, field: "user_id", message: "m", redactedEvent: "{}")
+            ]
+        )
+    }
+
+    @Test func keepsTheOrderAcrossAReopening() async throws {
+        try await withFolder { folder in
+            try await withSpool(folder) { spool in
+                for number in 1...20 { try await spool.append(submission(UInt64(number)...UInt64(number))) }
+            }
+            try await withSpool(folder) { spool in
+                #expect(spool.depth.batches == 20)
+                #expect(spool.depth.events == 20)
+                #expect(spool.depth.oldestReceivedAt == Base.noon.microseconds)
+                let first = try #require(try await spool.oldest(events: 5))
+                #expect(first.submissions == (1...5).map { submission($0...$0) })
+                try await spool.remove(through: first.position)
+                let second = try #require(try await spool.oldest(events: 100))
+                #expect(second.submissions.count == 15)
+                try await spool.remove(through: second.position)
+                #expect(try await spool.oldest() == nil)
+                #expect(spool.depth == SpoolDepth())
+            }
+        }
+    }
+
+    @Test func refusesAboveItsLimit() async throws {
+        try await withFolder { folder in
+            try await withSpool(folder, byteLimit: 4_000) { spool in
+                let large = submission(1...1, properties: "{\"a\":\"\(String(repeating: "x", count: 3_000))\"}")
+                try await spool.append(large)
+                await #expect(throws: SpoolError.full) { try await spool.append(large) }
+                let batch = try #require(try await spool.oldest())
+                try await spool.remove(through: batch.position)
+                try await spool.append(large)
+            }
+        }
+    }
+
+    @Test func isItsOwnersOnly() async throws {
+        try await withFolder { folder in
+            try await withSpool(folder) { spool in
+                try await spool.append(submission(1...3))
+                let files = try FileManager.default.contentsOfDirectory(atPath: folder)
+                #expect(files.contains("spool-1.sqlite"))
+                for path in [folder] + files.map({ "\(folder)/\($0)" }) {
+                    let attributes = try FileManager.default.attributesOfItem(atPath: path)
+                    let permissions = try #require(attributes[.posixPermissions] as? NSNumber).intValue
+                    #expect(permissions & 0o077 == 0, "\(path) is open to others")
+                }
+            }
+        }
+    }
+
+    @Test func givesASecondProcessAnotherFile() async throws {
+        try await withFolder { folder in
+            try await withSpool(folder) { first in
+                try await first.append(submission(1...1))
+                try await withSpool(folder) { second in
+                    #expect(second.depth == SpoolDepth())
+                    try await second.append(submission(2...2))
+                    #expect(first.depth.batches == 1)
+                }
+            }
+        }
+    }
+
+    @Test func setsAsideWhatCannotBeRead() async throws {
+        try await withFolder { folder in
+            try await withSpool(folder) { spool in
+                try await spool.append(submission(1...1))
+                try await spool.database.write { try $0.execute(sql: "update batch set payload = x'00ff'") }
+                try await spool.append(submission(2...2))
+                let batch = try #require(try await spool.oldest())
+                #expect(batch.submissions == [submission(2...2)])
+                #expect(spool.depth.batches == 1)
+            }
+        }
+    }
+
+    @Test func knowsTheKeysThatItWasGiven() async throws {
+        try await withFolder { folder in
+            let holder = KeyHolder(appNumber: 3, appID: "shop", scope: .write, keyPrefix: "trib_w_abcd")
+            try await withSpool(folder) { try $0.saveKeys([(hash: [1, 2, 3], holder: holder)]) }
+            try await withSpool(folder) { spool in
+                let saved = try spool.savedKeys()
+                #expect(saved.map(\.holder) == [holder])
+                #expect(saved.map(\.hash) == [[1, 2, 3]])
+            }
+        }
+    }
+}
