@@ -64,7 +64,10 @@ extension DemoTraffic {
             var click = onPage(story, person.fields(.click))
             if case .postID = story.trail { click["post_id"] = .text(story.postID) }
             add(.linkClick, by: person, at: moment, click)
-            if installs { install(person, after: moment, quality, carrying: person.fields(.click, .device)) }
+            if installs {
+                lookAround(person, before: moment)
+                install(person, after: moment, quality, carrying: person.fields(.click, .device))
+            }
             return
         }
         switch way {
@@ -83,6 +86,18 @@ extension DemoTraffic {
             let fields = person.fields(.device).with("url", deferredAppLink(story))
             install(person, after: moment, quality, carrying: fields)
         }
+    }
+
+    /// Some have been on the page before, by other ways.
+    private mutating func lookAround(_ person: DemoPerson, before moment: Int) {
+        guard random.chance(0.35) else { return }
+        let link = random.pick(
+            DemoLink.canvas([("fb_source", "search"), ("ref", "ts")]),
+            "https://www.facebook.com/apps/\(DemoLink.namespace)/",
+            "\(DemoLink.site)/?utm_source=newsletter"
+        )
+        let earlier = moment - random.wait(minutes: 120, atLeast: 2)
+        add(.linkClick, by: person, at: earlier, person.fields(.click).with("url", link))
     }
 
     /// The app's web page knows where a tap comes from.
@@ -142,6 +157,16 @@ extension DemoTraffic {
         }
         if random.chance(0.08) {
             post(by: person, at: loggedInAt + random.wait(minutes: 30, atLeast: 2))
+        }
+        if random.chance(0.2) { comeBack(person, after: loggedInAt, quality) }
+    }
+
+    /// The bookmark brings back those who have the app.
+    private mutating func comeBack(_ person: DemoPerson, after moment: Int, _ quality: DemoQuality) {
+        let returnedAt = moment + random.wait(minutes: 150, atLeast: 20)
+        add(.inboundLink, by: person, at: returnedAt, person.fields(.user, .device).with("url", bookmarkLink()))
+        if random.chance(quality.purchase) {
+            purchase(by: person, at: returnedAt + random.wait(minutes: 20, atLeast: 1), cents: quality.cents)
         }
     }
 

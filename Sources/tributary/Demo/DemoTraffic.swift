@@ -59,14 +59,14 @@ struct DemoTraffic {
         }
     }
 
-    /// What happens after the day has not happened yet.
+    /// What lies before the day or after it is not told.
     mutating func add(
         _ kind: DemoEvent.Kind,
         by person: DemoPerson,
         at moment: Int,
         _ fields: [String: DemoValue]
     ) {
-        guard moment <= DemoDay.length else { return }
+        guard (0...DemoDay.length).contains(moment) else { return }
         var fields = fields
         fields["event_id"] = .text(random.uuid())
         events.append(DemoEvent(kind: kind, moment: moment, person: person.number, fields: fields))
