@@ -1,5 +1,3 @@
-import InboundLinks
-
 /// A length of time as people write it: `90s`, `30m`, `36h`, `7d`. A day is 24 hours.
 struct ReportDuration: Equatable, Sendable {
     /// The longest lookback and the longest window of any report.
@@ -26,8 +24,6 @@ struct ReportDuration: Equatable, Sendable {
     }
 
     static let limitText = "at most \(longest.text)"
-
-    var microseconds: Int64 { duration.wholeMicroseconds }
 
     static func == (first: ReportDuration, second: ReportDuration) -> Bool {
         first.duration == second.duration

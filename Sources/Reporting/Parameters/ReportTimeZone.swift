@@ -16,13 +16,6 @@ package struct ReportTimeZone: Sendable {
         self.zone = zone
     }
 
-    package static let utc = ReportTimeZone(utc: ())
-
-    private init(utc: Void) {
-        name = "UTC"
-        zone = .gmt
-    }
-
     static let names: [String] = ["UTC"] + TimeZone.knownTimeZoneIdentifiers
 
     /// What the zone's clocks are ahead of UTC at an instant.

@@ -18,7 +18,6 @@ final class TimelineDictionary {
     func goal(_ text: UnsafeRawBufferPointer) -> Code { goals.code(of: text) }
     func currency(_ text: UnsafeRawBufferPointer) -> Code { currencies.code(of: text) }
 
-    func ref(_ text: String) -> Code { refs.code(of: text) }
     func referer(_ text: String) -> Code { referers.code(of: text) }
     func target(_ text: String) -> Code { targets.code(of: text) }
     func goal(_ text: String) -> Code { goals.code(of: text) }

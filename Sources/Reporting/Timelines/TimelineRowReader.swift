@@ -5,11 +5,11 @@ import Postgres
 /// Reads the rows of `sql/reports/timelines.sql`.
 struct TimelineRowReader {
     private let dictionary: TimelineDictionary
-    private let types = EventType.allCases.map { ($0, Array($0.rawValue.utf8)) }
-    private let platforms = Platform.allCases.map { ($0, Array($0.rawValue.utf8)) }
-    private let channels = Channel.allCases.map { ($0, Array($0.rawValue.utf8)) }
-    private let outcomes = PostOutcome.allCases.map { ($0, Array($0.rawValue.utf8)) }
-    private let composers = Composer.allCases.map { ($0, Array($0.rawValue.utf8)) }
+    private let types = LabelTable<EventType>()
+    private let platforms = LabelTable<Platform>()
+    private let channels = LabelTable<Channel>()
+    private let outcomes = LabelTable<PostOutcome>()
+    private let composers = LabelTable<Composer>()
 
     init(dictionary: TimelineDictionary) {
         self.dictionary = dictionary
@@ -17,36 +17,26 @@ struct TimelineRowReader {
 
     /// The event of a row of which the person has been read.
     func event(_ row: inout PostgresCopyRow) throws -> TimelineEvent {
-        guard let type = try Self.label(row.nextUnsafeBytes(), types) else {
+        guard let type = try types.value(row.nextUnsafeBytes()) else {
             throw TimelineError.unknownLabel("event_type")
         }
         let occurredAt = Timestamp(microseconds: try row.nextTimestamp())
         let id = try row.nextUUID()
         var event = TimelineEvent(occurredAt: occurredAt, id: EventID(high: id.high, low: id.low), type: type)
-        event.platform = try Self.label(row.nextUnsafeBytes(), platforms)
-        event.channel = try Self.label(row.nextUnsafeBytes(), channels)
+        event.platform = try platforms.value(row.nextUnsafeBytes())
+        event.channel = try channels.value(row.nextUnsafeBytes())
         event.authenticated = try row.nextOptionalBool() ?? false
         event.deferred = try row.nextOptionalBool() ?? false
         event.clickedAt = try row.nextOptionalTimestamp().map { Timestamp(microseconds: $0) }
         event.refs = try row.nextUnsafeBytes().map { refList($0) } ?? .none
         event.referer = try row.nextUnsafeBytes().map { dictionary.referer($0) } ?? .none
         event.target = try row.nextUnsafeBytes().map { dictionary.target($0) } ?? .none
-        event.outcome = try Self.label(row.nextUnsafeBytes(), outcomes)
-        event.composer = try Self.label(row.nextUnsafeBytes(), composers)
+        event.outcome = try outcomes.value(row.nextUnsafeBytes())
+        event.composer = try composers.value(row.nextUnsafeBytes())
         event.goal = try row.nextUnsafeBytes().map { dictionary.goal($0) } ?? .none
         event.value = try row.nextOptionalMillionths() ?? 0
         event.currency = try row.nextUnsafeBytes().map { dictionary.currency($0) } ?? .none
         return event
-    }
-
-    /// The value of an enum's label.
-    private static func label<Value>(
-        _ bytes: UnsafeRawBufferPointer?,
-        _ labels: [(value: Value, text: [UInt8])]
-    ) throws -> Value? {
-        guard let bytes else { return nil }
-        for (value, text) in labels where text.count == bytes.count && bytes.elementsEqual(text) { return value }
-        throw TimelineError.unknownLabel(String(decoding: bytes, as: UTF8.self))
     }
 
     /// A `text[]` of one dimension: after a head of five numbers of 4 bytes come its elements.

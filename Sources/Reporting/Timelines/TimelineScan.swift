@@ -19,22 +19,24 @@ struct TimelineScan: TimelineSource {
         try rows { row in
             let next = try row.nextUnsafeBytes()
             // An event of nobody stands alone.
-            if next == nil || person.events.isEmpty
-                || !key.elementsEqual(next ?? UnsafeRawBufferPointer(start: nil, count: 0))
-            {
-                if !person.events.isEmpty {
-                    person.finish()
-                    try body(person)
-                }
+            let continues = next.map { key.elementsEqual($0) } ?? false
+            if !continues || person.events.isEmpty {
+                try Self.hand(&person, to: body)
                 person.begin(isPerson: next != nil)
                 key.removeAll(keepingCapacity: true)
-                key.append(contentsOf: next ?? UnsafeRawBufferPointer(start: nil, count: 0))
+                if let next { key.append(contentsOf: next) }
             }
             person.append(try reader.event(&row))
         }
-        if !person.events.isEmpty {
-            person.finish()
-            try body(person)
-        }
+        try Self.hand(&person, to: body)
+    }
+
+    private static func hand(
+        _ person: inout PersonTimeline,
+        to body: (borrowing PersonTimeline) throws -> Void
+    ) throws {
+        guard !person.events.isEmpty else { return }
+        person.finish()
+        try body(person)
     }
 }
