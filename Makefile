@@ -6,12 +6,15 @@ CONFIGURATION ?= debug
 # More for the program: make demo ARGS="--people 20000", make run ARGS="--port 9000".
 ARGS ?=
 FUZZ_ITERATIONS ?= 1000000
+# make torture SECONDS=600 SEED=7
+SECONDS = 60
+SEED = 1
 
 BIN = .build/$(CONFIGURATION)
 SOURCES = Package.swift Sources Tests Plugins
 
 .DEFAULT_GOAL := help
-.PHONY: help demo run test build fuzz format lint packages clean
+.PHONY: help demo run test build torture fuzz format lint packages clean
 
 help: ## List these targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -30,6 +33,10 @@ test: packages ## Run every test
 
 build: packages ## Build both programs for release, into .build/release
 	$(SWIFT) build -c release
+
+torture: packages ## Break everything for SECONDS, by SEED, under load; then count what was lost or stored twice
+	$(SWIFT) build -c $(CONFIGURATION) --product torture
+	$(BIN)/torture --seconds $(SECONDS) --seed $(SEED)
 
 fuzz: packages ## Read a million mutated links (FUZZ_ITERATIONS)
 	TRIBUTARY_FUZZ_ITERATIONS=$(FUZZ_ITERATIONS) $(SWIFT) test -c release -Xswiftc -enable-testing --filter ReaderFuzzTests

@@ -165,10 +165,20 @@ let package = Package(
             dependencies: ["Events", "InboundLinks", "Postgres", "PostgresTesting", "Reporting", "Storage"],
             swiftSettings: strict
         ),
+        // `make torture`.
+        .executableTarget(
+            name: "torture",
+            dependencies: [
+                "CZlib", "EmbeddedPostgres", "Events", "InboundLinks", "JSONReading", "Postgres", "tributary",
+                "tributaryd", argumentParser, asyncHTTPClient, logging, nioCore, nioHTTP1,
+            ],
+            path: "Tests/Torture",
+            swiftSettings: strict
+        ),
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "EmbeddedPostgres", "JSONReading", "Postgres", "PostgresTesting", "tributary", "tributaryd",
+                "EmbeddedPostgres", "JSONReading", "Postgres", "PostgresTesting", "torture", "tributary", "tributaryd",
                 asyncHTTPClient, nioCore, nioHTTP1,
             ],
             swiftSettings: strict

@@ -1,0 +1,168 @@
+import EmbeddedPostgres
+import Foundation
+import Postgres
+
+/// A PostgreSQL cluster of the torture's own, durable as in earnest, on a Unix socket; on a small disk of its own where
+/// root can mount one.
+final class Cluster: Sendable {
+    let folder: String
+    /// Whether the data lies on a disk that can be filled.
+    let hasOwnDisk: Bool
+    private let account: ServerAccount
+    private let binaries: EmbeddedPostgres.Binaries
+    private let password: String
+
+    private var data: String { folder + "/disk/data" }
+    private var ballast: String { folder + "/disk/ballast" }
+    var socket: String { folder + "/socket/.s.PGSQL.5432" }
+    var log: String { folder + "/../postgres.log" }
+
+    /// Past the proxy, for the torture itself.
+    var address: PostgresAddress {
+        PostgresAddress(
+            host: folder + "/socket",
+            port: 5432,
+            database: "postgres",
+            user: "tributary",
+            password: password
+        )
+    }
+
+    func address(throughPort port: Int) -> PostgresAddress {
+        PostgresAddress(host: "127.0.0.1", port: port, database: "postgres", user: "tributary", password: password)
+    }
+
+    /// - Parameter diskMebibytes: how large the disk of its own is.
+    init(folder: String, diskMebibytes: Int, reaper: Reaper) throws {
+        guard let binaries = EmbeddedPostgres.locate() else { throw TortureFailure("PostgreSQL is not installed") }
+        self.folder = folder
+        self.binaries = binaries
+        account = try ServerAccount.current()
+        password =
+            String(UInt64.random(in: .min ... .max), radix: 36) + String(UInt64.random(in: .min ... .max), radix: 36)
+        for path in [folder, folder + "/disk", folder + "/socket"] {
+            try FileManager.default.createDirectory(
+                atPath: path,
+                withIntermediateDirectories: false,
+                attributes: [.posixPermissions: 0o700]
+            )
+        }
+        hasOwnDisk =
+            geteuid() == 0
+            && (try? SystemCommand([
+                "/bin/mount", "-t", "tmpfs", "-o", "size=\(diskMebibytes)m,mode=0700", "tmpfs", folder + "/disk",
+            ]).run().status) == 0
+        if hasOwnDisk { reaper.watch(mount: folder + "/disk") }
+        let passwordFile = folder + "/password"
+        _ = FileManager.default.createFile(
+            atPath: passwordFile,
+            contents: Data(password.utf8),
+            attributes: [.posixPermissions: 0o600]
+        )
+        if !account.isOwn {
+            for path in [folder, folder + "/disk", folder + "/socket", passwordFile] {
+                guard chown(path, account.user, account.group) == 0 else { throw TortureFailure("chown \(path)") }
+            }
+        }
+        let outcome = try account.command([
+            binaries.initdb, "-D", data, "--username=tributary", "--auth=scram-sha-256", "--pwfile=\(passwordFile)",
+            "--encoding=UTF8", "--locale=C", "--no-sync",
+        ]).run()
+        guard outcome.status == 0 else { throw TortureFailure("initdb: \(outcome.output)") }
+        _ = FileManager.default.createFile(atPath: log, contents: nil)
+        chmod(log, 0o666)
+        reaper.watch(cluster: data)
+    }
+
+    /// The postmaster, nil where none runs.
+    var process: Int32? {
+        guard let text = try? String(contentsOfFile: data + "/postmaster.pid", encoding: .utf8),
+            let process = text.split(separator: "\n").first.flatMap({ Int32($0) }),
+            (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(process)/cwd")) == data
+        else { return nil }
+        return process
+    }
+
+    /// Starts it where it does not run, and waits until it answers. After a kill its sessions need a moment to leave, and
+    /// on a full disk it does not come up at all.
+    func start() async throws {
+        let deadline = ContinuousClock.now + .seconds(60)
+        while true {
+            if process == nil { try launch() }
+            for _ in 0..<20 where process != nil {
+                if await answers() { return }
+                try? await Task.sleep(for: .milliseconds(100))
+            }
+            guard ContinuousClock.now < deadline else { throw TortureFailure("PostgreSQL does not start; see its log") }
+            try? await Task.sleep(for: .milliseconds(200))
+        }
+    }
+
+    private func launch() throws {
+        // Nobody's child, so that nothing has to wait for it.
+        let script = #"cd "$0"; log=$1; shift; exec "$@" </dev/null >>"$log" 2>&1 & exit 0"#
+        _ = try account.command(
+            ["/bin/sh", "-c", script, data, log, binaries.postgres, "-D", data]
+                + [
+                    "listen_addresses=", "unix_socket_directories=\(folder)/socket", "max_connections=300",
+                    "shared_buffers=64MB", "fsync=on", "synchronous_commit=on", "full_page_writes=on",
+                    "max_wal_size=192MB", "min_wal_size=64MB", "wal_recycle=off", "checkpoint_timeout=30s",
+                    "dynamic_shared_memory_type=mmap", "jit=off", "log_min_messages=warning",
+                ].flatMap { ["-c", $0] }
+        ).run()
+        usleep(100_000)
+    }
+
+    private func answers() async -> Bool {
+        (try? await query("select 1")) != nil
+    }
+
+    /// Immediate shutdown, fast shutdown, or SIGKILL to the postmaster.
+    func end(_ signal: Int32) async {
+        guard let process else { return }
+        kill(process, signal)
+        while self.process == process { try? await Task.sleep(for: .milliseconds(20)) }
+    }
+
+    /// The postmaster and its children.
+    var processes: [Int32] {
+        guard let process else { return [] }
+        let children = (try? String(contentsOfFile: "/proc/\(process)/task/\(process)/children", encoding: .utf8)) ?? ""
+        return [process] + children.split(separator: " ").compactMap { Int32($0) }
+    }
+
+    /// Takes all the room but a little.
+    func fillDisk() throws {
+        var status = statvfs()
+        guard statvfs(folder + "/disk", &status) == 0 else { throw TortureFailure("statvfs") }
+        let free = Int(status.f_bavail) * Int(status.f_frsize)
+        let descriptor = open(ballast, O_CREAT | O_WRONLY | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw TortureFailure("the ballast cannot be made") }
+        defer { close(descriptor) }
+        posix_fallocate(descriptor, 0, off_t(max(4096, free - 65_536)))
+    }
+
+    func emptyDisk() { unlink(ballast) }
+
+    @discardableResult
+    func query(_ sql: String) async throws -> Int64? {
+        let connection = try await PostgresConnection.connect(
+            to: address,
+            options: PostgresOptions(applicationName: "torture", connectTimeout: .seconds(2))
+        )
+        let value = try await connection.run { connection -> Int64? in
+            let result = try connection.query(sql)
+            return result.count > 0 ? try? result[0].int64(0) : nil
+        }
+        await connection.close()
+        return value
+    }
+
+    func script(_ statements: [String]) async throws {
+        let connection = try await PostgresConnection.connect(to: address)
+        try await connection.run { connection in
+            for statement in statements { try connection.executeScript(statement) }
+        }
+        await connection.close()
+    }
+}

@@ -1,0 +1,158 @@
+import Foundation
+
+/// Injects one fault after another, some with a second one inside, and leaves everything whole behind each.
+final class FaultInjector {
+    private let cluster: Cluster
+    private let databaseProxy: Proxy
+    private let daemons: [Daemon]
+    /// Scales how long outages last: 1 for long runs.
+    private let scale: Double
+    private let note: (String) -> Void
+    private var random: SplitMix64
+    private var deck: [FaultKind] = []
+    private(set) var injected: [FaultKind: Int] = [:]
+    /// What the daemons did wrong.
+    private(set) var complaints: [String] = []
+
+    init(
+        cluster: Cluster,
+        databaseProxy: Proxy,
+        daemons: [Daemon],
+        seed: UInt64,
+        scale: Double,
+        note: @escaping (String) -> Void
+    ) {
+        self.cluster = cluster
+        self.databaseProxy = databaseProxy
+        self.daemons = daemons
+        self.scale = scale
+        self.note = note
+        random = SplitMix64(seed, 2)
+    }
+
+    /// Until `end`; the last fault may run over it.
+    func run(until end: ContinuousClock.Instant) async throws {
+        while ContinuousClock.now < end, !Task.isCancelled {
+            await rest(300...2_000)
+            // Each kind comes before any comes again.
+            if deck.isEmpty {
+                deck = FaultKind.allCases.filter { $0 != .diskFull || cluster.hasOwnDisk }.shuffled(using: &random)
+            }
+            guard let kind = deck.popLast() else { return }
+            note(kind.rawValue)
+            try await inject(kind)
+            injected[kind, default: 0] += 1
+        }
+    }
+
+    private func rest(_ milliseconds: ClosedRange<Int>) async {
+        try? await Task.sleep(for: random.duration(milliseconds) * scale)
+    }
+
+    private func inject(_ kind: FaultKind) async throws {
+        let daemon = daemons[Int.random(in: daemons.indices, using: &random)]
+        switch kind {
+        case .daemonKilled:
+            await daemon.end(SIGKILL)
+            await rest(0...1_500)
+            try await daemon.start()
+        case .daemonTerminated:
+            await terminate(daemon)
+            await rest(0...1_000)
+            try await daemon.start()
+        case .postgresKilled:
+            await cluster.end(SIGKILL)
+            await rest(0...2_000)
+            try await cluster.start()
+        case .sessionKilled:
+            if let session = try? await cluster.query(Self.anySession) { kill(Int32(session), SIGKILL) }
+            await rest(200...500)
+            try await cluster.start()
+        case .postgresRestarted, .postgresCrashed:
+            await cluster.end(kind == .postgresCrashed ? SIGQUIT : SIGINT)
+            try await cluster.start()
+        case .postgresStopped:
+            await cluster.end(SIGINT)
+            try await duringOutage(2_000...8_000, daemon)
+            try await cluster.start()
+        case .postgresFrozen:
+            let processes = cluster.processes
+            processes.forEach { kill($0, SIGSTOP) }
+            try await duringOutage(1_000...9_000, daemon)
+            processes.forEach { kill($0, SIGCONT) }
+        case .postgresReadOnly:
+            try await cluster.script([
+                "alter system set default_transaction_read_only = on", "select pg_reload_conf()",
+            ])
+            try await duringOutage(1_000...5_000, daemon)
+            try await cluster.script([
+                "alter system reset default_transaction_read_only", "select pg_reload_conf()",
+            ])
+        case .diskFull:
+            try cluster.fillDisk()
+            try await duringOutage(2_000...6_000, daemon)
+            cluster.emptyDisk()
+            // It may have given up, for want of room for its log.
+            try await cluster.start()
+        case .sessionsTerminated:
+            for _ in 0..<Int.random(in: 1...4, using: &random) {
+                _ = try? await cluster.query(Self.terminateSessions)
+                await rest(20...300)
+            }
+        case .senderConnectionsReset:
+            daemon.proxy.resetAll()
+        case .senderConnectionsHalfOpen:
+            daemon.proxy.silenceAll(for: random.duration(5_000...15_000))
+        case .databaseConnectionsReset:
+            databaseProxy.resetAll()
+        case .databaseConnectionsHalfOpen:
+            databaseProxy.silenceAll(for: random.duration(20_000...60_000))
+        case .databaseRefused:
+            databaseProxy.setRefusing(true)
+            databaseProxy.resetAll()
+            try await duringOutage(500...5_000, daemon)
+            databaseProxy.setRefusing(false)
+        }
+    }
+
+    /// An outage lasts; now and then the daemon has to go through more meanwhile.
+    private func duringOutage(_ milliseconds: ClosedRange<Int>, _ daemon: Daemon) async throws {
+        await rest(milliseconds)
+        switch Int.random(in: 0..<10, using: &random) {
+        case 0..<2:
+            note("  with it: \(FaultKind.daemonKilled.rawValue)")
+            await daemon.end(SIGKILL)
+            try await daemon.start()
+            injected[.daemonKilled, default: 0] += 1
+            await rest(500...2_000)
+        case 2..<4:
+            note("  with it: \(FaultKind.daemonTerminated.rawValue)")
+            await terminate(daemon)
+            try await daemon.start()
+            injected[.daemonTerminated, default: 0] += 1
+            await rest(500...2_000)
+        case 4:
+            note("  with it: \(FaultKind.senderConnectionsReset.rawValue)")
+            daemon.proxy.resetAll()
+            injected[.senderConnectionsReset, default: 0] += 1
+        default:
+            break
+        }
+    }
+
+    /// Within the grace period, and with 0.
+    func terminate(_ daemon: Daemon) async {
+        switch await daemon.end(SIGTERM) {
+        case 0: break
+        case nil: complaints.append("daemon \(daemon.name) had not ended 15 s after SIGTERM")
+        case let status?: complaints.append("daemon \(daemon.name) ended with \(status) after SIGTERM")
+        }
+    }
+
+    private static let anySession = """
+        select pid from pg_stat_activity where application_name like 'tributaryd%' order by random() limit 1
+        """
+    private static let terminateSessions = """
+        select count(pg_terminate_backend(pid)) from pg_stat_activity where application_name like 'tributaryd%'
+        """
+}

@@ -1,0 +1,99 @@
+import Foundation
+import Synchronization
+
+/// What was sent and what was answered: in memory, and in a journal file for whoever looks into a failure.
+final class Ledger: Sendable {
+    struct Counts {
+        var requests = 0
+        /// Events in requests, repeats included.
+        var sent = 0
+        /// Distinct events by the place of their first answer.
+        var answered200 = 0
+        var answered202 = 0
+        var answers: [Int: Int] = [:]
+        var unanswered = 0
+        var resent = 0
+        var resentOtherwise = 0
+        /// Answers that the contract does not allow, the first few in words.
+        var wrong = 0
+        var wrongExamples: [String] = []
+    }
+
+    private struct State {
+        /// By number: bit v says that version v was sent, bit 7 that an answer said it is kept.
+        var marks: [UInt8] = []
+        var counts = Counts()
+    }
+
+    private static let answeredBit: UInt8 = 0x80
+    private let state = Mutex(State())
+    private let journal: FileHandle
+
+    init(journal path: String) throws {
+        _ = FileManager.default.createFile(atPath: path, contents: nil)
+        guard let handle = FileHandle(forWritingAtPath: path) else { throw TortureFailure("\(path) cannot be written") }
+        journal = handle
+    }
+
+    var counts: Counts { state.withLock { $0.counts } }
+    var numbers: Int { state.withLock { $0.marks.count } }
+
+    /// Numbers that no event has had.
+    func makeNumbers(_ count: Int) -> Range<Int> {
+        state.withLock { state in
+            let first = state.marks.count
+            state.marks.append(contentsOf: repeatElement(0, count: count))
+            return first..<state.marks.count
+        }
+    }
+
+    /// Before the request leaves.
+    func willSend(_ batch: Batch) {
+        state.withLock { state in
+            state.counts.requests += 1
+            state.counts.sent += batch.events.count
+            for event in batch.events { state.marks[event.number] |= 1 << UInt8(event.version) }
+        }
+    }
+
+    func isUnanswered() { state.withLock { $0.counts.unanswered += 1 } }
+
+    func resends(otherwise: Bool) {
+        state.withLock { state in
+            if otherwise { state.counts.resentOtherwise += 1 } else { state.counts.resent += 1 }
+        }
+    }
+
+    func answered(_ status: Int) { state.withLock { $0.counts.answers[status, default: 0] += 1 } }
+
+    /// The answer said that these are kept.
+    func kept(_ events: [TortureEvent], status: Int) throws {
+        state.withLock { state in
+            for event in events where state.marks[event.number] & Self.answeredBit == 0 {
+                state.marks[event.number] |= Self.answeredBit
+                if status == 200 { state.counts.answered200 += 1 } else { state.counts.answered202 += 1 }
+            }
+        }
+        let line = "\(status) " + events.map { "\($0.number)v\($0.version)" }.joined(separator: ",") + "\n"
+        try journal.write(contentsOf: Data(line.utf8))
+    }
+
+    func wrong(_ text: String) {
+        state.withLock { state in
+            state.counts.wrong += 1
+            if state.counts.wrongExamples.count < 10 { state.counts.wrongExamples.append(text) }
+        }
+    }
+
+    func wasSent(_ number: Int, version: Int) -> Bool {
+        state.withLock { $0.marks.indices.contains(number) && $0.marks[number] & (1 << UInt8(version)) != 0 }
+    }
+
+    func wasSent(_ number: Int) -> Bool {
+        state.withLock { $0.marks.indices.contains(number) && $0.marks[number] & ~Self.answeredBit != 0 }
+    }
+
+    var answeredNumbers: [Int] {
+        state.withLock { state in state.marks.indices.filter { state.marks[$0] & Self.answeredBit != 0 } }
+    }
+}

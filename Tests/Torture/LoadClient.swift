@@ -1,0 +1,135 @@
+import AsyncHTTPClient
+import Foundation
+import JSONReading
+import NIOCore
+import NIOHTTP1
+import Synchronization
+
+/// Senders that know nothing of the faults: they send, note what was answered, and send again what was not.
+struct LoadClient: Sendable {
+    let seed: UInt64
+    let baseTime: Int64
+    /// Where requests go, one of these at random.
+    let ports: [Int]
+    let keys: [String]
+    let ledger: Ledger
+    let client: HTTPClient
+    /// What a sender rests after each answer, in milliseconds at most.
+    let longestPause: Int
+
+    /// Sends until the task is cancelled.
+    func run(senders: Int) async {
+        await withTaskGroup(of: Void.self) { group in
+            for sender in 0..<senders {
+                group.addTask { await send(sender: sender) }
+            }
+        }
+    }
+
+    private func send(sender: Int) async {
+        var random = SplitMix64(seed, 1_000 + UInt64(sender))
+        var again: [Batch] = []
+        while !Task.isCancelled {
+            let batch: Batch
+            if !again.isEmpty, again.count > 40 || random.chance(50) {
+                batch = again.removeFirst()
+            } else {
+                batch = makeBatch(&random)
+            }
+            if await send(batch, &random) {
+                // A client that did not see the answer, or has a fault, sends it once more.
+                if random.chance(4) {
+                    ledger.resends(otherwise: false)
+                    again.append(batch)
+                } else if random.chance(3) {
+                    ledger.resends(otherwise: true)
+                    again.append(batch.otherwise)
+                }
+            } else {
+                // Some are given up: then they may be stored or not, but not twice.
+                let dice = Int.random(in: 0..<100, using: &random)
+                if dice < 85 {
+                    ledger.resends(otherwise: false)
+                    again.append(batch)
+                } else if dice < 95 {
+                    ledger.resends(otherwise: true)
+                    again.append(batch.otherwise)
+                }
+            }
+            try? await Task.sleep(for: random.duration(0...longestPause))
+        }
+    }
+
+    private func makeBatch(_ random: inout SplitMix64) -> Batch {
+        let app = Int.random(in: 0..<TortureEvent.apps, using: &random)
+        let count = random.chance(35) ? 1 : Int.random(in: 2...80, using: &random)
+        var numbers: [Int] = []
+        while numbers.count < count {
+            // Neighbours belong to the apps in turn; the others are never sent, and so must never be found.
+            numbers += ledger.makeNumbers(TortureEvent.apps).filter { TortureEvent.app(ofNumber: $0) == app }
+        }
+        let isSingle = count == 1 && random.chance(70)
+        return Batch(
+            app: app,
+            events: numbers.map { TortureEvent(seed: seed, baseTime: baseTime, number: $0, version: 0) },
+            spoiledNumber: !isSingle && random.chance(5) ? ledger.makeNumbers(1).lowerBound : nil,
+            form: isSingle ? .single : random.chance(50) ? .object : .lines,
+            isGzipped: random.chance(30)
+        )
+    }
+
+    /// - Returns: whether there was an answer that settles the matter.
+    private func send(_ batch: Batch, _ random: inout SplitMix64) async -> Bool {
+        guard let port = ports.randomElement(using: &random) else { return false }
+        var request = HTTPClientRequest(url: "http://127.0.0.1:\(port)/v1/events")
+        request.method = .POST
+        request.headers.add(name: "authorization", value: "Bearer \(keys[batch.app])")
+        request.headers.add(name: "content-type", value: batch.contentType)
+        if batch.isGzipped { request.headers.add(name: "content-encoding", value: "gzip") }
+        request.body = .bytes(ByteBuffer(bytes: batch.body))
+        ledger.willSend(batch)
+        let status: Int
+        let body: String
+        do {
+            let response = try await client.execute(request, timeout: .seconds(12))
+            body = String(buffer: try await response.body.collect(upTo: 1 << 20))
+            status = Int(response.status.code)
+            if status == 503, response.headers["retry-after"].isEmpty {
+                ledger.wrong("503 without Retry-After: \(body.prefix(200))")
+            }
+        } catch {
+            ledger.isUnanswered()
+            return false
+        }
+        ledger.answered(status)
+        switch status {
+        case 200, 202:
+            do {
+                try note(body, status, of: batch)
+            } catch {
+                ledger.wrong("\(status): \(error): \(body.prefix(200))")
+            }
+            return true
+        case 503:
+            return false
+        default:
+            ledger.wrong("\(status): \(body.prefix(200))")
+            return false
+        }
+    }
+
+    private func note(_ body: String, _ status: Int, of batch: Batch) throws {
+        let root = try JSONDocument(reading: body.utf8).root
+        func count(_ name: String) -> Int { root[name]?.number.flatMap { Int($0) } ?? -1 }
+        let rejected = root["rejected"]?.elements.compactMap { $0["event_id"]?.string } ?? []
+        let spoiled = batch.spoiledNumber.map { [TortureEvent.id(ofNumber: $0, seed: seed)] } ?? []
+        guard rejected == spoiled else { throw TortureFailure("rejected \(rejected), expected \(spoiled)") }
+        guard count("accepted") + count("duplicates") == batch.events.count else {
+            throw TortureFailure("accepted and duplicates do not make \(batch.events.count)")
+        }
+        guard root["stored"]?.string == (status == 200 ? "database" : "spool") else {
+            throw TortureFailure("the status and `stored` differ")
+        }
+        try ledger.kept(batch.events, status: status)
+    }
+}

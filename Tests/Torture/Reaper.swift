@@ -1,0 +1,86 @@
+import EmbeddedPostgres
+import Foundation
+import Synchronization
+
+/// Ends what was started and removes what was made, however this process ends: a shell that waits at a pipe whose other
+/// end is this process.
+final class Reaper: Sendable {
+    private struct State {
+        var writing: Int32
+        var isDone = false
+    }
+
+    private let state: Mutex<State>
+    private let process: pid_t
+    private let output: Int32
+
+    init(folder: String) throws {
+        guard let pipe = SystemCommand.makePipe() else { throw TortureFailure("no pipe") }
+        defer { close(pipe.reading) }
+        let command = SystemCommand(["/bin/sh", "-c", Self.script, folder], standardInput: pipe.reading)
+        do {
+            (process, output) = try command.start()
+        } catch {
+            close(pipe.writing)
+            throw error
+        }
+        state = Mutex(State(writing: pipe.writing))
+    }
+
+    /// A process of ours, or the folder with `postmaster.pid` of a server of ours.
+    func watch(process: Int32) { tell("+ \(process)") }
+    func forget(process: Int32) { tell("- \(process)") }
+    func watch(cluster folder: String) { tell("c \(folder)") }
+    func watch(mount folder: String) { tell("m \(folder)") }
+    /// The folder is to stay.
+    func keepFolder() { tell("k") }
+
+    /// Ends everything now.
+    func end() {
+        let writing = state.withLock { state -> Int32? in
+            defer { state.isDone = true }
+            return state.isDone ? nil : state.writing
+        }
+        guard let writing else { return }
+        close(writing)
+        SystemCommand.wait(process)
+        close(output)
+    }
+
+    private func tell(_ line: String) {
+        let bytes = Array((line + "\n").utf8)
+        state.withLock { state in
+            guard !state.isDone else { return }
+            _ = write(state.writing, bytes, bytes.count)
+        }
+    }
+
+    /// A server is asked by its pid file; sessions that were stopped, or whose server was killed, are its children.
+    private static let script = """
+        trap '' INT TERM HUP PIPE
+        processes=; clusters=; mounts=; keep=
+        while read -r word value; do
+            case $word in
+            +) processes="$processes $value" ;;
+            -) rest=; for p in $processes; do [ "$p" = "$value" ] || rest="$rest $p"; done; processes=$rest ;;
+            c) clusters="$clusters $value" ;;
+            m) mounts="$mounts $value" ;;
+            k) keep=1 ;;
+            esac
+        done
+        for p in $processes; do kill -CONT "$p"; kill -9 "$p"; done 2>/dev/null
+        for c in $clusters; do
+            p=$(head -n 1 "$c/postmaster.pid" 2>/dev/null) || continue
+            [ "$(readlink "/proc/$p/cwd")" = "$c" ] || continue
+            children=$(cat "/proc/$p/task/$p/children" 2>/dev/null)
+            kill -CONT $p $children 2>/dev/null
+            kill -QUIT $p
+            tries=0
+            while kill -0 $p 2>/dev/null && [ $tries -lt 50 ]; do sleep 0.1; tries=$((tries + 1)); done
+            kill -9 $p $children 2>/dev/null
+        done
+        [ -n "$keep" ] && exit
+        for m in $mounts; do umount "$m" 2>/dev/null || { sleep 1; umount -l "$m"; }; done 2>/dev/null
+        rm -rf "$0"
+        """
+}

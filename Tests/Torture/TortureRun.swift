@@ -1,0 +1,185 @@
+import AsyncHTTPClient
+import Foundation
+import JSONReading
+import Logging
+import NIOCore
+import Postgres
+
+/// One run: makes the place, lets load and faults run, waits until all is delivered, and counts.
+final class TortureRun: Sendable {
+    let folder: String
+    let reaper: Reaper
+    private let seconds: Int
+    private let seed: UInt64
+    private let senders: Int
+    private let start = ContinuousClock.now
+
+    init(seconds: Int, seed: UInt64, senders: Int) throws {
+        self.seconds = seconds
+        self.seed = seed
+        self.senders = senders
+        var template = Array("\(NSTemporaryDirectory())/tributary-torture.XXXXXX".utf8CString)
+        guard mkdtemp(&template) != nil else { throw TortureFailure("no temporary folder") }
+        folder =
+            URL(
+                fileURLWithPath: String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+            ).resolvingSymlinksInPath().path
+        // The server's account passes through; the parts below are private.
+        chmod(folder, 0o711)
+        reaper = try Reaper(folder: folder)
+    }
+
+    /// - Returns: whether every promise was kept.
+    func run() async throws -> Bool {
+        let cluster = try Cluster(folder: folder + "/postgres", diskMebibytes: 1_024 + 3 * seconds, reaper: reaper)
+        try await cluster.start()
+        let databaseProxy = try Proxy(to: .unixSocket(cluster.socket))
+        let keys = try makeApps(cluster)
+        let daemons = try ["a", "b"].map { name in
+            try Daemon(
+                name: name,
+                program: Self.program("tributaryd"),
+                environment: [
+                    "PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin",
+                    "DATABASE_URL": cluster.address(throughPort: databaseProxy.port).keywords,
+                    "TRIBUTARY_HOME": folder + "/home",
+                    "TRIBUTARY_STORE_DEADLINE": "4",
+                    // Small enough to be full now and then.
+                    "TRIBUTARY_SPOOL_BYTES": name == "a" ? "33554432" : "1048576",
+                ],
+                folder: folder,
+                reaper: reaper
+            )
+        }
+        // At once: who migrates first does not matter.
+        async let first: Void = daemons[0].start()
+        async let second: Void = daemons[1].start()
+        _ = try await (first, second)
+
+        var configuration = HTTPClient.Configuration()
+        configuration.timeout.connect = .seconds(2)
+        configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = senders
+        let client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+        let ledger = try Ledger(journal: folder + "/journal.txt")
+        let baseTime = Int64(Date().timeIntervalSince1970) * 1_000_000
+        let load = LoadClient(
+            seed: seed,
+            baseTime: baseTime,
+            ports: daemons.map(\.proxy.port),
+            keys: keys,
+            ledger: ledger,
+            client: client,
+            longestPause: 250
+        )
+        let faults = FaultInjector(
+            cluster: cluster,
+            databaseProxy: databaseProxy,
+            daemons: daemons,
+            seed: seed,
+            scale: seconds < 60 ? 0.25 : 1,
+            note: { self.note($0) }
+        )
+        note("load and faults begin; disk of its own: \(cluster.hasOwnDisk ? "yes" : "no, so it is not filled")")
+        let sending = Task { [senders] in await load.run(senders: senders) }
+        do {
+            try await faults.run(until: .now + .seconds(seconds))
+        } catch {
+            sending.cancel()
+            await sending.value
+            throw error
+        }
+        sending.cancel()
+        await sending.value
+        note("load ends; the spools are to be delivered")
+
+        // Started anew, so that what they know is what is on disk.
+        for daemon in daemons {
+            await faults.terminate(daemon)
+            try await daemon.start()
+        }
+        for daemon in daemons { try await waitUntilDelivered(daemon, client) }
+        for daemon in daemons { await faults.terminate(daemon) }
+        try await client.shutdown()
+
+        note("counting")
+        let apps = try await appNumbers(cluster)
+        let verification = try await Verification(
+            of: cluster.address,
+            apps: apps,
+            ledger: ledger,
+            seed: seed,
+            baseTime: baseTime
+        )
+        databaseProxy.close()
+        daemons.forEach { $0.proxy.close() }
+        let summary = Summary(
+            seconds: seconds,
+            seed: seed,
+            counts: ledger.counts,
+            faults: faults.injected,
+            complaints: faults.complaints,
+            verification: verification
+        )
+        print(summary.text)
+        return summary.isClean
+    }
+
+    private func makeApps(_ cluster: Cluster) throws -> [String] {
+        try (0..<TortureEvent.apps).map { app in
+            let process = Process()
+            process.executableURL = Self.program("tributary")
+            process.arguments = ["app", "create", "--id", "app\(app)", "--name", "App \(app)", "--format", "json"]
+            process.environment = ["DATABASE_URL": cluster.address.keywords]
+            process.currentDirectoryURL = URL(fileURLWithPath: folder)
+            let output = Pipe()
+            process.standardOutput = output
+            process.standardInput = FileHandle.nullDevice
+            try process.run()
+            let text = try output.fileHandleForReading.readToEnd() ?? Data()
+            process.waitUntilExit()
+            guard process.terminationStatus == 0,
+                let key = try JSONDocument(reading: String(decoding: text, as: UTF8.self).utf8).root["write_key"]?
+                    .string
+            else { throw TortureFailure("`tributary app create` failed") }
+            return key
+        }
+    }
+
+    private func appNumbers(_ cluster: Cluster) async throws -> [Int: Int] {
+        let connection = try await PostgresConnection.connect(to: cluster.address)
+        let pairs = try await connection.run { connection in
+            try connection.query("select app_number, substr(app_id, 4)::integer from app").map {
+                (try $0.int(0), try $0.int(1))
+            }
+        }
+        await connection.close()
+        return Dictionary(uniqueKeysWithValues: pairs)
+    }
+
+    private func waitUntilDelivered(_ daemon: Daemon, _ client: HTTPClient) async throws {
+        let deadline = ContinuousClock.now + .seconds(120)
+        var last = ""
+        while ContinuousClock.now < deadline {
+            let request = HTTPClientRequest(url: "http://127.0.0.1:\(daemon.port)/readyz")
+            if let response = try? await client.execute(request, timeout: .seconds(5)),
+                let body = try? await response.body.collect(upTo: 1 << 16)
+            {
+                last = String(buffer: body)
+                let details = try JSONDocument(reading: last.utf8).root["details"]
+                if details?["database"]?.string == "present", details?["spool_events"]?.number == "0" { return }
+            }
+            try await Task.sleep(for: .milliseconds(100))
+        }
+        throw TortureFailure("daemon \(daemon.name) has not delivered its spool within 120 s: \(last)")
+    }
+
+    private func note(_ text: String) {
+        let seconds = (ContinuousClock.now - start).components.seconds
+        FileHandle.standardError.write(Data("\(seconds) s: \(text)\n".utf8))
+    }
+
+    private static func program(_ name: String) -> URL {
+        URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath().deletingLastPathComponent()
+            .appending(path: name)
+    }
+}

@@ -1,0 +1,100 @@
+import Events
+import Postgres
+
+/// Compares what the database holds with what was sent and what was answered.
+struct Verification: Sendable {
+    private(set) var stored = 0
+    /// Answered, and not stored.
+    private(set) var lost: [String] = []
+    /// Stored more than once.
+    private(set) var doubled: [String] = []
+    /// Stored, and never sent, or not with this content.
+    private(set) var unknown: [String] = []
+
+    var isClean: Bool { lost.isEmpty && doubled.isEmpty && unknown.isEmpty }
+
+    init(of address: PostgresAddress, apps: [Int: Int], ledger: Ledger, seed: UInt64, baseTime: Int64) async throws {
+        let connection = try await PostgresConnection.connect(
+            to: address,
+            options: PostgresOptions(applicationName: "torture", statementTimeout: nil)
+        )
+        self = try await connection.run { connection in
+            var result = Verification()
+            try result.check(connection, apps: apps, ledger: ledger, seed: seed, baseTime: baseTime)
+            return result
+        }
+        await connection.close()
+    }
+
+    private init() {}
+
+    private mutating func check(
+        _ connection: isolated PostgresConnection,
+        apps: [Int: Int],
+        ledger: Ledger,
+        seed: UInt64,
+        baseTime: Int64
+    ) throws {
+        var times = [UInt8](repeating: 0, count: ledger.numbers)
+        try connection.copyOut("copy (\(Self.events)) to stdout (format binary)") { row in
+            stored += 1
+            let appNumber = try row.nextInt()
+            let (high, low) = try row.nextUUID()
+            let id = EventID(high: high, low: low).description
+            let number = Int(low & ~TortureEvent.idLowMark)
+            let version = try row.nextOptionalText().flatMap { Int($0) } ?? 0
+            let content = TortureEvent.Content(
+                type: try row.nextText(),
+                occurredAt: try row.nextTimestamp(),
+                userID: try row.nextOptionalText(),
+                deviceID: try row.nextOptionalText(),
+                goal: try row.nextOptionalText(),
+                valueCents: try row.nextOptionalInt64(),
+                ref: try row.nextOptionalText(),
+                postID: try row.nextOptionalText(),
+                salt: try row.nextOptionalText() ?? ""
+            )
+            let event = TortureEvent(seed: seed, baseTime: baseTime, number: number, version: version)
+            guard high == TortureEvent.idHigh(seed: seed), ledger.wasSent(number, version: version),
+                apps[appNumber] == event.app
+            else {
+                unknown.append("\(id): never sent (version \(version))")
+                return
+            }
+            if event.content != content { unknown.append("\(id): sent \(event.content), stored \(content)") }
+            if times[number] > 0 { doubled.append(id) }
+            times[number] = min(times[number] + 1, 100)
+        }
+        for number in ledger.answeredNumbers where times[number] == 0 {
+            lost.append("\(TortureEvent.id(ofNumber: number, seed: seed)) (\(number))")
+        }
+        // A key without its event would make every later try a "duplicate" of nothing.
+        for row in try connection.query(Self.keysWithoutEvent) {
+            lost.append("\(try row.text(0)): its key is stored, the event is not")
+        }
+        for row in try connection.query(Self.eventsWithoutKey) {
+            unknown.append("\(try row.text(0)): stored without its key")
+        }
+    }
+
+    private static let events = """
+        select app_number, event_id, properties->>'version', type::text, occurred_at, user_id, device_id, goal,
+            (value * 100)::bigint, refs[1], post_id, properties->>'salt'
+        from event
+        """
+    private static let keysWithoutEvent = """
+        select event_id::text from event_key
+        where not exists (
+            select from event where event.app_number = event_key.app_number and event.event_id = event_key.event_id
+        )
+        limit 1000
+        """
+    private static let eventsWithoutKey = """
+        select event_id::text from event
+        where not exists (
+            select from event_key
+            where event.app_number = event_key.app_number and event.event_id = event_key.event_id
+        )
+        limit 1000
+        """
+}
