@@ -95,7 +95,7 @@ let package = Package(
         ),
         .target(
             name: "Reporting",
-            dependencies: ["Events", "InboundLinks", "Postgres", "Storage"],
+            dependencies: ["Events", "InboundLinks", "JSONReading", "Postgres", "Storage"],
             swiftSettings: strict
         ),
 
@@ -162,7 +162,7 @@ let package = Package(
         ),
         .testTarget(
             name: "ReportingTests",
-            dependencies: ["Events", "InboundLinks", "Postgres", "PostgresTesting", "Reporting", "Storage"],
+            dependencies: ["Events", "InboundLinks", "JSONReading", "Postgres", "PostgresTesting", "Reporting", "Storage"],
             swiftSettings: strict
         ),
         // `make torture`.

@@ -28,8 +28,20 @@ package struct JSONWriter {
 
     package mutating func string(_ text: String) {
         separate()
+        Self.appendQuoted(text.utf8, to: &bytes)
+    }
+
+    /// A text as JSON.
+    package static func quoted(_ text: String) -> String {
+        var bytes: [UInt8] = []
+        appendQuoted(text.utf8, to: &bytes)
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Appends UTF-8 in quotation marks, escaped as RFC 8259 section 7 asks.
+    package static func appendQuoted(_ text: some Sequence<UInt8>, to bytes: inout [UInt8]) {
         bytes.append(UInt8(ascii: "\""))
-        for byte in text.utf8 {
+        for byte in text {
             switch byte {
             case UInt8(ascii: "\""), UInt8(ascii: "\\"):
                 bytes.append(UInt8(ascii: "\\"))

@@ -1,3 +1,4 @@
+import JSONReading
 import InboundLinks
 @testable import Reporting
 import Testing
@@ -69,7 +70,7 @@ struct RenderingTests {
     }
 
     @Test func escapesJSON() {
-        #expect(JSONWriter.string("a\"\\\n\r\t\u{1}\u{7F}é😀") == "\"a\\\"\\\\\\n\\r\\t\\u0001\\u007fé😀\"")
+        #expect(JSONWriter.quoted("a\"\\\n\r\t\u{1}\u{7F}é😀") == "\"a\\\"\\\\\\n\\r\\t\\u0001\\u007fé😀\"")
     }
 
     @Test func alignsATableForPeople() throws {

@@ -1,4 +1,5 @@
 import Events
+import JSONReading
 
 /// Writes JSON (RFC 8259) member by member, for the few small documents that the daemon answers.
 struct JSONText {
@@ -86,21 +87,6 @@ struct JSONText {
     }
 
     private static func append(_ value: String, to text: inout String) {
-        text += "\""
-        for scalar in value.unicodeScalars {
-            switch scalar {
-            case "\"": text += "\\\""
-            case "\\": text += "\\\\"
-            case "\n": text += "\\n"
-            case "\r": text += "\\r"
-            case "\t": text += "\\t"
-            // The last two end a line in JavaScript before ES2019.
-            case "\u{0}"..<" ", "\u{7F}", "\u{2028}", "\u{2029}":
-                let digits = String(scalar.value, radix: 16)
-                text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-            default: text.unicodeScalars.append(scalar)
-            }
-        }
-        text += "\""
+        text += JSONWriter.quoted(value)
     }
 }

@@ -8,7 +8,7 @@ package struct ReportResult: Sendable {
         switch format {
         case .table: TextTableWriter.text(of: self)
         case .csv: CSVWriter.text(of: table)
-        case .json: JSONWriter.text(of: self)
+        case .json: JSONReportWriter.text(of: self)
         }
     }
 }

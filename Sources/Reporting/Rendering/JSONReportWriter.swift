@@ -1,8 +1,9 @@
 import InboundLinks
+import JSONReading
 import Storage
 
 /// A report as one JSON object. Numbers keep their digits; an empty cell is null.
-enum JSONWriter {
+enum JSONReportWriter {
     static func text(of result: ReportResult) -> String {
         let request = result.request
         let columns = result.table.columns
@@ -29,22 +30,7 @@ enum JSONWriter {
         return cell.plainText ?? "null"
     }
 
-    /// A JSON string (RFC 8259 section 7).
-    static func string(_ text: String) -> String {
-        var quoted = "\""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "\"": quoted += "\\\""
-            case "\\": quoted += "\\\\"
-            case "\n": quoted += "\\n"
-            case "\r": quoted += "\\r"
-            case "\t": quoted += "\\t"
-            case "\u{0}"..."\u{1F}", "\u{7F}", "\u{2028}", "\u{2029}":
-                let digits = String(scalar.value, radix: 16)
-                quoted += "\\u" + String(repeating: "0", count: 4 - digits.utf8.count) + digits
-            default: quoted.unicodeScalars.append(scalar)
-            }
-        }
-        return quoted + "\""
+    private static func string(_ text: String) -> String {
+        JSONWriter.quoted(text)
     }
 }
