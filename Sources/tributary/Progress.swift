@@ -33,4 +33,24 @@ struct Progress {
         if shownAt != nil { StandardError.rewrite("") }
         shownAt = nil
     }
+
+    /// Shows the seconds while something runs whose end is not in sight.
+    static func whileWaiting<Result: Sendable>(
+        _ what: String,
+        _ body: () async throws -> Result
+    ) async rethrows -> Result {
+        guard StandardError.isTerminal else { return try await body() }
+        let ticking = Task {
+            var seconds = 0
+            while (try? await Task.sleep(for: .seconds(1))) != nil {
+                seconds += 1
+                StandardError.rewrite("\(what), \(seconds) s …")
+            }
+        }
+        defer {
+            ticking.cancel()
+            StandardError.rewrite("")
+        }
+        return try await body()
+    }
 }
