@@ -50,6 +50,6 @@ final class CancellableUse: Sendable {
         }
         guard wasCancelled else { return true }
         useIsOver.signal()
-        return requestsAreOver.wait(timeout: .now() + .seconds(5)) == .success
+        return requestsAreOver.wait(timeout: .now() + .seconds(1)) == .success
     }
 }

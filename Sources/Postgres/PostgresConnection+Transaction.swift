@@ -31,7 +31,9 @@ extension PostgresConnection {
         readOnly: Bool = false,
         _ body: () throws -> R
     ) throws -> R {
-        let begin = "begin isolation level \(isolation.rawValue) \(readOnly ? "read only" : "read write")"
+        // Without "read write": it would override `default_transaction_read_only`, with which an operator, or a managed
+        // service whose disk is nearly full, asks for no more writes.
+        let begin = "begin isolation level \(isolation.rawValue)\(readOnly ? " read only" : "")"
         guard !isInTransaction else {
             throw PostgresError(.misuse, "a transaction is already open; use savepoint", statement: begin)
         }

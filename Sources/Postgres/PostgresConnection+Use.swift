@@ -23,21 +23,36 @@ extension PostgresConnection {
         }
     }
 
-    /// The same for the pool: checks the session before and leaves it clean behind.
+    /// The same for the pool: checks the session before and leaves it clean behind. A server that answers neither within
+    /// the limit nor to a cancellation loses the session.
     func runPooled<R: Sendable>(
         checkingFirst: Bool,
+        limit: UseLimit,
         _ body: @Sendable (isolated PostgresConnection) throws -> R
     ) async -> PooledUse<R> {
         if checkingFirst, handle?.isAliveWhileIdle() != true {
+            limit.finish()
             return .stale
         }
         let use = cancelKey.map { CancellableUse($0) }
         return await withTaskCancellationHandler {
             let result = Result { try perform(use, body) }
-            return .finished(result, isReusable: isCleanAfterUse())
+            let isClean = isCleanAfterUse()
+            // After the rollback above, which may hang as well.
+            guard limit.finish() else { return .finished(result, isReusable: isClean) }
+            return .finished(result.mapError(givenUp), isReusable: false)
         } onCancel: {
+            limit.end(within: UseLimit.cancellationPatience)
             use?.cancel()
         }
+    }
+
+    /// What libpq says of a session that this program has broken off, in words that say so.
+    private func givenUp(_ error: any Error) -> any Error {
+        guard var error = error as? PostgresError, error.kind == .connectionLost else { return error }
+        if currentUse?.isCancelled == true || Task.isCancelled { error.kind = .cancelled }
+        error.message = "the server did not answer in time; the session was given up"
+        return error
     }
 
     private func perform<R>(

@@ -10,6 +10,7 @@ package actor PostgresConnection {
     let options: PostgresOptions
     let logger: Logger?
     private nonisolated let executor: ConnectionExecutor
+    nonisolated let breaker = SessionBreaker()
     /// nil before the connection is made and after it is closed.
     var handle: ConnectionHandle?
     var statements: StatementCache
@@ -46,6 +47,7 @@ package actor PostgresConnection {
         let handle = try ConnectionAttempt(address, options: options, logger: logger).run()
         self.handle = handle
         cancelKey = CancelKey(handle)
+        breaker.begin(handle)
     }
 
     /// Whether the session can take another statement, as far as is known without asking the server.
@@ -61,6 +63,7 @@ package actor PostgresConnection {
     package func close() {
         handle = nil
         cancelKey = nil
+        breaker.end()
     }
 
     /// The connection for one statement.

@@ -12,6 +12,9 @@ package struct PostgresOptions: Sendable {
     package var idleInTransactionTimeout: Duration?
     /// The longest that sent data may stay unacknowledged before the connection counts as lost (TCP only). Default 15 s.
     package var transmissionTimeout: Duration
+    /// The longest that one use of a pooled connection may take, the wait for the connection excluded, until the session is
+    /// given up as lost: whatever the server and the network say, or do not say. nil for ever. Default nil.
+    package var useLimit: Duration?
     /// How many statement texts a connection remembers and prepares from their second use on; 0 prepares none. A
     /// connection pooler in transaction mode needs 0. Default 128.
     package var preparedStatementLimit: Int
@@ -25,6 +28,7 @@ package struct PostgresOptions: Sendable {
         lockTimeout: Duration? = nil,
         idleInTransactionTimeout: Duration? = .seconds(60),
         transmissionTimeout: Duration = .seconds(15),
+        useLimit: Duration? = nil,
         preparedStatementLimit: Int = 128,
         settings: [String: String] = [:]
     ) {
@@ -34,6 +38,7 @@ package struct PostgresOptions: Sendable {
         self.lockTimeout = lockTimeout
         self.idleInTransactionTimeout = idleInTransactionTimeout
         self.transmissionTimeout = transmissionTimeout
+        self.useLimit = useLimit
         self.preparedStatementLimit = preparedStatementLimit
         self.settings = settings
     }

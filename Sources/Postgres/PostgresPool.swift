@@ -19,6 +19,14 @@ package final class PostgresPool: Sendable {
     private let connectAttempts: Int
     private let logger: Logger?
     private let state: Mutex<State>
+    private let uses = Mutex(Uses())
+
+    /// The uses that go on.
+    private struct Uses {
+        var running: [Int: UseLimit] = [:]
+        var lastNumber = 0
+        var areBrokenOff = false
+    }
 
     /// - Parameters:
     ///   - size: the most connections, at least 1.
@@ -46,24 +54,47 @@ package final class PostgresPool: Sendable {
     ///
     /// Cancelling the task ends the wait, or cancels the statement that is running; then the error is of kind `cancelled`.
     ///
+    /// - Parameter limit: the longest that the work may take until the session is given up as lost; wins over the options'.
     /// - Throws: what the body throws; ``PostgresError`` where no connection can be had.
     @discardableResult
     package func withConnection<R: Sendable>(
+        limit: Duration? = nil,
         _ body: @Sendable (isolated PostgresConnection) throws -> R
     ) async throws -> R {
         switch try await lease() {
         case .idle(let connection):
-            switch await connection.runPooled(checkingFirst: true, body) {
+            switch await use(connection, checkingFirst: true, limit, body) {
             case .finished(let result, let isReusable):
                 giveBack(connection, isReusable: isReusable)
                 return try result.get()
             case .stale:
                 logger?.debug("An idle connection had ended; making a new one")
-                return try await runOnNewConnection(body)
+                return try await runOnNewConnection(limit, body)
             }
         case .new:
-            return try await runOnNewConnection(body)
+            return try await runOnNewConnection(limit, body)
         }
+    }
+
+    private func use<R: Sendable>(
+        _ connection: PostgresConnection,
+        checkingFirst: Bool,
+        _ limit: Duration?,
+        _ body: @Sendable (isolated PostgresConnection) throws -> R
+    ) async -> PostgresConnection.PooledUse<R> {
+        let use = UseLimit(connection.breaker)
+        let (number, isBrokenOff) = uses.withLock { uses in
+            uses.lastNumber += 1
+            uses.running[uses.lastNumber] = use
+            return (uses.lastNumber, uses.areBrokenOff)
+        }
+        defer { uses.withLock { $0.running[number] = nil } }
+        if isBrokenOff {
+            use.breakOff()
+        } else if let limit = limit ?? options.useLimit {
+            use.end(within: limit)
+        }
+        return await connection.runPooled(checkingFirst: checkingFirst, limit: use, body)
     }
 
     /// ``withConnection(_:)`` and ``PostgresConnection/transaction(isolation:readOnly:_:)`` in one.
@@ -91,11 +122,7 @@ package final class PostgresPool: Sendable {
 
     /// Refuses new work, lets the current end, and closes all connections. May be called more than once.
     package func close() async {
-        let (idle, waiters) = state.withLock { $0.beginClosing() }
-        for waiter in waiters {
-            waiter.resume(.failure(Self.closed))
-        }
-        for connection in idle {
+        for connection in refuseNewWork() {
             await connection.close()
         }
         // Every closer waits for the leases that are out; the grant is only a signal here.
@@ -105,6 +132,26 @@ package final class PostgresPool: Sendable {
                 waiter.resume(.success(.new))
             }
         }
+    }
+
+    /// Refuses new work and breaks the current off, whatever it does: for a program that has to end. What runs finds its
+    /// connection lost; whether a commit took effect is unknown.
+    package func abort() {
+        _ = refuseNewWork()
+        let running = uses.withLock { uses in
+            uses.areBrokenOff = true
+            return uses.running.values.map(\.self)
+        }
+        for use in running { use.breakOff() }
+    }
+
+    /// - Returns: the idle connections.
+    private func refuseNewWork() -> [PostgresConnection] {
+        let (idle, waiters) = state.withLock { $0.beginClosing() }
+        for waiter in waiters {
+            waiter.resume(.failure(Self.closed))
+        }
+        return idle
     }
 
     private func lease() async throws(PostgresError) -> State.Lease {
@@ -136,6 +183,7 @@ package final class PostgresPool: Sendable {
     }
 
     private func runOnNewConnection<R: Sendable>(
+        _ limit: Duration?,
         _ body: @Sendable (isolated PostgresConnection) throws -> R
     ) async throws -> R {
         let connection: PostgresConnection
@@ -145,7 +193,7 @@ package final class PostgresPool: Sendable {
             giveBack(nil, isReusable: false)
             throw error
         }
-        switch await connection.runPooled(checkingFirst: false, body) {
+        switch await use(connection, checkingFirst: false, limit, body) {
         case .finished(let result, let isReusable):
             giveBack(connection, isReusable: isReusable)
             return try result.get()

@@ -101,6 +101,54 @@ import Testing
         }
     }
 
+    @Test func aSessionThatTakesTooLongIsGivenUp() async throws {
+        try await TestDatabases.withDatabase(poolSize: 1) { database in
+            let error = await #expect(throws: PostgresError.self) {
+                try await database.pool.withConnection(limit: .milliseconds(50)) { connection in
+                    try connection.execute("select pg_sleep(600)")
+                }
+            }
+            #expect(error?.kind == .connectionLost)
+            #expect(error?.isUnavailable == true)
+            // The next user has a session of its own, and all the time that it is given.
+            try await #expect(database.pool.withConnection { try $0.query("select 1")[0].int(0) } == 1)
+        }
+    }
+
+    @Test func aUseThatEndsInTimeKeepsItsSession() async throws {
+        try await TestDatabases.withDatabase(poolSize: 1) { database in
+            let pool = database.pool
+            let first = try await pool.withConnection { $0.serverProcess }
+            for _ in 0..<20 {
+                let process = try await pool.withConnection(limit: .seconds(60)) { connection in
+                    try connection.execute("select 1")
+                    return connection.serverProcess
+                }
+                #expect(process == first)
+            }
+        }
+    }
+
+    @Test func abortingBreaksOffTheWorkThatGoesOn() async throws {
+        try await TestDatabases.withDatabase { database in
+            let pool = PostgresPool(address: database.address, size: 1)
+            let started = AsyncStream.makeStream(of: Void.self)
+            let work = Task {
+                try await pool.withConnection { connection in
+                    started.continuation.finish()
+                    try connection.executeScript("select pg_sleep(600)")
+                }
+            }
+            for await _ in started.stream {}
+            pool.abort()
+            let error = await #expect(throws: PostgresError.self) { try await work.value }
+            #expect(error?.kind == .connectionLost)
+            await pool.close()
+            let later = await #expect(throws: PostgresError.self) { try await pool.withConnection { $0.serverProcess } }
+            #expect(later?.kind == .closed)
+        }
+    }
+
     @Test func aMissingServerIsToldAfterTheAttempts() async throws {
         let address = PostgresAddress(host: "127.0.0.1", port: 1, database: "x", user: "ann")
         let pool = PostgresPool(address: address, size: 1, connectAttempts: 2)

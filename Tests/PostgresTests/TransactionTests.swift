@@ -56,6 +56,17 @@ import Testing
         }
     }
 
+    @Test func writesNothingWhereTheOperatorAsksForNoWrites() async throws {
+        try await Self.withCounter { connection in
+            try connection.executeScript("set default_transaction_read_only = on")
+            let error = #expect(throws: PostgresError.self) {
+                try connection.transaction { try connection.execute("insert into counter values (1)") }
+            }
+            #expect(error?.isReadOnly == true)
+            #expect(error?.isUnavailable == true)
+        }
+    }
+
     @Test func aReadOnlyTransactionDoesNotWrite() async throws {
         try await Self.withCounter { connection in
             let error = #expect(throws: PostgresError.self) {
