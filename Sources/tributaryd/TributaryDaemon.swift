@@ -49,6 +49,11 @@ struct TributaryDaemon: AsyncParsableCommand {
         }
     }
 
+    /// From SIGTERM until requests that are still being sent are cut off.
+    private static let gracePeriod: Duration = .seconds(9)
+    /// From SIGTERM until a database that does not answer is no longer waited for.
+    private static let hangingPatience: Duration = .seconds(6)
+
     mutating func run() async throws {
         let settings = try await DaemonSettings(
             host: host,
@@ -59,9 +64,8 @@ struct TributaryDaemon: AsyncParsableCommand {
         let logger = settings.makeLogger()
         let address = try await settings.database.address(logger: logger)
 
-        let writing = PostgresPool(address: address, size: 1, applicationName: "tributaryd writer", logger: logger)
-        let reading = PostgresPool(address: address, size: 4, applicationName: "tributaryd", logger: logger)
-        let schema = DatabaseSchema(pool: reading, logger: logger)
+        let pools = DatabasePools(address: address, storeDeadline: settings.ingest.limits.storeDeadline, logger: logger)
+        let schema = DatabaseSchema(pool: pools.delivering, logger: logger)
         do {
             try await schema.ensure()
         } catch let error as PostgresError where error.isUnavailable {
@@ -69,7 +73,7 @@ struct TributaryDaemon: AsyncParsableCommand {
         }
 
         let spool = try Spool(folder: settings.spoolFolder, byteLimit: settings.spoolBytes, logger: logger)
-        let writer = EventWriter(pool: writing, logger: logger)
+        let writer = EventWriter(pool: pools.writing, logger: logger)
         let sink = SpoolingSink(
             writer: writer,
             spool: spool,
@@ -80,27 +84,30 @@ struct TributaryDaemon: AsyncParsableCommand {
         let application = makeIngestApplication(
             configuration: settings.ingest,
             sink: sink,
-            authenticator: KeyRing(pool: reading, archive: spool),
+            authenticator: KeyRing(pool: pools.keys, archive: spool),
             readiness: StorageReadiness(schema: schema, sink: sink, spool: spool),
-            reports: ReportService(pool: reading),
+            reports: ReportService(pool: pools.reporting),
             metrics: PrometheusMetrics(),
             logger: logger
         )
         let courier = SpoolCourier(spool: spool, sink: sink, writer: writer, schema: schema, logger: logger)
         // Shut down in reverse: no new requests, no more deliveries, then what waits is committed.
-        let group = ServiceGroup(
-            configuration: ServiceGroupConfiguration(
-                services: [
-                    .init(service: StoringService(writer: writer, spool: spool)), .init(service: courier),
-                    .init(service: application),
-                ],
-                gracefulShutdownSignals: [.sigterm, .sigint],
-                logger: logger
-            )
+        var configuration = ServiceGroupConfiguration(
+            services: [
+                .init(service: StoringService(writer: writer, spool: spool)), .init(service: courier),
+                .init(service: application),
+                .init(service: ShutdownDeadline(patience: Self.hangingPatience, pools: pools.all, logger: logger)),
+            ],
+            gracefulShutdownSignals: [.sigterm, .sigint],
+            logger: logger
         )
-        try await group.run()
-        await writing.close()
-        await reading.close()
+        configuration.maximumGracefulShutdownDuration = Self.gracePeriod
+        do {
+            try await ServiceGroup(configuration: configuration).run()
+        } catch is CancellationError {
+            // The grace period is over: senders were too slow. What was answered is kept.
+        }
+        for pool in pools.all { await pool.close() }
         logger.notice("stopped")
     }
 }

@@ -32,7 +32,7 @@ final class Reaper: Sendable {
     func forget(process: Int32) { tell("- \(process)") }
     func watch(cluster folder: String) { tell("c \(folder)") }
     func watch(mount folder: String) { tell("m \(folder)") }
-    /// The folder is to stay.
+    /// The folder is to stay; what is mounted in it is not.
     func keepFolder() { tell("k") }
 
     /// Ends everything now.
@@ -79,8 +79,7 @@ final class Reaper: Sendable {
             while kill -0 $p 2>/dev/null && [ $tries -lt 50 ]; do sleep 0.1; tries=$((tries + 1)); done
             kill -9 $p $children 2>/dev/null
         done
-        [ -n "$keep" ] && exit
-        for m in $mounts; do umount "$m" 2>/dev/null || { sleep 1; umount -l "$m"; }; done 2>/dev/null
-        rm -rf "$0"
+        for m in $mounts; do umount "$m" || { sleep 1; umount -l "$m"; }; done 2>/dev/null
+        [ -n "$keep" ] || rm -rf "$0"
         """
 }

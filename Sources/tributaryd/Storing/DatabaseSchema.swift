@@ -5,6 +5,11 @@ import Synchronization
 
 /// The schema of the database, brought up to date once, as soon as the database can be reached.
 final class DatabaseSchema: Sendable {
+    /// How long the server may take to say whether it takes writes, before it counts as away.
+    private static let patience: Duration = .seconds(5)
+    /// A migration of a large table takes its time.
+    private static let migrationPatience: Duration = .seconds(3_600)
+
     private let pool: PostgresPool
     private let logger: Logger
     private let isCurrent = Mutex(false)
@@ -16,18 +21,19 @@ final class DatabaseSchema: Sendable {
 
     var isMigrated: Bool { isCurrent.withLock { $0 } }
 
-    /// Migrates the first time; afterwards only asks whether the database takes writes.
+    /// Asks whether the database takes writes, and migrates the first time.
     ///
     /// - Throws: `MigrationError` where this program does not fit the database, `PostgresError`.
     func ensure() async throws {
-        if isMigrated {
-            let isReadOnly = try await pool.withConnection { connection in
-                try connection.query("select current_setting('transaction_read_only') = 'on'")[0].bool(0)
-            }
-            if isReadOnly { throw PostgresError(.server, "the database is read-only", sqlState: "25006") }
-            return
+        // First, and in any case: a server that hangs is found out soon.
+        let isReadOnly = try await pool.withConnection(limit: Self.patience) { connection in
+            try connection.query("select current_setting('transaction_read_only') = 'on'")[0].bool(0)
         }
-        let applied = try await pool.withConnection { try Migrator().migrate($0) }
+        if isReadOnly { throw PostgresError(.server, "the database is read-only", sqlState: "25006") }
+        guard !isMigrated else { return }
+        let applied = try await pool.withConnection(limit: Self.migrationPatience) { connection in
+            try Migrator().migrate(connection)
+        }
         isCurrent.withLock { $0 = true }
         if !applied.isEmpty {
             logger.notice("database migrated", metadata: ["migrations": .array(applied.map { "\($0)" })])

@@ -17,14 +17,23 @@ struct SpoolCourier: Service {
 
     func run() async throws {
         await cancelWhenGracefulShutdown {
+            var lastComplaint: String?
             while !Task.isCancelled {
-                if spool.depth.batches > 0 || !sink.isDatabasePresent { await deliver() }
+                if spool.depth.batches > 0 || !sink.isDatabasePresent {
+                    let complaint = await deliver()
+                    // Someone must act, and is told once.
+                    if let complaint, complaint != lastComplaint {
+                        logger.error("the spool cannot be delivered", metadata: ["reason": "\(complaint)"])
+                    }
+                    lastComplaint = complaint
+                }
                 try? await Task.sleep(for: Self.pause)
             }
         }
     }
 
-    private func deliver() async {
+    /// - Returns: what stands in the way, where it is not that the database is away.
+    private func deliver() async -> String? {
         do {
             try await schema.ensure()
             var delivered = 0
@@ -35,9 +44,16 @@ struct SpoolCourier: Service {
             }
             if delivered > 0 { logger.notice("spool delivered", metadata: ["events": "\(delivered)"]) }
             if !Task.isCancelled { sink.markPresent() }
+            return nil
         } catch {
-            // The database is still away, or away again: the spool keeps what is left.
+            // Where the database is still away, or away again, the spool keeps what is left.
             logger.debug("spool not delivered", metadata: ["error": "\(error)"])
+            switch error {
+            case _ where Task.isCancelled: return nil
+            case EventWriterError.unavailable, EventWriterError.overloaded, EventWriterError.closed: return nil
+            case let error as PostgresError where error.isUnavailable || error.kind == .closed: return nil
+            default: return "\(error)"
+            }
         }
     }
 }

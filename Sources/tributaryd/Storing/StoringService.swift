@@ -7,12 +7,12 @@ struct StoringService: Service {
     let spool: Spool
 
     func run() async throws {
-        await withGracefulShutdownHandler {
+        await withTaskCancellationOrGracefulShutdownHandler {
             await withTaskGroup(of: Void.self) { group in
                 group.addTask { await writer.run() }
                 group.addTask { await spool.run() }
             }
-        } onGracefulShutdown: {
+        } onCancelOrGracefulShutdown: {
             writer.close()
             spool.close()
         }

@@ -1,0 +1,53 @@
+import Logging
+import Postgres
+
+/// The daemon's connections, apart by use, so that none can keep another from its own: reports that take long must not
+/// keep keys from being read or the spool from being delivered.
+struct DatabasePools {
+    let writing: PostgresPool
+    let keys: PostgresPool
+    let delivering: PostgresPool
+    let reporting: PostgresPool
+
+    var all: [PostgresPool] { [writing, keys, delivering, reporting] }
+
+    /// - Parameter storeDeadline: how long storing a request may take. A commit may take twice as long, for those that wait
+    ///   no longer; then its session is given up as lost.
+    init(address: PostgresAddress, storeDeadline: Duration, logger: Logger) {
+        writing = PostgresPool(
+            address: address,
+            size: 1,
+            applicationName: "tributaryd writer",
+            options: PostgresOptions(
+                statementTimeout: storeDeadline * 2,
+                // A session that was cut off in its transaction holds the keys of its events until the server ends it.
+                idleInTransactionTimeout: storeDeadline,
+                useLimit: storeDeadline * 2
+            ),
+            logger: logger
+        )
+        // Senders wait for it; while it is away the keys as they were last read go on to serve.
+        keys = PostgresPool(
+            address: address,
+            size: 1,
+            applicationName: "tributaryd keys",
+            options: PostgresOptions(connectTimeout: .seconds(2), useLimit: .seconds(2)),
+            connectAttempts: 1,
+            logger: logger
+        )
+        delivering = PostgresPool(
+            address: address,
+            size: 1,
+            applicationName: "tributaryd courier",
+            options: PostgresOptions(idleInTransactionTimeout: storeDeadline),
+            logger: logger
+        )
+        reporting = PostgresPool(
+            address: address,
+            size: 4,
+            applicationName: "tributaryd",
+            options: PostgresOptions(useLimit: .seconds(90)),
+            logger: logger
+        )
+    }
+}
