@@ -150,19 +150,41 @@ struct RedactionScan {
         // Nobody sends so many; then all that looks like a secret is one.
         guard otherAuthorizeURLs < 16 else { return units.count }
         if hostEnd < units.count, Self.isNamePart(units[hostEnd].byte) { return nil }
-        let level = units[index].level
+        let isParameter = isParameterValue(schemeEnd: index)
+        // The URL is no deeper than the least deep of its delimiters: `fb1%3A//authorize?` has lost an encoding in part.
+        var level = units[index..<hostEnd].reduce(units[index].level) { min($0, $1.byte.isASCIILetter ? $0 : $1.level) }
         var end = hostEnd
         while end < units.count {
             let unit = units[end]
-            if unit.byte == UInt8(ascii: "\""), unit.level <= max(level, openQuotes.last ?? 0) { break }
-            // The URL is itself a parameter, and this is the next one.
-            if unit.byte == UInt8(ascii: "&"), unit.level < level { break }
-            if unit.byte == UInt8(ascii: "t"), self.end(of: "target_url=", at: end) != nil {
-                otherAuthorizeURLs += 1
-                return nil
+            switch unit.byte {
+            case UInt8(ascii: "\""):
+                if unit.level <= max(level, openQuotes.last ?? 0) { return end }
+            case UInt8(ascii: "&"):
+                // The URL is itself a parameter, and this is the next one.
+                if unit.level < level, isParameter { return end }
+            case UInt8(ascii: "?"), UInt8(ascii: "#"), UInt8(ascii: "="):
+                level = min(level, unit.level)
+            case UInt8(ascii: "t"):
+                // One that is deeper belongs to a parameter's value.
+                if let nameEnd = self.end(of: "target_url=", at: end), units[nameEnd - 1].level <= level {
+                    otherAuthorizeURLs += 1
+                    return nil
+                }
+            default: break
             }
             end += 1
         }
         return end
+    }
+
+    /// Whether the URL whose scheme ends before `schemeEnd` stands behind a `=` that is less deep, as parameters' values
+    /// do.
+    private func isParameterValue(schemeEnd: Int) -> Bool {
+        var start = schemeEnd
+        while start > 0, Self.isNamePart(units[start - 1].byte) || units[start - 1].byte == UInt8(ascii: "+") {
+            start -= 1
+        }
+        guard start > 0 else { return false }
+        return units[start - 1].byte == UInt8(ascii: "=") && units[start - 1].level < units[schemeEnd].level
     }
 }

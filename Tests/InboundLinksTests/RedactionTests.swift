@@ -104,6 +104,16 @@ struct RedactionTests {
         ),
         ("FB1://Authorize/#STATE=S", "FB1://Authorize/#STATE=REDACTED"),
         ("fb1://authorize#state=%7B%22challenge%22%3A%22S%22%7D&x=1", "fb1://authorize#state=REDACTED&x=1"),
+        ("fb1%3A//authorize?x=1&code=S&b=2", "fb1%3A//authorize?x=1&code=REDACTED&b=2"),
+        ("see fb1%3A%2F%2Fauthorize?x=1&code=S", "see fb1%3A%2F%2Fauthorize?x=1&code=REDACTED"),
+        ("fb1%3A%2F%2Fauthorize%3Fx=1&state=S", "fb1%3A%2F%2Fauthorize%3Fx=1&state=REDACTED"),
+        ("see fb1%3A%2F%2Fauthorize%3Fx%3D1&code=S", "see fb1%3A%2F%2Fauthorize%3Fx%3D1&code=REDACTED"),
+        ("url=fb1%3A//authorize?x=1&code=S", "url=fb1%3A//authorize?x=1&code=REDACTED"),
+        (#"{"u":"fb1:\/\/authorize?x=1&code=S"}"#, #"{"u":"fb1:\/\/authorize?x=1&code=REDACTED"}"#),
+        (
+            "fb1://authorize?u=http%3A%2F%2Fx%3Ftarget_url%3Dy&code=S",
+            "fb1://authorize?u=http%3A%2F%2Fx%3Ftarget_url%3Dy&code=REDACTED"
+        ),
     ])
     func findsLoginResultsInAnyText(_ text: String, _ expected: String) {
         #expect(Redaction.redact(text) == expected)
