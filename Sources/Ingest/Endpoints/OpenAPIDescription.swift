@@ -45,6 +45,18 @@ enum OpenAPIDescription {
                             $ref: '#/components/schemas/Event'
                           minItems: 1
                           maxItems: 5000
+                    examples:
+                      link:
+                        value:
+                          type: inbound_link
+                          user_id: u-1
+                          url: 'fb123://authorize#target_url=https%3A%2F%2Fshop.example%2F%3Fref%3Dspring'
+                      batch:
+                        value:
+                          sent_at: '2026-11-21T10:00:05Z'
+                          events:
+                            - { type: install, device_id: d-1, platform: ios }
+                            - { type: conversion, user_id: u-1, name: purchase, value: '9.90', currency: EUR }
                   application/x-ndjson:
                     schema:
                       type: string
@@ -175,8 +187,7 @@ enum OpenAPIDescription {
                   in: path
                   required: true
                   schema:
-                    type: string
-                    examples: [channels, refs, funnel, installs, attribution, posts, retention, paths, compare]
+                    enum: [channels, refs, funnel, installs, attribution, posts, retention, paths, compare]
                 - name: format
                   in: query
                   description: Wins over `Accept`. Default `json`.
@@ -197,6 +208,75 @@ enum OpenAPIDescription {
                   description: Time zone of the report. Default the app's.
                   schema:
                     type: string
+                - name: goal
+                  in: query
+                  description: Of channels, refs, attribution and paths. Only conversions of this name.
+                  schema:
+                    type: string
+                  example: purchase
+                - name: lookback
+                  in: query
+                  description: Of channels, refs, attribution and paths. At most 90 days; default `7d`.
+                  schema:
+                    type: string
+                  example: 7d
+                - name: steps
+                  in: query
+                  description: Of funnel and compare. Two to eight, separated by commas.
+                  schema:
+                    type: string
+                  example: "inbound_link,authentication,conversion:purchase"
+                - name: window
+                  in: query
+                  description: Of funnel, installs and compare. At most 90 days; default `7d`.
+                  schema:
+                    type: string
+                  example: 36h
+                - name: by
+                  in: query
+                  description: Of funnel, installs, retention, attribution and compare, each with some of these.
+                  schema:
+                    enum: [none, channel, ref, referer_app, platform, day, target_url]
+                - name: event
+                  in: query
+                  description: Of attribution.
+                  schema:
+                    enum: [install, conversion]
+                - name: model
+                  in: query
+                  description: Of attribution. One, several separated by commas, or `all`.
+                  schema:
+                    type: string
+                  example: "last,linear"
+                - name: period
+                  in: query
+                  description: Of retention.
+                  schema:
+                    enum: [day, week]
+                - name: periods
+                  in: query
+                  description: Of retention. How many.
+                  schema:
+                    type: integer
+                    minimum: 1
+                - name: limit
+                  in: query
+                  description: Of paths. The most paths shown.
+                  schema:
+                    type: integer
+                    minimum: 1
+                - name: a
+                  in: query
+                  description: Of compare, which needs it. A ref or a channel.
+                  schema:
+                    type: string
+                  example: search
+                - name: b
+                  in: query
+                  description: Of compare, which needs it. The other ref or channel.
+                  schema:
+                    type: string
+                  example: bookmarks
                 - name: If-None-Match
                   in: header
                   description: The `ETag` of an earlier answer.
@@ -319,7 +399,7 @@ enum OpenAPIDescription {
                   content:
                     application/yaml:
                       schema:
-                        type: string
+                        type: object
                 '400':
                   $ref: '#/components/responses/BadRequest'
                 '405':
