@@ -12,10 +12,11 @@ create table if not exists unreadable (
     payload blob not null
 );
 
-create table if not exists key (
+create table if not exists valid_key (
     key_hash blob primary key,
     app_number integer not null,
     app_id text not null,
     scope text not null,
-    prefix text not null
+    prefix text not null,
+    expires_at integer
 )

@@ -1,2 +1,2 @@
 -- SQLite. Keeps a valid key by its hash.
-insert into key (key_hash, app_number, app_id, scope, prefix) values (?, ?, ?, ?, ?)
+insert into valid_key (key_hash, app_number, app_id, scope, prefix, expires_at) values (?, ?, ?, ?, ?, ?)

@@ -1,5 +1,5 @@
 -- Every key that counts now, with its app: what a daemon needs to know who sends.
-select key_hash, app_number, app_id, scope::text, prefix
+select key_hash, app_number, app_id, scope::text, prefix, expires_at
 from api_key
 join app using (app_number)
 where revoked_at is null

@@ -24,7 +24,7 @@ package final class Spool: Sendable {
 
     /// Bytes of events that the file may hold. More is refused as full.
     package let byteLimit: Int
-    /// Not private for tests only.
+    /// Not private for tests and for the keys in it.
     let database: DatabaseQueue
     private let lock: FileLock
     private let logger: Logger
@@ -75,7 +75,7 @@ package final class Spool: Sendable {
         }
         // SQLite gives its side files the permissions of this one.
         if !FileManager.default.fileExists(atPath: path) {
-            FileManager.default.createFile(atPath: path, contents: nil, attributes: [.posixPermissions: 0o600])
+            _ = FileManager.default.createFile(atPath: path, contents: nil, attributes: [.posixPermissions: 0o600])
         }
         let database = try DatabaseQueue(path: path, configuration: configuration)
         let depth = try database.write { database in
@@ -181,35 +181,5 @@ package final class Spool: Sendable {
             try? await database.vacuum()
         }
         state.withLock { $0 = depth }
-    }
-
-    // The valid keys as last read, so that a daemon that starts while the database is away knows who sends. Hashes only.
-
-    func saveKeys(_ keys: [(hash: [UInt8], holder: KeyHolder)]) throws {
-        try database.write { database in
-            try database.execute(sql: "delete from key")
-            for (hash, holder) in keys {
-                try database.execute(
-                    sql: StoredSQL.insertSpooledKey,
-                    arguments: [
-                        Data(hash), Int64(holder.appNumber), holder.appID, holder.scope.rawValue, holder.keyPrefix,
-                    ]
-                )
-            }
-        }
-    }
-
-    func savedKeys() throws -> [(hash: [UInt8], holder: KeyHolder)] {
-        try database.read { database in
-            try Row.fetchAll(database, sql: StoredSQL.selectSpooledKeys).map { row in
-                let holder = KeyHolder(
-                    appNumber: row["app_number"],
-                    appID: row["app_id"],
-                    scope: AppKey.Scope(rawValue: row["scope"]) ?? .read,
-                    keyPrefix: row["prefix"]
-                )
-                return (hash: Array(row["key_hash"] as Data), holder: holder)
-            }
-        }
     }
 }

@@ -1,0 +1,54 @@
+/// The valid keys as of one reading.
+struct KeyTable: Sendable {
+    struct Entry: Sendable {
+        let key: ValidKey
+        let use: KeyUse
+    }
+
+    /// By the first eight bytes of the hash, which says nothing of use about a key; the rest is compared in constant time.
+    private let buckets: [UInt64: [Entry]]
+    /// What an unknown key is compared with, so that it costs as much as a known one.
+    private static let decoys = [
+        Entry(
+            key: ValidKey(
+                hash: (0..<32).map { _ in .random(in: .min ... .max) },
+                holder: KeyHolder(appNumber: 0, appID: "", scope: .read, keyPrefix: ""),
+                expiresAt: .min
+            ),
+            use: KeyUse()
+        )
+    ]
+
+    /// - Parameter former: the table before, whose records of use go on.
+    init(_ keys: [ValidKey], after former: KeyTable? = nil) {
+        var uses: [[UInt8]: KeyUse] = [:]
+        for entry in former?.entries ?? [] { uses[entry.key.hash] = entry.use }
+        buckets = Dictionary(
+            // Anything else is no SHA-256, and a shorter one would be equal to too many.
+            grouping: keys.filter { $0.hash.count == 32 }.map { Entry(key: $0, use: uses[$0.hash] ?? KeyUse()) }
+        ) { Self.bucket($0.key.hash) }
+    }
+
+    var entries: [Entry] { buckets.values.flatMap(\.self) }
+
+    func holdsTheSame(as other: KeyTable) -> Bool {
+        buckets.mapValues { $0.map(\.key) } == other.buckets.mapValues { $0.map(\.key) }
+    }
+
+    func entry(of hash: [UInt8]) -> Entry? {
+        var found: Entry?
+        let bucket = buckets[Self.bucket(hash)]
+        for entry in bucket ?? Self.decoys {
+            var difference: UInt8 = 0
+            for (first, second) in zip(entry.key.hash, hash) { difference |= first ^ second }
+            if difference == 0 { found = entry }
+        }
+        return bucket == nil ? nil : found
+    }
+
+    private static func bucket(_ hash: [UInt8]) -> UInt64 {
+        var bucket: UInt64 = 0
+        for byte in hash.prefix(8) { bucket = bucket << 8 | UInt64(byte) }
+        return bucket
+    }
+}

@@ -1,0 +1,15 @@
+-- Keeps when keys were last used: $1 their hashes, hexadecimal, $2 times in microseconds since 1970. Several daemons may
+-- have seen a key; the latest counts. Keys are locked in their own order, so that two daemons wait for one another
+-- instead of for each other.
+with used as (
+    select api_key.key_hash, timestamptz 'epoch' + microseconds * interval '1 microsecond' as used_at
+    from unnest($1::text[], $2::bigint[]) as used (hash, microseconds)
+    join api_key on api_key.key_hash = decode(used.hash, 'hex')
+    order by api_key.key_hash
+    for no key update of api_key
+)
+update api_key
+set last_used_at = used.used_at
+from used
+where api_key.key_hash = used.key_hash
+    and (api_key.last_used_at is null or api_key.last_used_at < used.used_at)
