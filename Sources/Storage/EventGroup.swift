@@ -115,8 +115,7 @@ struct EventGroup: Sendable {
         on connection: isolated PostgresConnection
     ) throws {
         for (submission, receipt) in zip(submissions, receipts) {
-            let refused = receipt.refused.map { submission.events[$0].refusedByDatabase(index: $0) }
-            try RejectedEvents.keep(submission.rejections + refused, of: submission, on: connection)
+            try RejectedEvents.keep(submission, refused: receipt.refused, on: connection)
         }
     }
 }

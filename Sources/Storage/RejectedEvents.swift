@@ -1,15 +1,21 @@
 import Events
+import Foundation
 import InboundLinks
 import Postgres
 
-/// Dead letters: rejected events, redacted, with their reason.
+/// Keeps rejected events, redacted, with their reason: what becomes dead letters.
 enum RejectedEvents {
+    /// - Parameter refused: positions of the submission's events that PostgreSQL would not take.
     static func keep(
-        _ rejections: [Rejection],
-        of submission: EventWriter.Submission,
+        _ submission: EventWriter.Submission,
+        refused: [Int],
         on connection: isolated PostgresConnection
     ) throws {
+        let rejections = submission.rejections + refused.map { submission.events[$0].refusedByDatabase(index: $0) }
         guard !rejections.isEmpty else { return }
+        let encoded =
+            submission.rejections.map { _ in "" }
+            + refused.map { Data(EventCoding.encode(submission.events[$0])).base64EncodedString() }
         try connection.execute(
             StoredSQL.insertRejections,
             [
@@ -21,6 +27,7 @@ enum RejectedEvents {
                 .textArray(rejections.map { storable($0.field ?? "") }),
                 .textArray(rejections.map { storable($0.message) }),
                 .textArray(rejections.map { storable($0.redactedEvent) }),
+                .textArray(encoded),
             ]
         )
     }

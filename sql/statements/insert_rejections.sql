@@ -1,6 +1,16 @@
 -- Keeps rejected events as dead letters. $1 app number, $2 time of receipt, $3 key prefix, then one array a column:
--- $4 event ids as sent (empty: none), $5 codes, $6 fields (empty: none), $7 messages, $8 events, redacted.
-insert into rejected_event (app_number, received_at, key_prefix, event_id, code, field, message, event)
-select $1::integer, $2::timestamptz, $3::text, nullif(event_id, ''), code, nullif(field, ''), message, event
-from unnest($4::text[], $5::text[], $6::text[], $7::text[], $8::text[])
-    as rejection (event_id, code, field, message, event)
+-- $4 event ids as sent (empty: none), $5 codes, $6 fields (empty: none), $7 messages, $8 events, redacted, $9 events as
+-- they had been read, base64 (empty: they had not).
+insert into rejected_event (app_number, received_at, key_prefix, event_id, code, field, message, event, encoded_event)
+select
+    $1::integer,
+    $2::timestamptz,
+    $3::text,
+    nullif(event_id, ''),
+    code,
+    nullif(field, ''),
+    message,
+    event,
+    decode(nullif(encoded_event, ''), 'base64')
+from unnest($4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[])
+    as rejection (event_id, code, field, message, event, encoded_event)
