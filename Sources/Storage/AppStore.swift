@@ -86,6 +86,45 @@ package struct AppStore: Sendable {
         return key
     }
 
+    /// Makes another key of a scope. Those there are go on.
+    ///
+    /// - Parameter lifetime: nil: until it is revoked.
+    package func addKey(of app: App, scope: AppKey.Scope, label: String, lifetime: Duration?) async throws -> String {
+        let key = AppKey.generate(scope: scope)
+        try await pool.withConnection { connection in
+            try Self.insert(key, scope: scope, label: label, app: app.number, lifetime: lifetime, on: connection)
+        }
+        return key
+    }
+
+    /// Revokes a key at once; daemons refuse it within a second.
+    ///
+    /// - Parameter name: the key's first characters as ``keys(of:)`` tells them, or the key itself.
+    /// - Returns: false where the app has no such key that is not revoked yet.
+    /// - Throws: `SeveralKeys` where the first characters stand for several keys; nothing is revoked then.
+    package func revokeKey(of app: App, named name: String) async throws -> Bool {
+        let isPrefix = AppKey.prefix(of: name) == name
+        return try await pool.withConnection { connection in
+            try connection.transaction {
+                let count = try connection.execute(
+                    StoredSQL.revokeKey,
+                    [
+                        .int(Int64(app.number)),
+                        isPrefix ? .null : .bytes(AppKey.hash(name)),
+                        isPrefix ? .text(name) : .null,
+                    ]
+                )
+                if count > 1 { throw SeveralKeys(count: count) }
+                return count == 1
+            }
+        }
+    }
+
+    /// First characters that several keys of an app begin with.
+    package struct SeveralKeys: Error {
+        package var count: Int
+    }
+
     /// Removes an app, its keys and everything that was stored for it.
     ///
     /// - Returns: how many events were removed.
@@ -107,13 +146,14 @@ package struct AppStore: Sendable {
         scope: AppKey.Scope,
         label: String,
         app: Int32,
+        lifetime: Duration? = nil,
         on connection: isolated PostgresConnection
     ) throws {
         try connection.execute(
             StoredSQL.insertKey,
             [
                 .bytes(AppKey.hash(key)), .int(Int64(app)), .text(scope.rawValue), .text(label),
-                .text(AppKey.prefix(of: key)),
+                .text(AppKey.prefix(of: key)), lifetime.map { .int($0.components.seconds) } ?? .null,
             ]
         )
     }

@@ -1,0 +1,58 @@
+import InboundLinks
+import Postgres
+@testable import Storage
+import Testing
+
+@Suite("Keys of an app")
+struct AppKeyTests {
+    typealias Base = StorageTesting
+
+    @Test func thereMayBeSeveral() async throws {
+        try await Base.with { base in
+            let store = AppStore(pool: base.pool)
+            let first = try await store.addKey(of: base.app, scope: .read, label: "bi", lifetime: nil)
+            let second = try await store.addKey(of: base.app, scope: .read, label: "cli", lifetime: .seconds(3600))
+            let ring = KeyRing(pool: base.pool)
+            for key in [first, second] { #expect(try await ring.holder(of: key)?.scope == .read) }
+            let keys = try await store.keys(of: base.app)
+            #expect(keys.map(\.label).sorted() == ["bi", "cli", "first", "first"])
+            #expect(keys.first { $0.label == "bi" }?.expiresAt == nil)
+            #expect(keys.first { $0.label == "cli" }?.expiresAt ?? 0 > Timestamp.now.microseconds)
+        }
+    }
+
+    @Test func oneIsRevokedByItsFirstCharactersOrWhole() async throws {
+        try await Base.with { base in
+            let store = AppStore(pool: base.pool)
+            let first = try await store.addKey(of: base.app, scope: .write, label: "", lifetime: nil)
+            let second = try await store.addKey(of: base.app, scope: .write, label: "", lifetime: nil)
+            #expect(try await store.revokeKey(of: base.app, named: AppKey.prefix(of: first)))
+            #expect(try await store.revokeKey(of: base.app, named: second))
+            #expect(try await !store.revokeKey(of: base.app, named: second))
+            #expect(try await !store.revokeKey(of: base.app, named: "trib_w_none"))
+            let ring = KeyRing(pool: base.pool)
+            for key in [first, second] { #expect(try await ring.holder(of: key) == nil) }
+            #expect(try await store.keys(of: base.app).count { $0.revokedAt == nil } == 2)
+        }
+    }
+
+    @Test func noneIsRevokedWhereSeveralBeginAlike() async throws {
+        try await Base.with { base in
+            let store = AppStore(pool: base.pool)
+            _ = try await base.pool.withConnection { try $0.execute("update api_key set prefix = 'trib_x_same'") }
+            await #expect(throws: AppStore.SeveralKeys.self) {
+                try await store.revokeKey(of: base.app, named: "trib_x_same")
+            }
+            #expect(try await store.keys(of: base.app).allSatisfy { $0.revokedAt == nil })
+        }
+    }
+
+    @Test func anotherAppsIsLeftAlone() async throws {
+        try await Base.with { base in
+            let store = AppStore(pool: base.pool)
+            let keys = try await store.create(AppProfile(id: "other", name: "Other"))
+            #expect(try await !store.revokeKey(of: base.app, named: keys.writeKey))
+            #expect(try await KeyRing(pool: base.pool).holder(of: keys.writeKey) != nil)
+        }
+    }
+}
