@@ -41,6 +41,8 @@ struct DatabaseOptions: ParsableArguments {
             address: try await address(),
             size: size,
             applicationName: "tributary",
+            // Reports, imports and deletions take as long as they take; whoever asked for them can end them.
+            options: PostgresOptions(statementTimeout: nil),
             logger: Self.logger
         )
         do {

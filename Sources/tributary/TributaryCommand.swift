@@ -18,8 +18,8 @@ struct TributaryCommand: AsyncParsableCommand {
             """,
         version: "0.1.0",
         subcommands: [
-            AppCommand.self, InspectCommand.self, ImportCommand.self, ReportCommand.self, MigrateCommand.self,
-            DoctorCommand.self, DemoCommand.self,
+            AppCommand.self, InspectCommand.self, ImportCommand.self, ReportCommand.self, RejectedCommand.self,
+            MigrateCommand.self, DoctorCommand.self, DemoCommand.self,
         ]
     )
 

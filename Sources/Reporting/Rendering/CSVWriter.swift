@@ -1,5 +1,5 @@
 /// RFC 4180: a header, CRLF after every line, quotes where needed, nothing for an empty cell.
-enum CSVWriter {
+package enum CSVWriter {
     static func text(of table: ReportTable) -> String {
         var text = ""
         append(table.columns.map { .text($0.name) }, to: &text)
@@ -20,7 +20,7 @@ enum CSVWriter {
     }
 
     /// A text that a spreadsheet would run as a formula gets an apostrophe in front: `=cmd` is shown, not run.
-    static func field(_ text: String) -> String {
+    package static func field(_ text: String) -> String {
         var field = text
         if let first = text.utf8.first, "=+-@\t\r".utf8.contains(first) { field = "'" + text }
         guard field.utf8.contains(where: { ",\"\r\n".utf8.contains($0) }) else { return field }

@@ -6,7 +6,7 @@ struct AppCommand: AsyncParsableCommand {
         abstract: "Make and look after apps and their keys.",
         subcommands: [
             CreateAppCommand.self, ListAppsCommand.self, ShowAppCommand.self, ListKeysCommand.self,
-            RotateKeyCommand.self, DeleteAppCommand.self,
+            AddKeyCommand.self, RotateKeyCommand.self, RevokeKeyCommand.self, DeleteAppCommand.self,
         ]
     )
 }

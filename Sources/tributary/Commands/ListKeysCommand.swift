@@ -25,6 +25,7 @@ struct ListKeysCommand: AsyncParsableCommand {
             keys.map { key in
                 Record([
                     ("prefix", .string(key.prefix + "…")), ("scope", .string(key.scope.rawValue)),
+                    ("state", .string(state(of: key))),
                     ("label", .string(key.label)), ("created_at", time(key.createdAt)),
                     ("expires_at", time(key.expiresAt)), ("revoked_at", time(key.revokedAt)),
                     ("last_used_at", time(key.lastUsedAt)),
@@ -32,6 +33,11 @@ struct ListKeysCommand: AsyncParsableCommand {
             },
             as: format
         )
+    }
+
+    private func state(of key: AppKey) -> String {
+        if key.revokedAt != nil { return "revoked" }
+        return key.expiresAt.map { $0 <= Timestamp.now.microseconds } ?? false ? "expired" : "valid"
     }
 
     private func time(_ microseconds: Int64?) -> InspectionValue {

@@ -1,0 +1,42 @@
+import ArgumentParser
+import InboundLinks
+import Reporting
+import Storage
+
+struct AddKeyCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "add-key",
+        abstract: "Make another key, beside those there are; prints it once."
+    )
+
+    @OptionGroup var database: DatabaseOptions
+
+    @Argument(help: "The app's id.")
+    var id: String
+
+    @Option(help: "write or read.")
+    var scope: AppKey.Scope = .write
+
+    @Option(help: "A note about who uses the key.")
+    var label = ""
+
+    @Option(help: "How long the key works: 36h, 90d (default: until it is revoked).")
+    var expires: String?
+
+    @Option(help: "text or json.")
+    var format: RecordFormat = .text
+
+    func run() async throws {
+        let lifetime = try expires.map { text in
+            guard let lifetime = Duration(text: text), lifetime > .zero else {
+                throw CommandFailure(.usage, "--expires takes a duration such as 36h or 90d, not '\(text)'")
+            }
+            return lifetime
+        }
+        let key = try await database.withPool { pool in
+            let store = AppStore(pool: pool)
+            return try await store.addKey(of: store.app(id: id), scope: scope, label: label, lifetime: lifetime)
+        }
+        Record([("app_id", .string(id)), ("\(scope.rawValue)_key", .string(key))]).print(as: format)
+    }
+}

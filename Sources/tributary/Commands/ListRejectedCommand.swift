@@ -1,0 +1,90 @@
+import ArgumentParser
+import Events
+import Foundation
+import InboundLinks
+import Reporting
+import Storage
+
+struct ListRejectedCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list",
+        abstract: "List rejected events, the newest first.",
+        discussion: "CSV and JSON hold the events themselves, too, redacted."
+    )
+
+    enum Format: String, ExpressibleByArgument, CaseIterable {
+        case text, csv, json
+    }
+
+    @OptionGroup var database: DatabaseOptions
+
+    @OptionGroup var selection: RejectedOptions
+
+    @Option(help: "How many.")
+    var limit = 100
+
+    @Option(help: "text, csv or json.")
+    var format: Format = .text
+
+    func run() async throws {
+        guard (1...1_000_000).contains(limit) else {
+            throw CommandFailure(.usage, "--limit takes a number from 1 to 1000000, not \(limit)")
+        }
+        try selection.check()
+        let (letters, count) = try await database.withPool { pool in
+            let store = RejectedEventStore(pool: pool)
+            let filter = try await selection.filter(pool)
+            let letters = try await store.list(filter, limit: limit)
+            return (letters, letters.count < limit ? letters.count : try await store.count(filter))
+        }
+        switch format {
+        case .text: printTable(letters)
+        case .csv: printCSV(letters)
+        case .json: Record.print(letters.map { Record($0.fields) }, as: .json)
+        }
+        if letters.isEmpty {
+            StandardError.write("no rejected event")
+        } else if count > letters.count {
+            StandardError.write("\(letters.count) of \(count); --limit shows more")
+        }
+    }
+
+    private func printTable(_ letters: [RejectedEvent]) {
+        let rows = letters.map { letter in
+            [
+                letter.id.description, letter.receivedAt.rfc3339, letter.appID, letter.code, letter.field ?? "-",
+                letter.message,
+            ]
+        }
+        let widths = (0..<5).map { column in rows.map { $0[column].count }.max() ?? 0 }
+        for row in rows {
+            let cells = zip(row, widths).map { $0.padding(toLength: $1, withPad: " ", startingAt: 0) }
+            print((cells + [row[5]]).joined(separator: "  "))
+        }
+    }
+
+    private func printCSV(_ letters: [RejectedEvent]) {
+        var text = RejectedEvent.fieldNames.joined(separator: ",") + "\r\n"
+        for letter in letters {
+            let cells = letter.fields.map { _, value in
+                if case .string(let text) = value { CSVWriter.field(text) } else { "" }
+            }
+            text += cells.joined(separator: ",") + "\r\n"
+        }
+        FileHandle.standardOutput.write(Data(text.utf8))
+    }
+}
+
+extension RejectedEvent {
+    static let fieldNames = [
+        "id", "received_at", "app_id", "code", "field", "message", "event_id", "key", "event",
+    ]
+
+    /// For people and programs, in the order of ``fieldNames``.
+    var fields: [(String, InspectionValue)] {
+        let values: [String?] = [
+            id.description, receivedAt.rfc3339, appID, code, field, message, eventID, keyPrefix, event,
+        ]
+        return zip(Self.fieldNames, values).map { ($0, .optional($1)) }
+    }
+}

@@ -1,0 +1,51 @@
+import ArgumentParser
+import Foundation
+import InboundLinks
+import Reporting
+import Storage
+
+struct PurgeRejectedCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "purge",
+        abstract: "Forget rejected events for good; by default those older than 30 days."
+    )
+
+    @OptionGroup var database: DatabaseOptions
+
+    @Option(help: "Only received longer ago than this: 0s, 36h, 30d.")
+    var olderThan = "30d"
+
+    @Option(help: "Only of this app.")
+    var app: String?
+
+    @Option(help: ArgumentHelp("Only with this code; may be repeated.", valueName: "code"))
+    var code: [String] = []
+
+    @Flag(help: "Do not ask.")
+    var yes = false
+
+    func run() async throws {
+        guard let age = Duration(text: olderThan) else {
+            throw CommandFailure(.usage, "--older-than takes a duration such as 36h or 30d, not '\(olderThan)'")
+        }
+        let selection = try RejectedOptions(app: app, code: code)
+        let count = try await database.withPool { pool in
+            let store = RejectedEventStore(pool: pool)
+            var filter = try await selection.filter(pool)
+            filter.to = Timestamp.now.advanced(by: .zero - age)
+            if !yes {
+                let count = try await store.count(filter)
+                guard isatty(0) == 1 else {
+                    throw CommandFailure(
+                        .usage,
+                        "nothing was purged of \(count): say --yes where no one can be asked"
+                    )
+                }
+                StandardError.write("Forget \(count) rejected events for good? Type yes to go on:")
+                guard readLine() == "yes" else { throw CommandFailure(.usage, "nothing was purged") }
+            }
+            return try await store.delete(filter)
+        }
+        print("purged: \(count)")
+    }
+}

@@ -1,0 +1,73 @@
+import ArgumentParser
+import Events
+import Settings
+import Storage
+
+struct RetryRejectedCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "retry",
+        abstract: "Read rejected events again, and store those that are valid now.",
+        discussion: """
+            They are read by the rules of this version and the time of their first receipt. What is stored, now or \
+            before, is no longer rejected; of what still is, this says why, and ends with 65.
+            """
+    )
+
+    /// Failures told one by one; the rest is only counted.
+    private static let shownFailures = 20
+
+    @OptionGroup var database: DatabaseOptions
+
+    @Argument(help: ArgumentHelp("Ids, as 'tributary rejected list' shows them.", valueName: "id"))
+    var ids: [String] = []
+
+    @OptionGroup var selection: RejectedOptions
+
+    @Flag(help: "All there are.")
+    var all = false
+
+    func run() async throws {
+        guard (!ids.isEmpty || !selection.isEmpty) != all else {
+            throw CommandFailure(.usage, "say which: ids, or --app, --code, --from and --to, or --all")
+        }
+        try selection.check()
+        let ids = try ids.map(RejectedOptions.id)
+        let days = try await SettingsReader(file: database.file)
+            .integer("retention.days", default: 400, in: 1...36_500)
+        let outcome = try await database.withPool { pool in
+            let letters = RejectedEventStore(pool: pool)
+            var filter = try await selection.filter(pool)
+            if !ids.isEmpty {
+                filter.ids = ids
+                guard try await letters.count(filter) == Set(ids).count else {
+                    throw CommandFailure(.usage, "not all of these are ids of rejected events; nothing was retried")
+                }
+            }
+            let writer = EventWriter(pool: pool, logger: DatabaseOptions.logger)
+            let retry = RejectedEventRetry(letters: letters, writer: writer, retention: .seconds(days * 86_400))
+            var failures = 0
+            return try await writer.whileRunning {
+                try await retry.run(filter) { letter, failure in
+                    failures += 1
+                    if failures <= Self.shownFailures {
+                        StandardError.write("\(letter.id): \(failure.code): \(failure.message)")
+                    } else if failures == Self.shownFailures + 1 {
+                        StandardError.write("what else is still rejected is only counted")
+                    }
+                }
+            }
+        }
+        print(Self.summary(outcome))
+        if outcome.rejectedCount > 0 { throw ExitCode(CommandFailure.Status.badData.rawValue) }
+    }
+
+    private static func summary(_ outcome: RejectedEventRetry.Outcome) -> String {
+        var lines = [
+            "stored: \(outcome.stored)", "duplicates: \(outcome.duplicates)", "rejected: \(outcome.rejectedCount)",
+        ]
+        for (code, count) in outcome.rejected.sorted(by: { ($1.value, $0.key) < ($0.value, $1.key) }) {
+            lines.append("  \(code): \(count)")
+        }
+        return lines.joined(separator: "\n")
+    }
+}

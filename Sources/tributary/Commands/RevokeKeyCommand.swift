@@ -1,0 +1,44 @@
+import ArgumentParser
+import Storage
+
+struct RevokeKeyCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "revoke-key",
+        abstract: "Revoke a key at once: every daemon refuses it within a second."
+    )
+
+    @OptionGroup var database: DatabaseOptions
+
+    @Argument(help: "The app's id.")
+    var id: String
+
+    @Argument(help: "The key's first characters, as 'tributary app keys' shows them, or the whole key.")
+    var key: String
+
+    func run() async throws {
+        // The list shows an ellipsis behind the first characters.
+        let name = key.hasSuffix("…") ? String(key.dropLast()) : key
+        try await database.withPool { pool in
+            let store = AppStore(pool: pool)
+            let app = try await store.app(id: id)
+            let keys = try await store.keys(of: app).filter { $0.revokedAt == nil }
+            do {
+                guard try await store.revokeKey(of: app, named: name) else {
+                    let known = keys.map(\.prefix)
+                    // Whatever it is, it may be a secret.
+                    let hint = name == AppKey.prefix(of: name) ? Suggestion.sentence(for: name, among: known) : ""
+                    throw CommandFailure(.usage, "the app '\(id)' has no such key that is not revoked yet" + hint)
+                }
+            } catch let error as AppStore.SeveralKeys {
+                throw CommandFailure(.usage, "\(error.count) keys begin like this: name the whole key")
+            }
+            print("revoked \(AppKey.prefix(of: name))…")
+            let left = try await store.keys(of: app).filter { $0.revokedAt == nil }
+            for scope in AppKey.Scope.allCases where !left.contains(where: { $0.scope == scope }) {
+                StandardError.write(
+                    "the app has no \(scope.rawValue) key left; 'tributary app add-key \(id) --scope \(scope.rawValue)' makes one"
+                )
+            }
+        }
+    }
+}

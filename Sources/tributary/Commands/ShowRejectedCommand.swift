@@ -1,0 +1,27 @@
+import ArgumentParser
+import Storage
+
+struct ShowRejectedCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "show",
+        abstract: "Show a rejected event, redacted, and why it was rejected."
+    )
+
+    @OptionGroup var database: DatabaseOptions
+
+    @Argument(help: "The id, as 'tributary rejected list' shows it.")
+    var id: String
+
+    @Option(help: "text or json.")
+    var format: RecordFormat = .text
+
+    func run() async throws {
+        var filter = RejectedEventFilter()
+        filter.ids = [try RejectedOptions.id(id)]
+        let letters = try await database.withPool { pool in
+            try await RejectedEventStore(pool: pool).list(filter, limit: 1)
+        }
+        guard let letter = letters.first else { throw CommandFailure(.usage, "there is no rejected event \(id)") }
+        Record(letter.fields).print(as: format)
+    }
+}
