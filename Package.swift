@@ -76,7 +76,9 @@ let package = Package(
         .target(name: "EmbeddedPostgres", dependencies: ["Postgres", logging], swiftSettings: strict),
         .target(
             name: "Storage",
-            dependencies: ["Events", "InboundLinks", "JSONReading", "Postgres", crypto, grdb, logging],
+            dependencies: [
+                "Events", "InboundLinks", "JSONReading", "Postgres", coreMetrics, crypto, grdb, logging, metrics,
+            ],
             swiftSettings: strict,
             plugins: ["EmbedSQL"]
         ),
@@ -109,7 +111,7 @@ let package = Package(
             name: "tributaryd",
             dependencies: [
                 "EmbeddedPostgres", "Events", "InboundLinks", "Ingest", "Postgres", "Reporting", "Settings", "Storage",
-                argumentParser, hummingbird, logging, serviceLifecycle, unixSignals,
+                argumentParser, coreMetrics, hummingbird, logging, metrics, serviceLifecycle, unixSignals,
             ],
             swiftSettings: strict
         ),
@@ -149,7 +151,9 @@ let package = Package(
         ),
         .testTarget(
             name: "StorageTests",
-            dependencies: ["Events", "InboundLinks", "Postgres", "PostgresTesting", "Storage", grdb, logging],
+            dependencies: [
+                "Events", "InboundLinks", "Postgres", "PostgresTesting", "Storage", coreMetrics, grdb, logging,
+            ],
             swiftSettings: strict
         ),
         .testTarget(
