@@ -9,7 +9,12 @@ struct DatabasePools {
     let delivering: PostgresPool
     let reporting: PostgresPool
 
-    var all: [PostgresPool] { [writing, keys, delivering, reporting] }
+    var all: [PostgresPool] { named.map(\.pool) }
+
+    /// By what metrics call them.
+    var named: [(name: String, pool: PostgresPool)] {
+        [("writer", writing), ("keys", keys), ("courier", delivering), ("reports", reporting)]
+    }
 
     /// - Parameter storeDeadline: how long storing a request may take. A commit may take twice as long, for those that wait
     ///   no longer; then its session is given up as lost.
@@ -39,7 +44,9 @@ struct DatabasePools {
             address: address,
             size: 1,
             applicationName: "tributaryd courier",
-            options: PostgresOptions(idleInTransactionTimeout: storeDeadline),
+            options: PostgresOptions(connectTimeout: .seconds(3), idleInTransactionTimeout: storeDeadline),
+            // It looks again soon, and at the start senders wait for it.
+            connectAttempts: 1,
             logger: logger
         )
         reporting = PostgresPool(

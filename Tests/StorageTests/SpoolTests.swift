@@ -86,6 +86,51 @@ struct SpoolTests {
         }
     }
 
+    /// Whatever goes in while something goes out: the depth is that of the file. A depth of 0 too early would leave
+    /// answered events lying there.
+    @Test func knowsItsDepthWhileItIsEmptiedAndFilled() async throws {
+        try await withFolder { folder in
+            try await withSpool(folder) { spool in
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    for sender in 0..<4 {
+                        group.addTask {
+                            for number in 1...50 {
+                                let id = UInt64(sender * 1_000 + number)
+                                try await spool.append(submission(id...id))
+                            }
+                        }
+                    }
+                    group.addTask {
+                        for _ in 0..<100 {
+                            guard let batch = try await spool.oldest(events: 3) else { continue }
+                            try await spool.remove(through: batch.position)
+                        }
+                    }
+                    try await group.waitForAll()
+                }
+                let counted = try await spool.database.read { try SpoolDepth.read($0) }
+                #expect(spool.depth == counted)
+                while let batch = try await spool.oldest(events: 7) { try await spool.remove(through: batch.position) }
+                #expect(spool.depth == SpoolDepth())
+            }
+        }
+    }
+
+    @Test func holdsItsLimitAgainstManyAtOnce() async throws {
+        try await withFolder { folder in
+            try await withSpool(folder, byteLimit: 4_000) { spool in
+                let large = submission(1...1, properties: "{\"a\":\"\(String(repeating: "x", count: 900))\"}")
+                let kept = await withTaskGroup(of: Bool.self) { group in
+                    for _ in 0..<40 { group.addTask { (try? await spool.append(large)) != nil } }
+                    return await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
+                }
+                #expect(kept == spool.depth.batches)
+                #expect((1...4).contains(kept))
+                #expect(spool.depth.bytes <= 4_000)
+            }
+        }
+    }
+
     @Test func isItsOwnersOnly() async throws {
         try await withFolder { folder in
             try await withSpool(folder) { spool in

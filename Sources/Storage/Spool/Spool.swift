@@ -29,7 +29,14 @@ package final class Spool: Sendable {
     private let lock: FileLock
     private let logger: Logger
     private let queue: CommitQueue<Entry, Void>
-    private let state: Mutex<SpoolDepth>
+    private let state: Mutex<State>
+
+    /// Kept by what goes in and out: to read it from the file would cost more with each request that waits there.
+    private struct State {
+        var depth: SpoolDepth
+        /// Of requests that are on their way into the file.
+        var reservedBytes = 0
+    }
 
     private struct Entry: Sendable {
         var payload: Data
@@ -87,17 +94,23 @@ package final class Spool: Sendable {
         self.byteLimit = byteLimit
         self.logger = logger
         queue = CommitQueue(waitingLimit: Self.waitingBytes, groupLimit: Self.groupBytes)
-        state = Mutex(depth)
+        state = Mutex(State(depth: depth))
     }
 
-    package var depth: SpoolDepth { state.withLock { $0 } }
+    package var depth: SpoolDepth { state.withLock { $0.depth } }
 
     /// Keeps a submission. Returns after it is on disk.
     ///
     /// - Throws: `SpoolError.full` at once when the file or the queue before it is full.
     package func append(_ submission: EventWriter.Submission) async throws(SpoolError) {
         let payload = Data(SubmissionCoding.encode(submission))
-        guard state.withLock({ $0.bytes + payload.count <= byteLimit }) else { throw .full }
+        let hasRoom = state.withLock { state in
+            guard state.depth.bytes + state.reservedBytes + payload.count <= byteLimit else { return false }
+            state.reservedBytes += payload.count
+            return true
+        }
+        guard hasRoom else { throw .full }
+        defer { state.withLock { $0.reservedBytes -= payload.count } }
         let entry = Entry(
             payload: payload,
             events: submission.events.count,
@@ -118,16 +131,19 @@ package final class Spool: Sendable {
     package func run() async {
         await queue.run { entries in
             do {
-                let depth = try await database.write { database in
+                try await database.write { database in
                     for entry in entries {
                         try database.execute(
                             sql: StoredSQL.appendSpool,
                             arguments: [entry.payload, entry.events, entry.receivedAt]
                         )
                     }
-                    return try SpoolDepth.read(database)
                 }
-                state.withLock { $0 = depth }
+                state.withLock { state in
+                    for entry in entries {
+                        state.depth.append(bytes: entry.payload.count, events: entry.events, at: entry.receivedAt)
+                    }
+                }
                 return entries.map { _ in .success(()) }
             } catch {
                 let failure = SpoolError(error)
@@ -147,18 +163,19 @@ package final class Spool: Sendable {
     package func oldest(events: Int = 5_000) async throws -> Batch? {
         while true {
             let (batch, unreadable) = try await database.read { database -> (Batch?, Int64?) in
-                var batch: Batch?
+                var batch = Batch(position: 0, submissions: [])
                 var count = 0
                 let rows = try Row.fetchCursor(database, sql: StoredSQL.readSpool)
                 while count < events, let row = try rows.next() {
                     let position: Int64 = row["position"]
                     guard let submission = try? SubmissionCoding.decode(Array(row["payload"] as Data)) else {
-                        return (batch, position)
+                        return (batch.submissions.isEmpty ? nil : batch, position)
                     }
                     count += max(submission.events.count, 1)
-                    batch = Batch(position: position, submissions: (batch?.submissions ?? []) + [submission])
+                    batch.position = position
+                    batch.submissions.append(submission)
                 }
-                return (batch, nil)
+                return (batch.submissions.isEmpty ? nil : batch, nil)
             }
             if batch != nil { return batch }
             guard let unreadable else { return nil }
@@ -172,14 +189,18 @@ package final class Spool: Sendable {
 
     /// Forgets what has been delivered.
     package func remove(through position: Int64) async throws {
-        let depth = try await database.write { database in
+        let (removed, oldest) = try await database.write { database in
+            let removed = try SpoolDepth.read(database, through: position)
             try database.execute(sql: StoredSQL.removeFromSpool, arguments: [position])
-            return try SpoolDepth.read(database)
+            return (removed, try Int64.fetchOne(database, sql: StoredSQL.readOldestOfSpool))
         }
-        if depth.batches == 0 {
+        let isEmpty = state.withLock { state in
+            state.depth.remove(removed, oldestLeft: oldest)
+            return state.depth.batches == 0
+        }
+        if isEmpty {
             // Give the disk back: the file keeps its size otherwise.
             try? await database.vacuum()
         }
-        state.withLock { $0 = depth }
     }
 }
