@@ -77,7 +77,7 @@ let package = Package(
         .target(
             name: "Storage",
             dependencies: [
-                "Events", "InboundLinks", "JSONReading", "Postgres", coreMetrics, crypto, grdb, logging, metrics,
+                "Events", "InboundLinks", "JSONReading", "Postgres", coreMetrics, crypto, grdb, logging,
             ],
             swiftSettings: strict,
             plugins: ["EmbedSQL"]
@@ -111,7 +111,7 @@ let package = Package(
             name: "tributaryd",
             dependencies: [
                 "EmbeddedPostgres", "Events", "InboundLinks", "Ingest", "Postgres", "Reporting", "Settings", "Storage",
-                argumentParser, coreMetrics, hummingbird, logging, metrics, serviceLifecycle, unixSignals,
+                argumentParser, coreMetrics, hummingbird, logging, serviceLifecycle, unixSignals,
             ],
             swiftSettings: strict
         ),

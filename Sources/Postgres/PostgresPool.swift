@@ -97,6 +97,13 @@ package final class PostgresPool: Sendable {
         return await connection.runPooled(checkingFirst: checkingFirst, limit: use, body)
     }
 
+    /// What the connections are doing now.
+    package var usage: PostgresPoolUsage {
+        state.withLock {
+            PostgresPoolUsage(inUse: $0.leasedCount, idle: $0.idleCount, waiting: $0.waiterCount)
+        }
+    }
+
     /// ``withConnection(_:)`` and ``PostgresConnection/transaction(isolation:readOnly:_:)`` in one.
     ///
     /// - Parameter attempts: how often the body may run, when the transaction loses against another

@@ -1,3 +1,4 @@
+package import CoreMetrics
 package import Events
 package import InboundLinks
 package import Logging
@@ -54,12 +55,20 @@ package final class EventWriter: Sendable {
 
     private let pool: PostgresPool
     private let logger: Logger
+    private let metrics: StoreMetrics
     private let queue: CommitQueue<[Submission], [Receipt]>
     private let months = Mutex<Set<Int>>([])
 
-    package init(pool: PostgresPool, limits: Limits = Limits(), logger: Logger) {
+    /// - Parameter metricsFactory: where ``StoreMetrics`` are counted; default, the process's.
+    package init(
+        pool: PostgresPool,
+        limits: Limits = Limits(),
+        logger: Logger,
+        metricsFactory: any MetricsFactory = MetricsSystem.factory
+    ) {
         self.pool = pool
         self.logger = logger
+        metrics = StoreMetrics(factory: metricsFactory)
         queue = CommitQueue(waitingLimit: limits.waitingEvents, groupLimit: limits.groupedEvents)
     }
 
@@ -107,16 +116,21 @@ package final class EventWriter: Sendable {
     }
 
     private func commit(_ submissions: [[Submission]]) async -> [Result<[Receipt], any Error>] {
+        let startedAt = ContinuousClock.now
         do {
-            var receipts = try await store(EventGroup(submissions.flatMap(\.self)))[...]
+            let group = submissions.flatMap(\.self)
+            var receipts = try await store(EventGroup(group))[...]
+            metrics.committed(group, receipts, after: .now - startedAt)
             return submissions.map { part in
                 defer { receipts = receipts.dropFirst(part.count) }
                 return .success(Array(receipts.prefix(part.count)))
             }
         } catch let error as PostgresError where error.isUnavailable {
+            metrics.failed(.unavailable)
             logger.warning("events could not be stored", metadata: ["error": "\(error)"])
             return submissions.map { _ in .failure(EventWriterError.unavailable(error)) }
         } catch {
+            metrics.failed(.failed)
             logger.error("events could not be stored", metadata: ["error": "\(error)"])
             return submissions.map { _ in .failure(EventWriterError.failed("\(error)")) }
         }

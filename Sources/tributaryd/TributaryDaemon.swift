@@ -1,4 +1,5 @@
 import ArgumentParser
+import CoreMetrics
 import EmbeddedPostgres
 import Foundation
 import Ingest
@@ -62,6 +63,9 @@ struct TributaryDaemon: AsyncParsableCommand {
             reader: SettingsReader(file: config)
         )
         let logger = settings.makeLogger()
+        let metrics = PrometheusMetrics()
+        metrics.describe(StoringMetrics.descriptions)
+        MetricsSystem.bootstrap(metrics)
         let address = try await settings.database.address(logger: logger)
 
         let pools = DatabasePools(address: address, storeDeadline: settings.ingest.limits.storeDeadline, logger: logger)
@@ -81,19 +85,23 @@ struct TributaryDaemon: AsyncParsableCommand {
             isPresent: schema.isMigrated,
             logger: logger
         )
+        let keys = KeyRing(pool: pools.keys, archive: spool)
+        let gauges = StoringMetrics(spool: spool, sink: sink, pools: pools.named, factory: metrics)
+        metrics.refreshing(gauges.refresh)
         let application = makeIngestApplication(
             configuration: settings.ingest,
             sink: sink,
-            authenticator: KeyRing(pool: pools.keys, archive: spool),
+            authenticator: keys,
             readiness: StorageReadiness(schema: schema, sink: sink, spool: spool),
             reports: ReportService(pool: pools.reporting),
-            metrics: PrometheusMetrics(),
+            metrics: metrics,
             logger: logger
         )
         let courier = SpoolCourier(spool: spool, sink: sink, writer: writer, schema: schema, logger: logger)
         // Shut down in reverse: no new requests, no more deliveries, then what waits is committed.
         var configuration = ServiceGroupConfiguration(
             services: [
+                .init(service: KeyUseService(keys: keys, logger: logger)),
                 .init(service: StoringService(writer: writer, spool: spool)), .init(service: courier),
                 .init(service: application),
                 .init(service: ShutdownDeadline(patience: Self.hangingPatience, pools: pools.all, logger: logger)),

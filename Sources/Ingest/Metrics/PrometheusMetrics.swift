@@ -14,6 +14,7 @@ package final class PrometheusMetrics: MetricsFactory, Sendable {
     private struct State {
         var descriptions: [String: MetricDescription] = [:]
         var families: [String: Family] = [:]
+        var refreshes: [@Sendable () -> Void] = []
     }
 
     private let state = Mutex(State())
@@ -29,8 +30,15 @@ package final class PrometheusMetrics: MetricsFactory, Sendable {
         }
     }
 
+    /// Says how to bring gauges up to date before each exposition. What it does must be quick: it runs where requests are
+    /// answered.
+    package func refreshing(_ refresh: @escaping @Sendable () -> Void) {
+        state.withLock { $0.refreshes.append(refresh) }
+    }
+
     /// Every metric, families by name, series by labels.
     package func exposition() -> String {
+        for refresh in state.withLock({ $0.refreshes }) { refresh() }
         let families = state.withLock { $0.families.values.filter { !$0.series.isEmpty } }
         var text = ""
         for family in families.sorted(by: { $0.description.name < $1.description.name }) {

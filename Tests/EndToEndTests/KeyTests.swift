@@ -1,0 +1,111 @@
+import Foundation
+import JSONReading
+import Postgres
+import PostgresTesting
+import Testing
+
+/// Keys with both programs: the command line makes and revokes them, running daemons obey.
+@Suite("Keys, end to end")
+struct KeyTests {
+    private let event = #"{"type":"install","user_id":"u"}"#
+
+    private func key(_ arguments: [String], _ database: TestDatabase, _ name: String = "write_key") async throws
+        -> String
+    {
+        let outcome = try await Programs.tributary(
+            ["app"] + arguments + ["--format", "json"],
+            database: database.address
+        )
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        return try #require(try JSONDocument(reading: outcome.output.utf8).root[name]?.string)
+    }
+
+    /// Two daemons on one database.
+    private func withDaemons(
+        _ body: @Sendable ([RunningDaemon], _ first: String, TestDatabase) async throws -> Void
+    ) async throws {
+        try await TestDatabases.withDatabase(template: "Empty") { database in
+            let first = try await key(["create", "--id", "shop", "--name", "Shop"], database)
+            let home = FileManager.default.temporaryDirectory.appending(path: "keys-\(UUID().uuidString)").path
+            defer { try? FileManager.default.removeItem(atPath: home) }
+            let environment = ["TRIBUTARY_HOME": home]
+            try await RunningDaemon.with(database: database.address, environment: environment) { one in
+                try await RunningDaemon.with(database: database.address, environment: environment) { other in
+                    try await body([one, other], first, database)
+                }
+            }
+        }
+    }
+
+    @Test func areRevokedOnEveryDaemonWithinASecond() async throws {
+        try await withDaemons { daemons, first, database in
+            let second = try await key(["add-key", "shop", "--label", "job"], database)
+            for daemon in daemons {
+                // A new key is known at once.
+                #expect(try await daemon.post("/v1/events", key: second, event).status == 200)
+            }
+            let outcome = try await Programs.tributary(
+                ["app", "revoke-key", "shop", String(second.prefix(11)) + "…"],
+                database: database.address
+            )
+            #expect(outcome.status == 0, "\(outcome.errors)")
+            let revokedAt = ContinuousClock.now
+            for daemon in daemons {
+                var status = 200
+                while status == 200, ContinuousClock.now - revokedAt < .seconds(20) {
+                    let askedAt = ContinuousClock.now
+                    status = try await daemon.post("/v1/events", key: second, event).status
+                    // Whatever was asked a second after the revocation is refused.
+                    if askedAt - revokedAt > .seconds(1) { #expect(status == 401) }
+                }
+                #expect(status == 401)
+                #expect(try await daemon.post("/v1/events", key: first, event).status == 200)
+            }
+        }
+    }
+
+    @Test func areListedWithTheirState() async throws {
+        try await withDaemons { daemons, first, database in
+            _ = try await key(["add-key", "shop", "--scope", "read", "--expires", "90d"], database, "read_key")
+            let revoked = try await key(["add-key", "shop", "--label", "leaked"], database)
+            let outcome = try await Programs.tributary(
+                ["app", "revoke-key", "shop", revoked],
+                database: database.address
+            )
+            #expect(outcome.output == "revoked \(revoked.prefix(11))…\n")
+            for daemon in daemons {
+                #expect(try await daemon.post("/v1/events", key: first, event).status == 200)
+                // Last uses are written at the end, too.
+                #expect(await daemon.stop() == 0)
+            }
+            let list = try await Programs.tributary(
+                ["app", "keys", "shop", "--format", "json"],
+                database: database.address
+            )
+            let keys = try JSONDocument(reading: list.output.utf8).root.elements.map { $0 }
+            #expect(keys.count == 4)
+            #expect(keys.first { $0["label"]?.string == "leaked" }?["state"]?.string == "revoked")
+            #expect(keys.count { $0["expires_at"]?.string != nil } == 1)
+            let used = keys.filter { $0["last_used_at"]?.string != nil }
+            #expect(used.map { $0["prefix"]?.string } == ["\(first.prefix(11))…"])
+            for key in [first, revoked] { #expect(!list.output.contains(key)) }
+        }
+    }
+
+    @Test(arguments: [
+        (["add-key", "shop", "--expires", "never"], "--expires"),
+        (["add-key", "shp"], "did you mean 'shop'"),
+        (["add-key", "shop", "--scope", "admin"], "admin"),
+        (["revoke-key", "shop", "trib_w_none"], "no such key"),
+        (["revoke-key", "shop", "trib_w_00000000000000000000000000000000"], "no such key"),
+    ])
+    func needRightUsage(arguments: [String], hint: String) async throws {
+        try await TestDatabases.withDatabase(template: "Empty") { database in
+            _ = try await key(["create", "--id", "shop", "--name", "Shop"], database)
+            let outcome = try await Programs.tributary(["app"] + arguments, database: database.address)
+            #expect(outcome.status == 64)
+            #expect(outcome.output == "")
+            #expect(outcome.errors.contains(hint), "\(outcome.errors)")
+        }
+    }
+}
