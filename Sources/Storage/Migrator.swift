@@ -30,6 +30,9 @@ package struct Migrator: Sendable {
     ///
     /// - Returns: the names of the migrations applied now.
     package func migrate(_ connection: isolated PostgresConnection) throws -> [String] {
+        // Neither the wait for another program nor a migration of much data may be cut off.
+        try connection.execute("set statement_timeout = 0")
+        defer { _ = try? connection.execute("reset statement_timeout") }
         try connection.execute("select pg_advisory_lock(hashtextextended('tributary migrations', 0))")
         defer {
             _ = try? connection.execute("select pg_advisory_unlock(hashtextextended('tributary migrations', 0))")
