@@ -97,7 +97,14 @@ struct TributaryDaemon: AsyncParsableCommand {
             metrics: metrics,
             logger: logger
         )
-        let courier = SpoolCourier(spool: spool, sink: sink, writer: writer, schema: schema, logger: logger)
+        let courier = SpoolCourier(
+            spool: spool,
+            folder: settings.spoolFolder,
+            sink: sink,
+            writer: writer,
+            schema: schema,
+            logger: logger
+        )
         // Shut down in reverse: no new requests, no more deliveries, then what waits is committed.
         var configuration = ServiceGroupConfiguration(
             services: [

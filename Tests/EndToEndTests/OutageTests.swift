@@ -73,10 +73,41 @@ struct OutageTests {
 
                 _ = try await cluster.start()
                 try await waitUntilDelivered(daemon)
-                #expect(try await daemon.post("/v1/events", key: keys.write, event(6)).body.contains(#""duplicates":1"#))
+                #expect(
+                    try await daemon.post("/v1/events", key: keys.write, event(6)).body.contains(#""duplicates":1"#)
+                )
                 #expect(try await daemon.post("/v1/events", key: keys.write, event(8)).status == 200)
                 let report = try await daemon.send("GET", "/v1/reports/channels?format=csv", key: keys.read)
                 #expect(report.body.contains("direct,0,0,0,7,0,0\r\n"))
+            }
+        }
+    }
+
+    /// Two daemons spool; one of them never comes back.
+    @Test func deliversWhatAnEndedDaemonHasSpooled() async throws {
+        try await withCluster { cluster, home in
+            let database = try await cluster.start()
+            let keys = try await keys(database)
+            let environment = ["TRIBUTARY_HOME": home]
+            try await RunningDaemon.with(database: database, environment: environment) { first in
+                try await RunningDaemon.with(database: database, environment: environment) { second in
+                    for daemon in [first, second] {
+                        #expect(try await daemon.post("/v1/events", key: keys.write, event(1)).status == 200)
+                    }
+                    try await cluster.stop()
+                    #expect(try await first.post("/v1/events", key: keys.write, event(2)).status == 202)
+                    #expect(try await second.post("/v1/events", key: keys.write, event(3)).status == 202)
+                    kill(second.processID, SIGKILL)
+                    _ = await second.exitStatus()
+                }
+                _ = try await cluster.start()
+                let connection = try await PostgresConnection.connect(to: database)
+                var count = 0
+                for _ in 0..<200_000 where count < 3 {
+                    count = try await connection.run { try $0.query("select count(*) from event")[0].int(0) }
+                }
+                await connection.close()
+                #expect(count == 3)
             }
         }
     }

@@ -159,6 +159,31 @@ struct SpoolTests {
         }
     }
 
+    @Test func findsWhatOthersHaveAbandoned() async throws {
+        try await withFolder { folder in
+            let logger = Logger(label: "test")
+            try await withSpool(folder) { own in
+                try await withSpool(folder) { other in
+                    try await other.append(submission(1...2))
+                    // Both are open.
+                    #expect(try Spool.abandoned(in: folder, logger: logger).isEmpty)
+                }
+                do {
+                    let abandoned = try Spool.abandoned(in: folder, logger: logger)
+                    #expect(abandoned.map(\.depth.events) == [2])
+                    // Held by one, it is nobody else's.
+                    #expect(try Spool.abandoned(in: folder, logger: logger).isEmpty)
+                    let spool = try #require(abandoned.first)
+                    let batch = try #require(try await spool.oldest())
+                    #expect(batch.submissions == [submission(1...2)])
+                    try await spool.remove(through: batch.position)
+                }
+                #expect(try Spool.abandoned(in: folder, logger: logger).isEmpty)
+                #expect(own.depth == SpoolDepth())
+            }
+        }
+    }
+
     @Test func setsAsideWhatCannotBeRead() async throws {
         try await withFolder { folder in
             try await withSpool(folder) { spool in

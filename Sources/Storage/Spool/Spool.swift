@@ -62,8 +62,8 @@ package final class Spool: Sendable {
                 attributes: [.posixPermissions: 0o700]
             )
         }
-        for number in 1...64 {
-            let path = "\(folder)/spool-\(number).sqlite"
+        for number in Self.numbers {
+            let path = Self.path(folder, number)
             if let lock = try FileLock(path: path + ".lock") {
                 try self.init(path: path, lock: lock, byteLimit: byteLimit, logger: logger)
                 return
@@ -71,6 +71,22 @@ package final class Spool: Sendable {
         }
         throw SpoolError.unusable("64 processes have a spool open in \(folder)")
     }
+
+    /// Spools of a folder that hold requests and that no process has open: of daemons that have ended and have not been
+    /// started again, or that have been started again while the former process still had its own. Whoever asks has them
+    /// open as long as it holds them.
+    package static func abandoned(in folder: String, logger: Logger) throws -> [Spool] {
+        try numbers.lazy.map { path(folder, $0) }.filter { FileManager.default.fileExists(atPath: $0) }.compactMap {
+            path in
+            guard let lock = try FileLock(path: path + ".lock") else { return nil }
+            let spool = try Spool(path: path, lock: lock, byteLimit: 0, logger: logger)
+            return spool.depth.batches > 0 ? spool : nil
+        }
+    }
+
+    private static let numbers = 1...64
+
+    private static func path(_ folder: String, _ number: Int) -> String { "\(folder)/spool-\(number).sqlite" }
 
     private init(path: String, lock: FileLock, byteLimit: Int, logger: Logger) throws {
         var configuration = Configuration()
