@@ -93,6 +93,11 @@ struct ServerLaunch {
 
     private func waitForOther(_ server: PostmasterFile) throws(EmbeddedPostgresError) -> PostmasterFile? {
         let deadline = ContinuousClock.now + patience
+        // Nobody can reach a server whose socket is gone: one of a deleted home at this path took it along when it noticed
+        // and ended.
+        if let current = PostmasterFile(data: folder.data), current.isReady, SystemFile.status(current.socketPath) == nil {
+            kill(server.process, SIGINT)
+        }
         while PostmasterFile.isAlive(server.process) {
             if let current = PostmasterFile(data: folder.data), current.isListening { return current }
             guard ContinuousClock.now < deadline else {

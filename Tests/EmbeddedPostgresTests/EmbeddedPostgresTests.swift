@@ -89,6 +89,18 @@ import Testing
         }
     }
 
+    /// A server whose home was deleted notices within a minute and takes the socket of its successor along.
+    @Test func comesBackAfterTheLossOfItsSocket() async throws {
+        try await TemporaryHome.with { cluster in
+            let address = try await cluster.start()
+            try await Self.run(address) { try $0.executeScript("create table kept (a integer)") }
+            let first = try Self.process(cluster)
+            #expect(unlink("\(address.host)/.s.PGSQL.5432") == 0)
+            try await Self.run(try await cluster.start()) { try $0.executeScript("insert into kept values (7)") }
+            #expect(try Self.process(cluster) != first)
+        }
+    }
+
     @Test func comesBackAfterAKill() async throws {
         try await TemporaryHome.with { cluster in
             let address = try await cluster.start()
