@@ -6,9 +6,7 @@ import Settings
 struct DaemonSettings {
     var database: DatabaseSettings
     var logLevel: Logger.Level
-    /// Where events wait while the database is away.
-    var spoolFolder: String
-    var spoolBytes: Int
+    var spool: SpoolSettings
     var ingest = IngestConfiguration()
 
     init(host: String?, port: Int?, database: String?, reader: SettingsReader) async throws(SettingsError) {
@@ -16,9 +14,7 @@ struct DaemonSettings {
             throw SettingsError(message: "--port takes a number from 0 to 65535, not \(port)")
         }
         self.database = try await DatabaseSettings(flag: database, reader)
-        let home = try await reader.string("home") ?? ".tributary"
-        spoolFolder = try await reader.string("spool.folder") ?? "\(home)/spool"
-        spoolBytes = try await reader.integer("spool.bytes", default: 1 << 30, in: 0...(1 << 50))
+        spool = try await SpoolSettings(reader)
 
         let configuredHost = try await reader.string("host")
         ingest.host = host ?? configuredHost ?? ingest.host

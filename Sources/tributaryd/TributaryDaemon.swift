@@ -76,7 +76,7 @@ struct TributaryDaemon: AsyncParsableCommand {
             logger.error("the database is away; events of known keys go to the spool", metadata: ["reason": "\(error)"])
         }
 
-        let spool = try Spool(folder: settings.spoolFolder, byteLimit: settings.spoolBytes, logger: logger)
+        let spool = try Spool(folder: settings.spool.folder, byteLimit: settings.spool.byteLimit, logger: logger)
         let writer = EventWriter(pool: pools.writing, logger: logger)
         let sink = SpoolingSink(
             writer: writer,
@@ -99,7 +99,7 @@ struct TributaryDaemon: AsyncParsableCommand {
         )
         let courier = SpoolCourier(
             spool: spool,
-            folder: settings.spoolFolder,
+            folder: settings.spool.folder,
             sink: sink,
             writer: writer,
             schema: schema,

@@ -1,5 +1,6 @@
 import ArgumentParser
 import EmbeddedPostgres
+import InboundLinks
 import Postgres
 import Settings
 import Storage
@@ -8,91 +9,121 @@ struct DoctorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
         abstract: "Check what Tributary needs, and say what is missing and how to get it.",
-        discussion:
-            "Changes nothing, but starts the private cluster where that is the database. Ends with 69 when events could not be stored now."
+        discussion: """
+            Changes nothing, but starts the private cluster where that is the database. Ends with 69 when events could not \
+            be stored now.
+            """
     )
+
+    /// Less is usual between machines, and does no harm.
+    private static let tolerance: Duration = .seconds(5)
 
     @OptionGroup var database: DatabaseOptions
 
-    private struct Finding {
-        var isGood: Bool
-        var what: String
-        var advice: String?
-    }
-
     func run() async throws {
-        var findings: [Finding] = []
-        if let binaries = EmbeddedPostgres.locate() {
-            findings.append(
-                Finding(isGood: true, what: "PostgreSQL \(binaries.version) server programs in \(binaries.folder)")
-            )
-        } else {
-            findings.append(
-                Finding(
-                    isGood: false,
-                    what: "PostgreSQL server programs are not installed",
-                    advice: "Install them (\(InstallHint.current)), unless you name a database of your own."
-                )
-            )
-        }
-        findings += await databaseFindings()
-        for finding in findings {
-            print("\(finding.isGood ? "ok     " : "missing")  \(finding.what)")
-            if let advice = finding.advice { print("         \(advice)") }
-        }
-        if findings.dropFirst().contains(where: { !$0.isGood }) {
+        let settings = try await SettingsReader(file: database.file)
+        let place = try await DatabaseSettings(flag: database.url, settings)
+        var findings = await databaseFindings(place)
+        findings += SpoolFindings.all(try await SpoolSettings(settings), at: .now)
+        print(([programsFinding(place)] + findings).map(\.lines).joined(separator: "\n"))
+        if findings.contains(where: { $0.state == .missing }) {
             throw ExitCode(CommandFailure.Status.databaseUnavailable.rawValue)
         }
     }
 
-    private func databaseFindings() async -> [Finding] {
+    private func programsFinding(_ place: DatabaseSettings) -> DoctorFinding {
+        if let binaries = EmbeddedPostgres.locate() {
+            return DoctorFinding(.good, "PostgreSQL \(binaries.version) server programs in \(binaries.folder)")
+        }
+        if case .named = place {
+            return DoctorFinding(.good, "PostgreSQL server programs are not installed, nor needed with --database")
+        }
+        return DoctorFinding(
+            .missing,
+            "PostgreSQL server programs are not installed",
+            advice: "Install them (\(InstallHint.current)), or name a database of your own."
+        )
+    }
+
+    private func databaseFindings(_ place: DatabaseSettings) async -> [DoctorFinding] {
+        var findings: [DoctorFinding] = []
         do {
-            return try await database.withPool(migrating: false) { pool in
-                var findings = [Finding(isGood: true, what: "database: \(pool.address)", advice: nil)]
-                let (version, readOnly, entries) = try await pool.withConnection { connection in
-                    let row = try connection.query(
-                        "select current_setting('server_version'), current_setting('transaction_read_only') = 'on'"
-                    )[0]
-                    return (try row.text(0), try row.bool(1), try Migrator().status(connection))
-                }
-                findings.append(
-                    Finding(
-                        isGood: !readOnly,
-                        what: "PostgreSQL \(version)" + (readOnly ? ", which takes no writes" : ""),
-                        advice: readOnly ? "Is this a standby? Name the primary with --database." : nil
-                    )
-                )
+            try await database.withPool(migrating: false) { pool in
+                findings.append(DoctorFinding(.good, "database: \(pool.address)"))
+                findings.append(try await serverFinding(pool))
+                findings.append(try await clockFinding(pool))
+                let entries = try await pool.withConnection { try Migrator().status($0) }
                 let open = entries.filter { $0.state != .applied }
-                findings.append(
-                    Finding(
-                        isGood: open.isEmpty,
-                        what: open.isEmpty
-                            ? "schema: up to date, \(entries.count) migrations"
-                            : "schema: \(open.map { "\($0.name) is \($0.state.rawValue)" }.joined(separator: ", "))",
-                        advice: open.isEmpty ? nil : "'tributary migrate' applies what is pending; so does the daemon."
-                    )
-                )
-                if open.isEmpty {
-                    let apps = try await AppStore(pool: pool).list()
-                    findings.append(
-                        Finding(
-                            isGood: true,
-                            what: apps.isEmpty
-                                ? "no app yet" : "apps: \(apps.map(\.profile.id).joined(separator: ", "))",
-                            advice: apps.isEmpty ? "'tributary app create --id ID --name NAME' makes one." : nil
-                        )
-                    )
-                }
-                return findings
+                findings.append(schemaFinding(open, of: entries.count))
+                if open.isEmpty { findings += try await contentFindings(pool) }
             }
         } catch {
-            return [
-                Finding(
-                    isGood: false,
-                    what: "database: \(error)",
+            findings.append(
+                DoctorFinding(
+                    .missing,
+                    "database: \(error)",
                     advice: "Is the server running? Name another with --database or DATABASE_URL."
                 )
-            ]
+            )
         }
+        if case .embedded(let home) = place, let space = DiskSpace(folder: home) {
+            findings.append(space.finding("the private cluster", home))
+        }
+        return findings
+    }
+
+    private func serverFinding(_ pool: PostgresPool) async throws -> DoctorFinding {
+        let (version, isReadOnly) = try await pool.withConnection { connection in
+            let row = try connection.query(
+                "select current_setting('server_version'), current_setting('transaction_read_only') = 'on'"
+            )[0]
+            return (try row.text(0), try row.bool(1))
+        }
+        if isReadOnly {
+            return DoctorFinding(
+                .missing,
+                "PostgreSQL \(version), which takes no writes",
+                advice: "Is this a standby? Name the primary with --database."
+            )
+        }
+        return DoctorFinding(.good, "PostgreSQL \(version)")
+    }
+
+    /// Keys expire by both clocks, and events without a time get this machine's.
+    private func clockFinding(_ pool: PostgresPool) async throws -> DoctorFinding {
+        let (before, theirs, after) = try await pool.withConnection { connection in
+            let before = Timestamp.now.microseconds
+            let theirs = try connection.query("select clock_timestamp()")[0].timestamp(0)
+            return (before, theirs, Timestamp.now.microseconds)
+        }
+        // Theirs was read somewhere between.
+        let difference = theirs < before ? theirs - before : max(0, theirs - after)
+        let text = "clocks: the database's is \(Double(difference / 1000) / 1000) s ahead of this machine's"
+        if difference.magnitude <= Self.tolerance.wholeMicroseconds.magnitude { return DoctorFinding(.good, text) }
+        return DoctorFinding(.warning, text, advice: "Set both by a time server (NTP).")
+    }
+
+    private func schemaFinding(_ open: [MigrationStatus], of count: Int) -> DoctorFinding {
+        if open.isEmpty { return DoctorFinding(.good, "schema: up to date, \(count) migrations") }
+        return DoctorFinding(
+            .missing,
+            "schema: \(open.map { "\($0.name) is \($0.state.rawValue)" }.joined(separator: ", "))",
+            advice: "'tributary migrate' applies what is pending; so does the daemon."
+        )
+    }
+
+    private func contentFindings(_ pool: PostgresPool) async throws -> [DoctorFinding] {
+        let apps = try await AppStore(pool: pool).list()
+        let rejected = try await RejectedEventStore(pool: pool).count(RejectedEventFilter())
+        return [
+            apps.isEmpty
+                ? DoctorFinding(.good, "no app yet", advice: "'tributary app create --id ID --name NAME' makes one.")
+                : DoctorFinding(.good, "apps: \(apps.map(\.profile.id).joined(separator: ", "))"),
+            DoctorFinding(
+                .good,
+                "rejected events: \(rejected)",
+                advice: rejected == 0 ? nil : "'tributary rejected list' shows why."
+            ),
+        ]
     }
 }

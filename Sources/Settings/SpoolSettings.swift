@@ -1,0 +1,12 @@
+/// Where events wait while the database is away, and how many.
+package struct SpoolSettings: Equatable, Sendable {
+    package var folder: String
+    /// Default 1 GiB.
+    package var byteLimit: Int
+
+    package init(_ settings: SettingsReader) async throws(SettingsError) {
+        let home = try await settings.string("home") ?? ".tributary"
+        folder = try await settings.string("spool.folder") ?? "\(home)/spool"
+        byteLimit = try await settings.integer("spool.bytes", default: 1 << 30, in: 0...(1 << 50))
+    }
+}

@@ -1,0 +1,43 @@
+import Foundation
+
+/// The room that is left on the disk of a folder.
+struct DiskSpace {
+    private static let little = 1 << 30
+    private static let tooLittle = 64 << 20
+
+    /// Bytes that this user may still write.
+    let free: Int
+
+    /// Nil where the system does not tell. A folder that is not there yet is on the disk of the one that it will be in.
+    init?(folder: String) {
+        var url = URL(fileURLWithPath: folder)
+        while !FileManager.default.fileExists(atPath: url.path), url.path != "/" { url.deleteLastPathComponent() }
+        var status = statvfs()
+        guard statvfs(url.path, &status) == 0 else { return nil }
+        free = Int(clamping: UInt64(status.f_bavail) * UInt64(status.f_frsize))
+    }
+
+    /// - Parameter what: what the disk is for.
+    func finding(_ what: String, _ folder: String) -> DoctorFinding {
+        let text = "disk of \(what): \(Self.text(free)) free at \(folder)"
+        if free < Self.tooLittle { return DoctorFinding(.missing, text, advice: "Make room: events need some.") }
+        if free < Self.little { return DoctorFinding(.warning, text, advice: "Make room before it is used up.") }
+        return DoctorFinding(.good, text)
+    }
+
+    /// In binary units, one decimal where there is a unit.
+    static func text(_ bytes: Int) -> String {
+        var tenths = bytes
+        for unit in ["bytes", "KiB", "MiB", "GiB"] {
+            if unit == "bytes" {
+                if bytes < 1024 { return "\(bytes) bytes" }
+                tenths = bytes * 10 / 1024
+            } else if tenths < 10_240 {
+                return "\(tenths / 10).\(tenths % 10) \(unit)"
+            } else {
+                tenths /= 1024
+            }
+        }
+        return "\(tenths / 10).\(tenths % 10) TiB"
+    }
+}

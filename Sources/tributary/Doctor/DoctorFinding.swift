@@ -1,0 +1,25 @@
+/// One thing that `tributary doctor` has looked at.
+struct DoctorFinding {
+    enum State: String {
+        case good = "ok"
+        /// It works, and will not for ever.
+        case warning
+        /// Events could not be stored now.
+        case missing
+    }
+
+    var state: State
+    var what: String
+    var advice: String?
+
+    init(_ state: State, _ what: String, advice: String? = nil) {
+        self.state = state
+        self.what = what
+        self.advice = advice
+    }
+
+    var lines: String {
+        let label = state.rawValue + String(repeating: " ", count: 9 - state.rawValue.count)
+        return label + what + (advice.map { "\n         \($0)" } ?? "")
+    }
+}

@@ -1,0 +1,48 @@
+import InboundLinks
+import Settings
+import Storage
+
+/// What waits for the database on this machine's disk.
+enum SpoolFindings {
+    static func all(_ settings: SpoolSettings, at now: Timestamp) -> [DoctorFinding] {
+        var findings: [DoctorFinding] = []
+        do {
+            let spools = try SpoolInspection.all(in: settings.folder)
+            if spools.isEmpty { findings.append(DoctorFinding(.good, "spool: none yet in \(settings.folder)")) }
+            findings += spools.map { finding($0, settings, at: now) }
+        } catch {
+            findings.append(
+                DoctorFinding(
+                    .warning,
+                    "spool: the files in \(settings.folder) cannot be read: \(error)",
+                    advice: "They are for the daemon's user only; ask as that user or as root."
+                )
+            )
+        }
+        if let space = DiskSpace(folder: settings.folder) {
+            findings.append(space.finding("the spool", settings.folder))
+        }
+        return findings
+    }
+
+    private static func finding(
+        _ spool: SpoolInspection,
+        _ settings: SpoolSettings,
+        at now: Timestamp
+    ) -> DoctorFinding {
+        let depth = spool.depth
+        guard depth.batches > 0 else { return DoctorFinding(.good, "spool: empty, \(spool.path)") }
+        let what =
+            "spool: \(depth.events) events (\(DiskSpace.text(depth.bytes)) of \(DiskSpace.text(settings.byteLimit))) "
+            + "wait for the database, the oldest for \(depth.ageSeconds(at: now)) s, \(spool.path)"
+        if spool.isInUse == false {
+            return DoctorFinding(
+                .warning,
+                what,
+                advice:
+                    "No process has this file open: start a daemon with this spool folder, beside others if need be."
+            )
+        }
+        return DoctorFinding(.warning, what, advice: "The daemon delivers them once it can store events again.")
+    }
+}

@@ -1,0 +1,57 @@
+import EmbeddedPostgres
+import Foundation
+import JSONReading
+import Postgres
+import PostgresTesting
+import Testing
+
+@Suite("The doctor")
+struct DoctorTests {
+    @Test func findsAWorkingDatabaseGood() async throws {
+        try await TestDatabases.withDatabase(template: "Empty") { database in
+            let home = FileManager.default.temporaryDirectory.appending(path: "doctor-\(UUID().uuidString)").path
+            let environment = ["TRIBUTARY_HOME": home]
+            let before = try await Programs.tributary(["doctor"], database: database.address, environment: environment)
+            #expect(before.status == 69)
+            #expect(before.output.contains("0001_create_apps is pending"))
+            _ = try await Programs.tributary(["migrate"], database: database.address)
+            let after = try await Programs.tributary(["doctor"], database: database.address, environment: environment)
+            #expect(after.status == 0, "\(after.output)")
+            for part in ["schema: up to date", "clocks: ", "spool: none yet", "disk of the spool: ", "no app yet"] {
+                #expect(after.output.contains(part), "\(part): \(after.output)")
+            }
+            #expect(!FileManager.default.fileExists(atPath: home))
+        }
+    }
+
+    @Test func tellsWhatWaitsInTheSpool() async throws {
+        let home = FileManager.default.temporaryDirectory.appending(path: "doctor-\(UUID().uuidString.prefix(8))").path
+        let cluster = EmbeddedPostgres(home: home)
+        defer { try? FileManager.default.removeItem(atPath: home) }
+        do {
+            let database = try await cluster.start()
+            let app = try await Programs.tributary(
+                ["app", "create", "--id", "shop", "--name", "Shop", "--format", "json"],
+                database: database
+            )
+            let key = try #require(try JSONDocument(reading: app.output.utf8).root["write_key"]?.string)
+            let environment = ["TRIBUTARY_HOME": home]
+            let event = #"{"type":"install","user_id":"u"}"#
+            try await RunningDaemon.with(database: database, environment: environment) { daemon in
+                #expect(try await daemon.post("/v1/events", key: key, event).status == 200)
+                try await cluster.stop()
+                #expect(try await daemon.post("/v1/events", key: key, event).status == 202)
+                let outcome = try await Programs.tributary(["doctor"], database: database, environment: environment)
+                #expect(outcome.status == 69)
+                #expect(outcome.output.contains("spool: 1 events ("), "\(outcome.output)")
+                #expect(outcome.output.contains("once it can store events again"))
+            }
+            let left = try await Programs.tributary(["doctor"], database: database, environment: environment)
+            #expect(left.output.contains("No process has this file open"))
+        } catch {
+            try? await cluster.stop()
+            throw error
+        }
+        try await cluster.stop()
+    }
+}

@@ -1,0 +1,41 @@
+import Foundation
+import InboundLinks
+import Logging
+@testable import Storage
+import Testing
+
+@Suite("A spool seen from outside")
+struct SpoolInspectionTests {
+    typealias Base = StorageTesting
+
+    @Test func tellsItsDepthWhileItIsInUseAndAfter() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "spool-\(UUID().uuidString)").path
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        #expect(try SpoolInspection.all(in: folder).isEmpty)
+        try await inspectOpenSpool(folder)
+        let closed = try #require(try SpoolInspection.all(in: folder).first)
+        #expect(closed.depth.events == 2)
+        #expect(closed.isInUse != true)
+        // It has left nothing behind that a daemon could not work with.
+        let spool = try Spool(folder: folder, logger: Logger(label: "test"))
+        #expect(spool.depth.events == 2)
+    }
+
+    private func inspectOpenSpool(_ folder: String) async throws {
+        let spool = try Spool(folder: folder, logger: Logger(label: "test"))
+        async let running: Void = spool.run()
+        let submission = EventWriter.Submission(
+            appNumber: 1,
+            keyPrefix: "trib_w_test",
+            receivedAt: Base.noon,
+            events: [Base.event(1, user: "u"), Base.event(2, user: "v")]
+        )
+        try await spool.append(submission)
+        let inspections = try SpoolInspection.all(in: folder)
+        spool.close()
+        await running
+        #expect(inspections.map(\.depth) == [spool.depth])
+        #expect(inspections.first?.depth.oldestReceivedAt == Base.noon.microseconds)
+        #expect(inspections.first?.isInUse != false)
+    }
+}
