@@ -112,6 +112,45 @@ struct OutageTests {
         }
     }
 
+    /// A server's processes: the postmaster and its sessions.
+    private func processes(of postmaster: Int32) throws -> [Int32] {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = ["pgrep", "-P", "\(postmaster)"]
+        let output = Pipe()
+        process.standardOutput = output
+        try process.run()
+        let text = String(decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+        return [postmaster] + text.split(separator: "\n").compactMap { Int32($0) }
+    }
+
+    /// A server that says nothing at all: neither a refusal nor an end of the connection.
+    @Test func answersAndEndsWhileTheDatabaseIsFrozen() async throws {
+        try await withCluster { cluster, home in
+            let database = try await cluster.start()
+            guard case .running(_, let postmaster) = cluster.status() else { return }
+            let keys = try await keys(database)
+            let environment = ["TRIBUTARY_HOME": home, "TRIBUTARY_STORE_DEADLINE": "1"]
+            try await RunningDaemon.with(database: database, environment: environment) { daemon in
+                #expect(try await daemon.post("/v1/events", key: keys.write, event(1)).status == 200)
+                let frozen = try processes(of: postmaster)
+                for process in frozen { kill(process, SIGSTOP) }
+                defer { for process in frozen { kill(process, SIGCONT) } }
+                for number in 2...4 {
+                    #expect(try await daemon.post("/v1/events", key: keys.write, event(number)).status == 202)
+                }
+                #expect(try await daemon.send("GET", "/readyz").body.contains(#""database":"away""#))
+                // A daemon that waited for the server would never end.
+                #expect(await daemon.stop() == 0)
+            }
+            try await RunningDaemon.with(database: database, environment: environment) { daemon in
+                try await waitUntilDelivered(daemon)
+                let report = try await daemon.send("GET", "/v1/reports/channels?format=csv", key: keys.read)
+                #expect(report.body.contains("direct,0,0,0,4,0,0\r\n"))
+            }
+        }
+    }
+
     @Test func saysThatNothingCanBeKept() async throws {
         try await withCluster { cluster, home in
             let database = try await cluster.start()

@@ -1,0 +1,38 @@
+import Foundation
+import Testing
+
+/// `make torture`, short: enough to see that it runs and that nothing is lost by the plain faults.
+@Suite("Torture")
+struct TortureTests {
+    @Test func losesNothingAndStoresNothingTwice() async throws {
+        let process = Process()
+        process.executableURL = Programs.url(of: "torture")
+        process.arguments = ["--seconds", "12", "--seed", "7", "--senders", "4"]
+        let (output, log) = (Pipe(), Pipe())
+        process.standardOutput = output
+        process.standardError = log
+        process.standardInput = FileHandle.nullDevice
+        try process.run()
+        let logged = LogCollector(log.fileHandleForReading)
+        let text = await withCheckedContinuation { continuation in
+            DispatchQueue.global().async {
+                let data = (try? output.fileHandleForReading.readToEnd()) ?? nil
+                process.waitUntilExit()
+                continuation.resume(returning: String(decoding: data ?? Data(), as: UTF8.self))
+            }
+        }
+        #expect(process.terminationStatus == 0, "\(text)\n\(logged.text)")
+        let rows = Dictionary(
+            text.split(separator: "\n").compactMap { line -> (String, String)? in
+                let parts = line.split(separator: "  ", omittingEmptySubsequences: true)
+                return parts.count == 2 ? (String(parts[0]), parts[1].trimmingCharacters(in: .whitespaces)) : nil
+            },
+            uniquingKeysWith: { first, _ in first }
+        )
+        for name in ["lost", "doubled", "unknown"] { #expect(rows[name] == "0", "\(name)") }
+        #expect(try #require(rows["events answered"].flatMap { Int($0) }) > 0)
+        // "12 of 10 kinds"
+        let kinds = try #require(rows["faults injected"]?.split(separator: " ").dropFirst(2).first.flatMap { Int($0) })
+        #expect(kinds >= 4)
+    }
+}
