@@ -1,4 +1,4 @@
-package import Events
+import Events
 
 /// Reads dead letters again and stores what is valid now: after the rules have changed, or an app's settings.
 ///

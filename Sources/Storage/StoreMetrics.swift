@@ -1,4 +1,4 @@
-package import CoreMetrics
+import CoreMetrics
 
 /// What the writer counts: a group is what shares a commit.
 package struct StoreMetrics: Sendable {
