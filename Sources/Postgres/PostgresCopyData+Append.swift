@@ -1,7 +1,7 @@
 /// The fields of a row, one call each. nil is null.
 extension PostgresCopyData {
     package mutating func appendNull() {
-        store(UInt32.max, at: field(0))
+        Self.store(UInt32.max, at: field(0))
     }
 
     /// `smallint`.
@@ -31,7 +31,7 @@ extension PostgresCopyData {
     package mutating func append(bool value: Bool?) {
         guard let value else { return appendNull() }
         let target = field(1)
-        store(UInt32(1), at: target)
+        Self.store(UInt32(1), at: target)
         target.storeBytes(of: value ? 1 : 0, toByteOffset: 4, as: UInt8.self)
     }
 
@@ -43,9 +43,9 @@ extension PostgresCopyData {
 
     package mutating func append(uuidHigh high: UInt64, low: UInt64) {
         let target = field(16)
-        store(UInt32(16), at: target)
-        store(high, at: target + 4)
-        store(low, at: target + 12)
+        Self.store(UInt32(16), at: target)
+        Self.store(high, at: target + 4)
+        Self.store(low, at: target + 12)
     }
 
     package mutating func append(uuid value: (high: UInt64, low: UInt64)?) {
@@ -88,8 +88,8 @@ extension PostgresCopyData {
     /// `bytea`.
     package mutating func append(bytes: UnsafeRawBufferPointer) {
         let target = field(bytes.count)
-        store(UInt32(truncatingIfNeeded: bytes.count), at: target)
-        copy(bytes, to: target + 4)
+        Self.store(UInt32(truncatingIfNeeded: bytes.count), at: target)
+        Self.copy(bytes, to: target + 4)
     }
 
     /// `numeric`, exactly: 12_500_000 is 12.5.
@@ -99,11 +99,11 @@ extension PostgresCopyData {
         let start = room(4 + 28)
         var target = start + 4
         BinaryNumeric.forEachWord(ofMillionths: value) { word in
-            store(word, at: target)
+            Self.store(word, at: target)
             target += 2
         }
         let size = target - start
-        store(UInt32(size - 4), at: start)
+        Self.store(UInt32(size - 4), at: start)
         buffer.truncate(to: buffer.count - (4 + 28 - size))
     }
 
@@ -123,8 +123,8 @@ extension PostgresCopyData {
         let start = beginArray(count: values.count, type: TypeOID.int8)
         for value in values {
             let target = room(12)
-            store(UInt32(8), at: target)
-            store(UInt64(bitPattern: value), at: target + 4)
+            Self.store(UInt32(8), at: target)
+            Self.store(UInt64(bitPattern: value), at: target + 4)
         }
         endArray(start)
     }
@@ -135,8 +135,8 @@ extension PostgresCopyData {
         let start = beginArray(count: values.count, type: TypeOID.int4)
         for value in values {
             let target = room(8)
-            store(UInt32(4), at: target)
-            store(UInt32(bitPattern: value), at: target + 4)
+            Self.store(UInt32(4), at: target)
+            Self.store(UInt32(bitPattern: value), at: target + 4)
         }
         endArray(start)
     }
@@ -148,11 +148,11 @@ extension PostgresCopyData {
             let bytes = UnsafeRawBufferPointer(utf8)
             checkText(bytes)
             let target = field(prefixSize + bytes.count)
-            store(UInt32(truncatingIfNeeded: prefixSize + bytes.count), at: target)
+            Self.store(UInt32(truncatingIfNeeded: prefixSize + bytes.count), at: target)
             if let prefix {
                 target.storeBytes(of: prefix, toByteOffset: 4, as: UInt8.self)
             }
-            copy(bytes, to: target + 4 + prefixSize)
+            Self.copy(bytes, to: target + 4 + prefixSize)
         }
     }
 
@@ -162,8 +162,8 @@ extension PostgresCopyData {
             let bytes = UnsafeRawBufferPointer(utf8)
             checkText(bytes)
             let target = room(4 + bytes.count)
-            store(UInt32(truncatingIfNeeded: bytes.count), at: target)
-            copy(bytes, to: target + 4)
+            Self.store(UInt32(truncatingIfNeeded: bytes.count), at: target)
+            Self.copy(bytes, to: target + 4)
         }
     }
 
@@ -174,17 +174,17 @@ extension PostgresCopyData {
         missingFields -= 1
         let start = buffer.count
         let target = room(count == 0 ? 16 : 24)
-        store(UInt32(count == 0 ? 0 : 1), at: target + 4)
-        store(UInt32(0), at: target + 8)
-        store(type, at: target + 12)
+        Self.store(UInt32(count == 0 ? 0 : 1), at: target + 4)
+        Self.store(UInt32(0), at: target + 8)
+        Self.store(type, at: target + 12)
         if count > 0 {
-            store(UInt32(truncatingIfNeeded: count), at: target + 16)
-            store(UInt32(1), at: target + 20)
+            Self.store(UInt32(truncatingIfNeeded: count), at: target + 16)
+            Self.store(UInt32(1), at: target + 20)
         }
         return start
     }
 
     private mutating func endArray(_ start: Int) {
-        store(UInt32(truncatingIfNeeded: buffer.count - start - 4), at: buffer.base + start)
+        Self.store(UInt32(truncatingIfNeeded: buffer.count - start - 4), at: buffer.base + start)
     }
 }

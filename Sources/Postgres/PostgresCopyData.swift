@@ -54,7 +54,7 @@ package struct PostgresCopyData: Sendable {
         }
         rowCount += 1
         missingFields = fields
-        store(UInt16(truncatingIfNeeded: fields), at: room(2))
+        Self.store(UInt16(truncatingIfNeeded: fields), at: room(2))
     }
 
     // MARK: - What the connection takes
@@ -108,20 +108,23 @@ package struct PostgresCopyData: Sendable {
         return room(4 + size)
     }
 
+    // The writers below are static: as methods, called with `room(…)` as an argument, they would hold the buffer a second
+    // time while it is asked whether it is unique, and each field would copy all rows before it.
+
     @inline(__always)
-    func store<T: FixedWidthInteger & BitwiseCopyable>(_ value: T, at target: UnsafeMutableRawPointer) {
+    static func store<T: FixedWidthInteger & BitwiseCopyable>(_ value: T, at target: UnsafeMutableRawPointer) {
         target.storeBytes(of: value.bigEndian, as: T.self)
     }
 
     @inline(__always)
     mutating func appendFixed<T: FixedWidthInteger & BitwiseCopyable>(_ value: T) {
         let target = field(MemoryLayout<T>.size)
-        store(UInt32(MemoryLayout<T>.size), at: target)
-        store(value, at: target + 4)
+        Self.store(UInt32(MemoryLayout<T>.size), at: target)
+        Self.store(value, at: target + 4)
     }
 
     @inline(__always)
-    func copy(_ bytes: UnsafeRawBufferPointer, to target: UnsafeMutableRawPointer) {
+    static func copy(_ bytes: UnsafeRawBufferPointer, to target: UnsafeMutableRawPointer) {
         if let base = bytes.baseAddress {
             target.copyMemory(from: base, byteCount: bytes.count)
         }

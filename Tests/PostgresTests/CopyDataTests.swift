@@ -1,0 +1,40 @@
+@testable import Postgres
+import Testing
+
+@Suite struct CopyDataTests {
+    /// A row costs what the row is, however many are before it: no field makes a copy of the buffer.
+    @Test func appendsInPlace() {
+        var data = PostgresCopyData(capacity: 1 << 16)
+        let buffer = ObjectIdentifier(data.buffer)
+        for _ in 0..<10 {
+            data.beginRow(fields: 14)
+            data.appendNull()
+            data.append(int16: nil)
+            data.append(int16: 1)
+            data.append(int32: 2)
+            data.append(int64: 3)
+            data.append(double: 4)
+            data.append(bool: true)
+            data.append(timestamp: 5)
+            data.append(uuidHigh: 6, low: 7)
+            data.append(text: nil)
+            data.append(text: "text")
+            data.append(jsonb: "{}")
+            data.append(textArray: ["a", "b"])
+            data.append(numericMillionths: 1_500_000)
+        }
+        #expect(ObjectIdentifier(data.buffer) == buffer)
+    }
+
+    @Test func aCopyIsLeftAlone() {
+        var data = PostgresCopyData()
+        data.beginRow(fields: 1)
+        data.append(int32: 1)
+        let former = data
+        data.beginRow(fields: 1)
+        data.append(int32: 2)
+        #expect(former.rowCount == 1)
+        #expect(former.byteCount < data.byteCount)
+        #expect(former.buffer !== data.buffer)
+    }
+}
