@@ -1,6 +1,5 @@
-/// Raw memory that grows, shared by copies of a value until one of them writes.
-final class CopyBuffer: @unchecked Sendable {
-    /// Guard of `@unchecked Sendable`: only the sole owner writes (`isKnownUniquelyReferenced` in `PostgresCopyData`).
+/// Raw memory that grows.
+final class CopyBuffer {
     private(set) var base: UnsafeMutableRawPointer
     private(set) var count = 0
     private var capacity: Int
@@ -12,13 +11,6 @@ final class CopyBuffer: @unchecked Sendable {
 
     deinit {
         base.deallocate()
-    }
-
-    func copy() -> CopyBuffer {
-        let copy = CopyBuffer(capacity: capacity)
-        copy.base.copyMemory(from: base, byteCount: count)
-        copy.count = count
-        return copy
     }
 
     /// Makes room for bytes at the end, which the caller must fill.

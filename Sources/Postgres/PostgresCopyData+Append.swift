@@ -1,34 +1,34 @@
 /// The fields of a row, one call each. nil is null.
 extension PostgresCopyData {
-    package mutating func appendNull() {
+    package func appendNull() {
         Self.store(UInt32.max, at: field(0))
     }
 
     /// `smallint`.
-    package mutating func append(int16 value: Int16?) {
+    package func append(int16 value: Int16?) {
         guard let value else { return appendNull() }
         appendFixed(UInt16(bitPattern: value))
     }
 
     /// `integer`.
-    package mutating func append(int32 value: Int32?) {
+    package func append(int32 value: Int32?) {
         guard let value else { return appendNull() }
         appendFixed(UInt32(bitPattern: value))
     }
 
     /// `bigint`.
-    package mutating func append(int64 value: Int64?) {
+    package func append(int64 value: Int64?) {
         guard let value else { return appendNull() }
         appendFixed(UInt64(bitPattern: value))
     }
 
     /// `double precision`.
-    package mutating func append(double value: Double?) {
+    package func append(double value: Double?) {
         guard let value else { return appendNull() }
         appendFixed(value.bitPattern)
     }
 
-    package mutating func append(bool value: Bool?) {
+    package func append(bool value: Bool?) {
         guard let value else { return appendNull() }
         let target = field(1)
         Self.store(UInt32(1), at: target)
@@ -36,64 +36,64 @@ extension PostgresCopyData {
     }
 
     /// `timestamptz`: microseconds since 1970-01-01T00:00:00Z; `Int64.max` is `infinity`, `Int64.min` `-infinity`.
-    package mutating func append(timestamp microseconds: Int64?) {
+    package func append(timestamp microseconds: Int64?) {
         guard let microseconds else { return appendNull() }
         appendFixed(UInt64(bitPattern: PostgresTimestamp.encode(microseconds)))
     }
 
-    package mutating func append(uuidHigh high: UInt64, low: UInt64) {
+    package func append(uuidHigh high: UInt64, low: UInt64) {
         let target = field(16)
         Self.store(UInt32(16), at: target)
         Self.store(high, at: target + 4)
         Self.store(low, at: target + 12)
     }
 
-    package mutating func append(uuid value: (high: UInt64, low: UInt64)?) {
+    package func append(uuid value: (high: UInt64, low: UInt64)?) {
         guard let value else { return appendNull() }
         append(uuidHigh: value.high, low: value.low)
     }
 
     /// `text` and its kin. U+0000 makes `copyIn` refuse the data.
-    package mutating func append(text: String?) {
+    package func append(text: String?) {
         guard let text else { return appendNull() }
         appendText(text, prefix: nil)
     }
 
-    package mutating func append(enumLabel label: String?) {
+    package func append(enumLabel label: String?) {
         append(text: label)
     }
 
-    package mutating func append(json: String?) {
+    package func append(json: String?) {
         append(text: json)
     }
 
     /// - Parameter text: JSON, which the server parses.
-    package mutating func append(jsonb text: String?) {
+    package func append(jsonb text: String?) {
         guard let text else { return appendNull() }
         appendText(text, prefix: 1)
     }
 
     /// Text that is at hand as UTF-8. The server refuses what is not.
-    package mutating func append(utf8 bytes: UnsafeRawBufferPointer) {
+    package func append(utf8 bytes: UnsafeRawBufferPointer) {
         checkText(bytes)
         append(bytes: bytes)
     }
 
     /// `bytea`.
-    package mutating func append(bytes: [UInt8]?) {
+    package func append(bytes: [UInt8]?) {
         guard let bytes else { return appendNull() }
         bytes.withUnsafeBytes { append(bytes: $0) }
     }
 
     /// `bytea`.
-    package mutating func append(bytes: UnsafeRawBufferPointer) {
+    package func append(bytes: UnsafeRawBufferPointer) {
         let target = field(bytes.count)
         Self.store(UInt32(truncatingIfNeeded: bytes.count), at: target)
         Self.copy(bytes, to: target + 4)
     }
 
     /// `numeric`, exactly: 12_500_000 is 12.5.
-    package mutating func append(numericMillionths value: Int64?) {
+    package func append(numericMillionths value: Int64?) {
         guard let value else { return appendNull() }
         missingFields -= 1
         let start = room(4 + 28)
@@ -108,7 +108,7 @@ extension PostgresCopyData {
     }
 
     /// `text[]`.
-    package mutating func append(textArray values: [String]?) {
+    package func append(textArray values: [String]?) {
         guard let values else { return appendNull() }
         let start = beginArray(count: values.count, type: TypeOID.text)
         for value in values {
@@ -118,7 +118,7 @@ extension PostgresCopyData {
     }
 
     /// `bigint[]`.
-    package mutating func append(int64Array values: [Int64]?) {
+    package func append(int64Array values: [Int64]?) {
         guard let values else { return appendNull() }
         let start = beginArray(count: values.count, type: TypeOID.int8)
         for value in values {
@@ -130,7 +130,7 @@ extension PostgresCopyData {
     }
 
     /// `integer[]`.
-    package mutating func append(int32Array values: [Int32]?) {
+    package func append(int32Array values: [Int32]?) {
         guard let values else { return appendNull() }
         let start = beginArray(count: values.count, type: TypeOID.int4)
         for value in values {
@@ -141,7 +141,7 @@ extension PostgresCopyData {
         endArray(start)
     }
 
-    private mutating func appendText(_ text: String, prefix: UInt8?) {
+    private func appendText(_ text: String, prefix: UInt8?) {
         var text = text
         let prefixSize = prefix == nil ? 0 : 1
         text.withUTF8 { utf8 in
@@ -156,7 +156,7 @@ extension PostgresCopyData {
         }
     }
 
-    private mutating func appendElement(_ text: String) {
+    private func appendElement(_ text: String) {
         var text = text
         text.withUTF8 { utf8 in
             let bytes = UnsafeRawBufferPointer(utf8)
@@ -170,7 +170,7 @@ extension PostgresCopyData {
     /// `array_recv` in PostgreSQL's sources. An array without elements has no dimension.
     ///
     /// - Returns: where the field begins in the buffer.
-    private mutating func beginArray(count: Int, type: UInt32) -> Int {
+    private func beginArray(count: Int, type: UInt32) -> Int {
         missingFields -= 1
         let start = buffer.count
         let target = room(count == 0 ? 16 : 24)
@@ -184,7 +184,7 @@ extension PostgresCopyData {
         return start
     }
 
-    private mutating func endArray(_ start: Int) {
+    private func endArray(_ start: Int) {
         Self.store(UInt32(truncatingIfNeeded: buffer.count - start - 4), at: buffer.base + start)
     }
 }

@@ -10,10 +10,15 @@
 ///
 /// Begin each row with the number of its fields, then append them in the statement's order, each in exactly the column's
 /// type (`int32` for `integer`, and so on): the server converts nothing. nil is null.
-package struct PostgresCopyData: Sendable {
+///
+/// A class, because a value would have to ask at each field whether its buffer is its own, and unoptimised code always
+/// finds it shared: each field would copy all rows before it.
+package final class PostgresCopyData: @unchecked Sendable {
+    // Guard of `@unchecked Sendable`: one task fills it, then hands it over, and it is only read.
+
     private static let headerSize = 19
 
-    var buffer: CopyBuffer
+    let buffer: CopyBuffer
     /// Rows begun.
     package private(set) var rowCount = 0
     var missingFields = 0
@@ -39,8 +44,7 @@ package struct PostgresCopyData: Sendable {
     package var isEmpty: Bool { rowCount == 0 }
 
     /// Takes all rows out; the memory stays for the next ones.
-    package mutating func removeAll() {
-        makeUnique()
+    package func removeAll() {
         buffer.truncate(to: Self.headerSize)
         rowCount = 0
         missingFields = 0
@@ -48,7 +52,7 @@ package struct PostgresCopyData: Sendable {
     }
 
     /// - Parameter fields: at most 1600, PostgreSQL's limit of columns.
-    package mutating func beginRow(fields: Int) {
+    package func beginRow(fields: Int) {
         if missingFields != 0 {
             note(.fieldCount)
         }
@@ -89,27 +93,17 @@ package struct PostgresCopyData: Sendable {
 
     // MARK: - The buffer
 
-    private mutating func makeUnique() {
-        if !isKnownUniquelyReferenced(&buffer) {
-            buffer = buffer.copy()
-        }
-    }
-
     @inline(__always)
-    mutating func room(_ size: Int) -> UnsafeMutableRawPointer {
-        makeUnique()
+    func room(_ size: Int) -> UnsafeMutableRawPointer {
         return buffer.extend(by: size)
     }
 
     /// Room for a field's length and its bytes.
     @inline(__always)
-    mutating func field(_ size: Int) -> UnsafeMutableRawPointer {
+    func field(_ size: Int) -> UnsafeMutableRawPointer {
         missingFields -= 1
         return room(4 + size)
     }
-
-    // The writers below are static: as methods, called with `room(…)` as an argument, they would hold the buffer a second
-    // time while it is asked whether it is unique, and each field would copy all rows before it.
 
     @inline(__always)
     static func store<T: FixedWidthInteger & BitwiseCopyable>(_ value: T, at target: UnsafeMutableRawPointer) {
@@ -117,7 +111,7 @@ package struct PostgresCopyData: Sendable {
     }
 
     @inline(__always)
-    mutating func appendFixed<T: FixedWidthInteger & BitwiseCopyable>(_ value: T) {
+    func appendFixed<T: FixedWidthInteger & BitwiseCopyable>(_ value: T) {
         let target = field(MemoryLayout<T>.size)
         Self.store(UInt32(MemoryLayout<T>.size), at: target)
         Self.store(value, at: target + 4)
@@ -131,13 +125,13 @@ package struct PostgresCopyData: Sendable {
     }
 
     @inline(__always)
-    mutating func checkText(_ bytes: UnsafeRawBufferPointer) {
+    func checkText(_ bytes: UnsafeRawBufferPointer) {
         if let base = bytes.baseAddress, memchr(base, 0, bytes.count) != nil {
             note(.nullCharacter)
         }
     }
 
-    private mutating func note(_ reason: BadRow) {
+    private func note(_ reason: BadRow) {
         if firstBadRow == nil {
             firstBadRow = (rowCount, reason)
         }

@@ -93,21 +93,31 @@ struct EventGroup: Sendable {
         on connection: isolated PostgresConnection
     ) throws {
         guard !range.isEmpty else { return }
-        var data = EventStage.makeData()
+        let data = PostgresCopyData()
         for ordinal in range {
             let submission = submissions[rows[ordinal].submission]
             EventStage.append(
                 submission.events[rows[ordinal].index],
                 ordinal: Int32(ordinal),
                 app: submission.appNumber,
-                to: &data
+                to: data
             )
         }
         try connection.execute(StoredSQL.createStage)
         _ = try connection.copyIn(EventStage.copyStatement, data)
-        for row in try connection.query(StoredSQL.storeEvents) {
+        for row in try connection.query(Self.storeStatement(events: range.count)) {
             receipts[rows[Int(Int32(try row.int(0)))].submission].duplicates += 1
         }
+    }
+
+    /// The statement for a group of about this size.
+    ///
+    /// PostgreSQL plans a statement by the size that the temporary table has at the time, and a connection keeps the plan.
+    /// One that was made for a single event joins by nested loops, which take seconds over thousands. So each order of
+    /// magnitude has a text, and with it a plan, of its own.
+    private static func storeStatement(events: Int) -> String {
+        "-- For up to \(1 << (Int.bitWidth - (max(events, 1) - 1).leadingZeroBitCount)) events.\n"
+            + StoredSQL.storeEvents
     }
 
     private func keepRejections(

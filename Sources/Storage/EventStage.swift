@@ -9,11 +9,7 @@ enum EventStage {
     /// The ordinal and the columns of `event`.
     private static let fieldCount = 38
 
-    static func makeData() -> PostgresCopyData {
-        PostgresCopyData()
-    }
-
-    static func append(_ event: Event, ordinal: Int32, app: Int32, to data: inout PostgresCopyData) {
+    static func append(_ event: Event, ordinal: Int32, app: Int32, to data: PostgresCopyData) {
         data.beginRow(fields: fieldCount)
         data.append(int32: ordinal)
         data.append(int32: app)

@@ -66,7 +66,10 @@ struct CommandLineTests {
                 input: input
             )
             #expect(import2.output.hasPrefix("accepted: 0\nduplicates: 3000\nrejected: 2\n"))
-            let report = try await Programs.tributary(["report", "channels", "--app", "shop"], database: database.address)
+            let report = try await Programs.tributary(
+                ["report", "channels", "--app", "shop"],
+                database: database.address
+            )
             #expect(report.output.contains("direct,0,0,0,3000,0,0\r\n"))
         }
     }

@@ -73,9 +73,20 @@ struct ServiceTests {
                 Case(status: 404, path: "/v1/nothing", key: keys.write, body: good, code: "not_found"),
                 Case(status: 404, method: "GET", path: "/v1/reports/nothing", key: keys.read),
                 Case(status: 405, method: "GET", key: keys.write, code: "method_not_allowed"),
-                Case(status: 413, key: keys.write, body: String(repeating: " ", count: 9 << 20), code: "body_too_large"),
+                Case(
+                    status: 413,
+                    key: keys.write,
+                    body: String(repeating: " ", count: 9 << 20),
+                    code: "body_too_large"
+                ),
                 Case(status: 415, key: keys.write, type: "text/plain", body: good, code: "unsupported_media_type"),
-                Case(status: 415, key: keys.write, headers: [("content-encoding", "br")], body: good, code: "unsupported_encoding"),
+                Case(
+                    status: 415,
+                    key: keys.write,
+                    headers: [("content-encoding", "br")],
+                    body: good,
+                    code: "unsupported_encoding"
+                ),
                 Case(status: 422, key: keys.write, body: bad, code: "no_valid_event"),
                 Case(status: 400, method: "GET", path: "/v1/reports/funnel?steps=nothing", key: keys.read),
                 Case(status: 200, method: "GET", path: "/v1/reports/channels", key: keys.read),
@@ -93,7 +104,10 @@ struct ServiceTests {
                     headers: example.headers,
                     body: Array(example.body.utf8)
                 )
-                #expect(answer.status == example.status, "\(example.method) \(example.path): \(answer.body.prefix(300))")
+                #expect(
+                    answer.status == example.status,
+                    "\(example.method) \(example.path): \(answer.body.prefix(300))"
+                )
                 if example.status >= 400 {
                     #expect(answer.headers.first(name: "content-type")?.hasPrefix("application/problem+json") == true)
                     let problem = try JSONDocument(reading: answer.body.utf8).root
@@ -106,7 +120,8 @@ struct ServiceTests {
 
     @Test func takesEveryBodyThatTheContractNames() async throws {
         try await withService { daemon, keys, database in
-            let link = #"{"user_id":"u1","url":"fb123://authorize#target_url=http%3A%2F%2Fshop.example%2F%3Fref%3Dabc"}"#
+            let link =
+                #"{"user_id":"u1","url":"fb123://authorize#target_url=http%3A%2F%2Fshop.example%2F%3Fref%3Dabc"}"#
             let form = "user_id=u2&url=https%3A%2F%2Fapps.facebook.com%2Fshop%2F%3Ffb_source%3Dsearch"
             let post = #"{"user_id":"u1","callback_url":"fbconnect://success?post_id=1_2","ref":"abc"}"#
             let lines = """

@@ -96,7 +96,7 @@ import Testing
             try await blocker.executeScript("begin; lock table thing")
             let task = Task {
                 try await database.pool.withConnection { connection in
-                    var data = PostgresCopyData()
+                    let data = PostgresCopyData()
                     for number in 0..<Int64(100_000) {
                         data.beginRow(fields: 1)
                         data.append(int64: number)

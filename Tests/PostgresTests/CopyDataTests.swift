@@ -4,7 +4,7 @@ import Testing
 @Suite struct CopyDataTests {
     /// A row costs what the row is, however many are before it: no field makes a copy of the buffer.
     @Test func appendsInPlace() {
-        var data = PostgresCopyData(capacity: 1 << 16)
+        let data = PostgresCopyData(capacity: 1 << 16)
         let buffer = ObjectIdentifier(data.buffer)
         for _ in 0..<10 {
             data.beginRow(fields: 14)
@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test func aCopyIsLeftAlone() {
-        var data = PostgresCopyData()
+        let data = PostgresCopyData()
         data.beginRow(fields: 1)
         data.append(int32: 1)
         let former = data

@@ -37,7 +37,12 @@ stored as (
     join fresh using (app_number, event_id)
     where type <> 'feed_post'
         or post_id is null
-        or (app_number, event_id) in (select app_number, event_id from fresh_posts)
+        or exists (
+            select
+            from fresh_posts
+            where fresh_posts.app_number = stage.app_number
+                and fresh_posts.event_id = stage.event_id
+        )
     returning app_number, event_id, occurred_at, user_id, device_id, click_id
 ),
 -- A device stands for the user of the earliest event that carries both. The earliest known is looked up first, because
@@ -90,4 +95,9 @@ clicks as (
 )
 select ordinal
 from stage
-where (app_number, event_id) not in (select app_number, event_id from stored)
+where not exists (
+    select
+    from stored
+    where stored.app_number = stage.app_number
+        and stored.event_id = stage.event_id
+)
