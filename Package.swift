@@ -166,7 +166,9 @@ let package = Package(
         ),
         .testTarget(
             name: "ReportingTests",
-            dependencies: ["Events", "InboundLinks", "JSONReading", "Postgres", "PostgresTesting", "Reporting", "Storage"],
+            dependencies: [
+                "Events", "InboundLinks", "JSONReading", "Postgres", "PostgresTesting", "Reporting", "Storage",
+            ],
             swiftSettings: strict
         ),
         // `make torture`.

@@ -95,7 +95,9 @@ struct ServerLaunch {
         let deadline = ContinuousClock.now + patience
         // Nobody can reach a server whose socket is gone: one of a deleted home at this path took it along when it noticed
         // and ended.
-        if let current = PostmasterFile(data: folder.data), current.isReady, SystemFile.status(current.socketPath) == nil {
+        if let current = PostmasterFile(data: folder.data), current.isReady,
+            SystemFile.status(current.socketPath) == nil
+        {
             kill(server.process, SIGINT)
         }
         while PostmasterFile.isAlive(server.process) {

@@ -29,7 +29,8 @@ package final class Deadline<Value: Sendable, Failure: Error>: Sendable {
         self.expired = expired
     }
 
-    package func run(_ operation: @escaping @Sendable () async throws(Failure) -> Value) async throws(Failure) -> Value {
+    package func run(_ operation: @escaping @Sendable () async throws(Failure) -> Value) async throws(Failure) -> Value
+    {
         let result = await withCheckedContinuation { continuation in
             let waiting = Waiting(expiry: .now.advanced(by: limit), continuation: continuation)
             let (number, startsSweep) = state.withLock { state in
