@@ -10,6 +10,21 @@ extension BatchDecoder {
         _ body: UnsafeBufferPointer<UInt8>,
         ids: inout EventIDMaker<some RandomNumberGenerator & Sendable>
     ) throws(BatchError) -> EventBatch {
+        var batch = try readPairs(body, ids: &ids)
+        // What is no form after all was taken apart at any `=` and `&`, perhaps inside a secret: it is redacted as a whole.
+        guard batch.rejections.first?.code == .unknownField, let redacted = Redaction.redact(body) else { return batch }
+        let (again, text) = try redacted.withUnsafeBufferPointer { redacted throws(BatchError) in
+            (try readPairs(redacted, ids: &ids), SecretFreeText.rejectedEvent(redacted))
+        }
+        if !again.rejections.isEmpty { return again }
+        batch.rejections[0].redactedEvent = text
+        return batch
+    }
+
+    private func readPairs(
+        _ body: UnsafeBufferPointer<UInt8>,
+        ids: inout EventIDMaker<some RandomNumberGenerator & Sendable>
+    ) throws(BatchError) -> EventBatch {
         var members: [(key: String, value: [UInt8])] = []
         var refs: [[UInt8]] = []
         for pair in body.split(separator: UInt8(ascii: "&")) {

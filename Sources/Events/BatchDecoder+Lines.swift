@@ -12,15 +12,23 @@ extension BatchDecoder {
         batch.events.reserveCapacity(lines.count)
         // A parser a line costs more than the line. So some are read at once, as an array; where that fails, one by one.
         var start = 0
+        var broken = BrokenLines()
         while start < lines.count {
             let end = min(start + Self.linesAtOnce, lines.count)
             if !readTogether(lines[start..<end], of: body, into: &batch, ids: &ids) {
                 for line in lines[start..<end] {
+                    let rejected = batch.rejections.count
                     readAlone(UnsafeBufferPointer(rebasing: body[line]), into: &batch, ids: &ids)
+                    if batch.rejections.count > rejected, batch.rejections.last?.code.isOfNoEvent == true {
+                        broken.append(line, of: body, to: &batch)
+                    } else {
+                        broken.finish(of: body, in: &batch)
+                    }
                 }
             }
             start = end
         }
+        broken.finish(of: body, in: &batch)
         return batch
     }
 
@@ -119,5 +127,15 @@ extension BatchDecoder {
 extension EventBatch {
     fileprivate mutating func reject(_ fault: EventFault, text: UnsafeBufferPointer<UInt8>) {
         rejections.append(Rejection(fault, text: text, index: count))
+    }
+}
+
+extension Rejection.Code {
+    /// Whether what was rejected is no JSON object at all.
+    fileprivate var isOfNoEvent: Bool {
+        switch self {
+        case .invalidJSON, .notAnObject, .invalidText: true
+        default: false
+        }
     }
 }

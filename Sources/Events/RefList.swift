@@ -29,8 +29,8 @@ enum RefList {
         }
         guard let text = node.string else { return }
         if text.containsNul { throw .invalidText(.ref) }
-        // A comma separates in an array as well: Facebook's own refs cannot hold one.
-        for part in text.utf8.split(separator: UInt8(ascii: ",")) {
+        // A comma separates in an array as well: Facebook's own refs cannot hold one. A secret's value can.
+        for part in SecretFreeText.text(text).utf8.split(separator: UInt8(ascii: ",")) {
             let ref = SecretFreeText.text(String(String(Substring(part)).trimmedOfBlanks))
             guard !ref.isEmpty, ref != sentinel, !refs.contains(ref) else { continue }
             guard ref.utf8.count <= EventLimits.ref else {

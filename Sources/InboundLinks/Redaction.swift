@@ -10,10 +10,27 @@ package enum Redaction {
     /// - Returns: the text itself where it holds no secret. Redacting twice changes nothing more.
     package static func redact(_ text: String, loginResult: Bool = false) -> String {
         guard loginResult || mayBeNeeded(for: text) else { return text }
-        let raw = Array(text.utf8)
+        guard let redacted = redacted(Array(text.utf8), loginResult: loginResult) else { return text }
+        return String(decoding: redacted, as: UTF8.self)
+    }
+
+    /// The bytes of a text, which need not be UTF-8, without its secrets; nil where it holds none.
+    package static func redact(_ bytes: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
+        guard SecretName.mayOccur(in: bytes) else { return nil }
+        return redacted(Array(bytes), loginResult: false)
+    }
+
+    /// Where the values of secrets stand in a text.
+    package static func secrets(in bytes: UnsafeBufferPointer<UInt8>) -> [Range<Int>] {
+        guard SecretName.mayOccur(in: bytes) else { return [] }
+        var scan = RedactionScan(Array(bytes), loginResult: false)
+        return scan.replacements().map(\.range)
+    }
+
+    private static func redacted(_ raw: [UInt8], loginResult: Bool) -> [UInt8]? {
         var scan = RedactionScan(raw, loginResult: loginResult)
         let replacements = scan.replacements()
-        guard !replacements.isEmpty else { return text }
+        guard !replacements.isEmpty else { return nil }
 
         var redacted: [UInt8] = []
         redacted.reserveCapacity(raw.count + replacements.count * 10)
@@ -26,7 +43,7 @@ package enum Redaction {
             copied = replacement.range.upperBound
         }
         redacted += raw[copied...]
-        return String(decoding: redacted, as: UTF8.self)
+        return redacted
     }
 
     /// False means that the text surely holds no secret, nor does anything that is decoded from it.
@@ -34,5 +51,6 @@ package enum Redaction {
         text.utf8.withContiguousStorageIfAvailable { SecretName.mayOccur(in: $0) } ?? true
     }
 
-    private static let word: [UInt8] = Array("REDACTED".utf8)
+    /// What stands in the place of a secret.
+    package static let word: [UInt8] = Array("REDACTED".utf8)
 }

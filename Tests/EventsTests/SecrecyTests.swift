@@ -172,6 +172,43 @@ struct SecrecyTests {
         expectSecrecy("\(name)=\(Self.token)", as: .form, impliedType: .feedPost)
     }
 
+    /// What separates refs, or the pairs of a form, may stand inside a secret.
+    @Test(arguments: names)
+    func noSeparatorBaresAToken(_ name: String) throws {
+        let token = Self.token
+        for list in [#"{"\#(name)":["a","\#(token)"]}"#, #"{"\#(name)":{"a":1,"b":"\#(token)"}}"#] {
+            var spelling = JSONSpelling(random: SeededRandom(seed: 81))
+            expectSecrecy(#"{"type":"link_click","channel":"search","ref":\#(spelling.string(list))}"#)
+            expectSecrecy(#"{"type":"link_click","channel":"search","ref":[\#(spelling.string(list))]}"#)
+            expectSecrecy(#"{"type":"link_click","url":\#(spelling.string("x://y?fb_ref=\(Self.encoded(list))"))}"#)
+        }
+        for text in [#"{"\#(name)":["a=","\#(token)"]}"#, #"{"\#(name)":["a=&","\#(token)"]}"#] {
+            expectSecrecy(text, as: .form, impliedType: .inboundLink)
+            expectSecrecy("url=x&\(text)", as: .form, impliedType: .inboundLink)
+        }
+        let form = "user_id=u&url=fb1://authorize%23\(name)=\(token)%26target_url=x://y"
+        let link = try #require(try decode(form, as: .form, impliedType: .inboundLink).events.first).event
+        guard case .inboundLink(let touch) = link.content else { throw BatchError.empty }
+        #expect(touch.link.authenticated == (name == "access_token"))
+        #expect(touch.link.targetURL == "x://y")
+    }
+
+    /// JSON that is spread over lines and sent as one event a line.
+    @Test(arguments: names)
+    func noLineBreakBaresAToken(_ name: String) throws {
+        let token = Self.token
+        for value in ["\n\"\(token)\"", " [\n\"a\",\n\"\(token)\"\n]", "{\n\"a\":1,\n\"b\":\n\"\(token)\"\n}"] {
+            let text = "{\n\"type\":\"install\",\n\"\(name)\":\(value),\n\"user_id\":\n\"u\"\n}"
+            let batch = try decode(
+                "{\"type\":\"install\",\"user_id\":\"u\"}\n\(text)\n{\"type\":\"install\",\"user_id\":\"u\"}",
+                as: .ndjson
+            )
+            #expect(batch.events.count == 2)
+            #expect(batch.rejections.allSatisfy { !$0.redactedEvent.contains(token) }, "\(batch.rejections)")
+            #expect(batch.rejections.contains { $0.redactedEvent == "\"u\"" })
+        }
+    }
+
     /// A long event is cut: the cut may fall into the token or its name.
     @Test func theCutOfADeadLetterBaresNoToken() throws {
         for fill in stride(from: 32_600, to: 32_800, by: 7) {
