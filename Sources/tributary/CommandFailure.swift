@@ -1,6 +1,7 @@
 import ArgumentParser
 import EmbeddedPostgres
 import Foundation
+import InboundLinks
 import Postgres
 import Reporting
 import Settings
@@ -27,7 +28,8 @@ struct CommandFailure: Error {
 
     static func exit(because error: any Error) -> Never {
         if let failure = CommandFailure(error) {
-            StandardError.write("tributary: \(failure.message)")
+            // Messages repeat what was typed, and end up in logs.
+            StandardError.write("tributary: \(Redaction.redact(failure.message))")
             Foundation.exit(failure.status.rawValue)
         }
         let code = TributaryCommand.exitCode(for: error)
@@ -36,7 +38,7 @@ struct CommandFailure: Error {
             print(TributaryCommand.fullMessage(for: error))
         } else if !(error is ExitCode) {
             let message = TributaryCommand.message(for: error)
-            StandardError.write("tributary: \(message.replacing("\n", with: " "))")
+            StandardError.write("tributary: \(Redaction.redact(message.replacing("\n", with: " ")))")
         }
         Foundation.exit(code.rawValue)
     }

@@ -34,7 +34,11 @@ struct ReportService: ReportSource {
             case .json: RenderedReport(bytes: Array(result.text(as: .json).utf8), contentType: "application/json")
             }
         } catch ReportError.usage(let message, let field, let allowed) {
-            throw .invalidParameter(message: Redaction.redact(message), field: field, allowed: allowed)
+            throw .invalidParameter(
+                message: Redaction.redact(message),
+                field: Redaction.redact(field),
+                allowed: allowed
+            )
         } catch is AppStoreError {
             // The app was deleted since its key was looked up.
             throw .unknownReport
