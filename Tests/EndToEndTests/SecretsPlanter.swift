@@ -1,0 +1,110 @@
+/// Makes secrets, each another one, and remembers where each was planted.
+///
+/// Every piece of every secret holds ``mark``, so that a search for that alone finds them all, and pieces of them too.
+struct SecretsPlanter {
+    static let mark = "Zq7KxVb3Mw"
+
+    private(set) var places: [String] = []
+    /// Which spelling comes next.
+    private var turn = 0
+
+    /// What tokens look like: `|` parts the two halves of an app's token, `.` a signed request's.
+    mutating func secret(_ place: String) -> String {
+        let (mark, number) = (Self.mark, places.count)
+        places.append(place)
+        return switch number % 7 {
+        case 0: "\(mark)q\(number)q\(mark)"
+        case 1: "\(mark)|q\(number)q\(mark)"
+        case 2: "\(mark).\(mark)q\(number)q"
+        case 3: "\(mark)-\(mark)_q\(number)q\(mark)"
+        case 4: "\(mark)/q\(number)q\(mark)=="
+        case 5: "\(mark)%2B\(mark)%26q\(number)q\(mark)"
+        default: "\(mark):q\(number)q;\(mark)~\(mark)"
+        }
+    }
+
+    mutating func text(_ core: SecretsSpelling.Core, _ wrapping: SecretsSpelling.Wrapping, in place: String) -> String {
+        wrapping.text(core.text(secret("\(place): \(core.name) \(wrapping.name)")))
+    }
+
+    /// The core in the next wrapping, so that each meets all of them in turn.
+    mutating func text(_ core: SecretsSpelling.Core, in place: String) -> String {
+        turn += 1
+        return text(core, SecretsSpelling.wrappings[turn % SecretsSpelling.wrappings.count], in: place)
+    }
+
+    /// Every field of every type, with what else a valid event of the type needs.
+    private static let fields: [(type: String, field: String, rest: [String])] = {
+        let common = [
+            "type", "event_id", "app_id", "occurred_at", "user_id", "device_id", "click_id", "platform", "unheard_of",
+        ]
+        let touch = ["target_url", "ref", "channel", "referer_app", "referer_url", "clicked_at", "post_id", "paid"]
+        let post = ["dialog", "outcome", "post_id", "ref", "composer", "action_type", "object_id", "error_code"]
+        let types: [(String, [String], [String])] = [
+            ("inbound_link", touch, [#""channel":"search""#, #""user_id":"u""#]),
+            ("link_click", touch, [#""channel":"search""#]),
+            ("feed_post", post, [#""outcome":"failed""#]),
+            ("install", ["limit_ad_tracking"], [#""user_id":"u""#]),
+            ("authentication", [], [#""user_id":"u""#]),
+            ("conversion", ["name", "value", "currency"], [#""user_id":"u""#, #""name":"n""#]),
+        ]
+        return types.flatMap { type, own, rest in
+            (common + own).map { field in (type, field, rest.filter { !$0.hasPrefix("\"\(field)\"") }) }
+        }
+    }()
+
+    /// Where links, callbacks and free texts are expected: here every core meets every wrapping.
+    private static let texts: [(type: String, field: String, rest: [String])] = [
+        ("inbound_link", "url", [#""user_id":"u""#]), ("link_click", "url", []),
+        ("install", "url", [#""user_id":"u""#]),
+        ("feed_post", "callback_url", []), ("feed_post", "link", [#""outcome":"posted""#]),
+        ("feed_post", "error_message", [#""outcome":"failed""#]), ("feed_post", "callback_url", [#""dialog":"share""#]),
+        ("inbound_link", "target_url", [#""user_id":"u""#]),
+        ("inbound_link", "referer_url", [#""user_id":"u""#, #""channel":"search""#, #""referer_app":"Facebook""#]),
+    ]
+
+    /// Events, valid ones and others, with a secret in every field.
+    mutating func events() -> [String] {
+        var events: [String] = []
+        for (type, field, rest) in Self.fields {
+            for core in SecretsSpelling.cores {
+                let text = SecretsSpelling.quoted(text(core, in: "\(type).\(field)"))
+                let type = field == "type" ? [] : [#""type":"\#(type)""#]
+                events.append("{\((type + rest + ["\"\(field)\":\(text)"]).joined(separator: ","))}")
+            }
+        }
+        for (type, field, rest) in Self.texts {
+            for core in SecretsSpelling.cores {
+                for wrapping in SecretsSpelling.wrappings {
+                    let text = SecretsSpelling.quoted(text(core, wrapping, in: "\(type).\(field)"))
+                    events.append(
+                        "{\(([#""type":"\#(type)""#] + rest + ["\"\(field)\":\(text)"]).joined(separator: ","))}"
+                    )
+                }
+            }
+        }
+        for core in SecretsSpelling.cores {
+            let text = { (planter: inout Self, place: String) -> String in
+                SecretsSpelling.quoted(planter.text(core, in: place))
+            }
+            for properties in [
+                #"{"a":{"b":[1,\#(text(&self, "properties"))]}}"#, #"{\#(text(&self, "a property's name")):1}"#,
+            ] {
+                events.append(#"{"type":"authentication","user_id":"u","properties":\#(properties)}"#)
+            }
+            events.append(#"{"type":"authentication","user_id":"u",\#(text(&self, "a field's name")):1}"#)
+            // Of the wrong kind, and not in an object at all.
+            events.append(#"{"type":"inbound_link","user_id":"u","url":[\#(text(&self, "url in a list"))]}"#)
+            events.append(text(&self, "no object"))
+        }
+        for name in SecretsSpelling.names {
+            let secret = secret("\(name) as a field, as a property")
+            events.append(#"{"type":"authentication","user_id":"u","\#(name)":"\#(secret)"}"#)
+            events.append(#"{"type":"authentication","user_id":"u","properties":{"\#(name)":"\#(secret)","b":1}}"#)
+            events.append(
+                #"{"type":"authentication","user_id":"u","properties":{"a":[{"\#(name)":{"x":"\#(secret)"}}]}}"#
+            )
+        }
+        return events
+    }
+}

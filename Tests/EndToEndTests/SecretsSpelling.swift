@@ -1,0 +1,94 @@
+import Foundation
+
+/// A text that holds a secret of DOMAIN.md section 1 in one spelling, and where in the service it is planted.
+struct SecretsSpelling {
+    /// What the secret is called and how it is written: `access_token` as a parameter, a member …
+    struct Core {
+        var name: String
+        /// The text around a secret.
+        var text: @Sendable (String) -> String
+    }
+
+    /// What a text with a secret is put into: a URL, JSON, another encoding.
+    struct Wrapping {
+        var name: String
+        var text: @Sendable (String) -> String
+    }
+
+    static let names = ["access_token", "fb_access_token", "signed_request", "acs_token", "shared_secret"]
+
+    static let cores: [Core] =
+        names.flatMap { name in
+            [
+                Core(name: "\(name)=") { "\(name)=\($0)" },
+                Core(name: "?\(name)=&") { "https://shop.example/?a=1&\(name)=\($0)&b=2" },
+                Core(name: "{\(name)}") { #"{"\#(name)":"\#($0)","b":1}"# },
+                Core(name: "{{\(name)}}") { #"{"a":[{"\#(name)" : ["\#($0)",{"x":"\#($0)"}]}]}"# },
+                Core(name: "\(name.uppercased())=") { "x://y#\(name.uppercased())=\($0)" },
+                Core(name: "{\(name.uppercased())}") { #"{"\#(name.uppercased())":"\#($0)"}"# },
+                Core(name: "\(name) with %5F") { "\(name.replacing("_", with: "%5F"))=\($0)" },
+                Core(name: "\(name) with \\u005f") { #"{"\#(name.replacing("_", with: "\\u005f"))":"\#($0)"}"# },
+                Core(name: "\(name) with its first letter escaped") { secret in
+                    let first = String(name.utf8.first ?? 0, radix: 16)
+                    return "%\(first)\(name.dropFirst())=\(secret)"
+                },
+                Core(name: "my_\(name)[0]=") { "my_\(name)[0]=\($0)&b" },
+                Core(name: "authorize#\(name)") {
+                    "fb123://authorize#expires_in=0&\(name)=\($0)&target_url=https%3A%2F%2Fshop.example"
+                },
+            ]
+        } + [
+            Core(name: "authorize?code&state") { "fb123://authorize?code=\($0)&state=\($0)" },
+            Core(name: "authorize#state") { "fb123abc://authorize/#granted_scopes=email&state=\($0)" },
+            Core(name: "authorize?error&state") { "FB123://AUTHORIZE?ERROR=access_denied&STATE=\($0)" },
+            Core(name: "authorize?id_token") { "fb123://authorize#id_token=\($0)&state=1" },
+            Core(name: "authorize, encoded in part") { "fb123%3A//authorize?x=1&code=\($0)" },
+            Core(name: "authorize?signed_request") { "fb123://authorize?signed_request=\($0)&code=\($0)" },
+        ]
+
+    static let wrappings: [Wrapping] = [
+        Wrapping(name: "as it is") { $0 },
+        Wrapping(name: "encoded") { encoded($0) },
+        Wrapping(name: "encoded twice") { encoded(encoded($0)) },
+        Wrapping(name: "encoded three times") { encoded(encoded(encoded($0))) },
+        Wrapping(name: "in a URL") { "https://w.example/?a=1&u=\(encoded($0))&z=2" },
+        Wrapping(name: "in JSON") { #"{"k":\#(quoted($0)),"z":2}"# },
+        Wrapping(name: "in JSON in a URL") { "x://y?j=\(encoded(#"{"k":\#(quoted($0))}"#))&z=2" },
+        Wrapping(name: "in JSON in JSON") { #"{"k":\#(quoted(#"{"k":\#(quoted($0))}"#))}"# },
+        Wrapping(name: "in an App Link's extras") {
+            "myapp://x?al_applink_data="
+                + encoded(#"{"target_url":"myapp://y","extras":{"fb_app_id":"1","note":\#(quoted($0))}}"#)
+        },
+        Wrapping(name: "in an App Link's target, as logged") {
+            #"myapp://x?al_applink_data={"target_url":\#(quoted("myapp://y?z=\(encoded($0))")),"version":"1.0"}"#
+        },
+        Wrapping(name: "in applink args") {
+            "myapp://x?fb_applink_args="
+                + encoded(#"{"version":2,"method_args":{"ref":"r","target_url":\#(quoted($0))}}"#)
+        },
+        Wrapping(name: "in a callback") { "fbconnect://success?post_id=1_2&x=\(encoded($0))" },
+        Wrapping(name: "in a bridge's arguments") {
+            "fb123://bridge/share?bridge_args=\(encoded(#"{"action_id":"1","k":\#(quoted($0))}"#))"
+                + "&method_results=\(encoded(#"{"completionGesture":"post","k":\#(quoted($0))}"#))"
+        },
+        Wrapping(name: "in a sentence") { "It failed: \($0)" },
+    ]
+
+    static func encoded(_ text: String) -> String {
+        text.utf8.map { byte in
+            switch byte {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"):
+                return String(Unicode.Scalar(byte))
+            default:
+                return "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
+            }
+        }.joined()
+    }
+
+    /// A text as a JSON string.
+    static func quoted(_ text: String) -> String {
+        let escaped = text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"").replacing("\n", with: "\\n")
+        return "\"\(escaped)\""
+    }
+}
