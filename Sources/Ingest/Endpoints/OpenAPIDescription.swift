@@ -420,7 +420,7 @@ enum OpenAPIDescription {
               in: header
               description: The body has at most 8 MiB as sent and 32 MiB once decompressed.
               schema:
-                enum: [gzip]
+                enum: [gzip, identity, '']
           requestBodies:
             ImpliedType:
               required: true
