@@ -353,7 +353,6 @@ def main():
     parser.add_argument("--process", type=int)
     parser.add_argument("--rubbish", action="store_true")
     parser.add_argument("--quiet", action="store_true")
-    parser.add_argument("--configuration", default="")
     arguments = parser.parse_args()
     arguments.host, _, port = arguments.base.removeprefix("http://").rpartition(":")
     arguments.port = int(port)
