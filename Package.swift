@@ -111,7 +111,7 @@ let package = Package(
             name: "tributaryd",
             dependencies: [
                 "EmbeddedPostgres", "Events", "InboundLinks", "Ingest", "Postgres", "Reporting", "Settings", "Storage",
-                argumentParser, coreMetrics, hummingbird, logging, serviceLifecycle, unixSignals,
+                argumentParser, coreMetrics, hummingbird, logging, nioCore, serviceLifecycle, unixSignals,
             ],
             swiftSettings: strict
         ),

@@ -22,6 +22,13 @@ package struct PostgresAddress: Sendable, Equatable {
         }
         defer { PQconninfoFree(options) }
         parameters = Self.values(options)
+        // libpq ends the password at the first @ and takes the rest for the host, which is shown.
+        guard parameters["host"]?.contains("@") != true || parameters["host"]?.hasPrefix("@") == true else {
+            throw PostgresError(
+                .invalidAddress,
+                "the database address has an @ too many; in a password it is written %40"
+            )
+        }
     }
 
     /// - Parameters:

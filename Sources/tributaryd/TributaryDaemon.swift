@@ -4,6 +4,7 @@ import EmbeddedPostgres
 import Foundation
 import Ingest
 import Logging
+import NIOCore
 import Postgres
 import Reporting
 import ServiceLifecycle
@@ -121,6 +122,12 @@ struct TributaryDaemon: AsyncParsableCommand {
             try await ServiceGroup(configuration: configuration).run()
         } catch is CancellationError {
             // The grace period is over: senders were too slow. What was answered is kept.
+        } catch let error where error is IOError || error is SocketAddressError {
+            let listening = settings.ingest
+            throw SettingsError(
+                message:
+                    "cannot listen on \(listening.host):\(listening.port): \(error); name another with --host or --port"
+            )
         }
         for pool in pools.all { await pool.close() }
         logger.notice("stopped")

@@ -69,7 +69,14 @@ struct ReportCommand: AsyncParsableCommand {
             return
         }
         // Written aside and renamed, so that a file is there whole or not at all.
-        try Data(text.utf8).write(to: URL(fileURLWithPath: output), options: .atomic)
+        do {
+            try Data(text.utf8).write(to: URL(fileURLWithPath: output), options: .atomic)
+        } catch {
+            throw CommandFailure(
+                .usage,
+                "--output: the file '\(output)' cannot be written; is its folder there, and yours?"
+            )
+        }
     }
 }
 
