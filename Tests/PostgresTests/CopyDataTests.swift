@@ -25,16 +25,4 @@ import Testing
         }
         #expect(ObjectIdentifier(data.buffer) == buffer)
     }
-
-    @Test func aCopyIsLeftAlone() {
-        let data = PostgresCopyData()
-        data.beginRow(fields: 1)
-        data.append(int32: 1)
-        let former = data
-        data.beginRow(fields: 1)
-        data.append(int32: 2)
-        #expect(former.rowCount == 1)
-        #expect(former.byteCount < data.byteCount)
-        #expect(former.buffer !== data.buffer)
-    }
 }
