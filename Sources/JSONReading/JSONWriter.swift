@@ -38,7 +38,8 @@ package struct JSONWriter {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Appends UTF-8 in quotation marks, escaped as RFC 8259 section 7 asks.
+    /// Appends UTF-8 in quotation marks, escaped as RFC 8259 section 7 asks; also U+2028 and U+2029, which end a line in
+    /// JavaScript before ES2019.
     package static func appendQuoted(_ text: some Sequence<UInt8>, to bytes: inout [UInt8]) {
         bytes.append(UInt8(ascii: "\""))
         for byte in text {
@@ -52,6 +53,9 @@ package struct JSONWriter {
             case 0..<0x20, 0x7F:
                 bytes.append(contentsOf: byte < 0x10 ? "\\u000".utf8 : "\\u00".utf8)
                 bytes.append(contentsOf: String(byte, radix: 16).utf8)
+            case 0xA8 where bytes.suffix(2) == [0xE2, 0x80], 0xA9 where bytes.suffix(2) == [0xE2, 0x80]:
+                bytes.removeLast(2)
+                bytes.append(contentsOf: (byte == 0xA8 ? "\\u2028" : "\\u2029").utf8)
             default:
                 bytes.append(byte)
             }

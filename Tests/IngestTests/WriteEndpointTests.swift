@@ -267,7 +267,9 @@ struct WriteEndpointTests {
             _ = try await client.post("/v1/events", Self.event)
             let third = try await client.post("/v1/events", Self.event)
             try expectProblem(third, "rate_limited", 429)
-            #expect(third.headers[.retryAfter] == "100")
+            // A slow machine may have come closer to the next token; the exact figure is the bucket's own test.
+            let seconds = try #require(third.headers[.retryAfter].flatMap { Int($0) })
+            #expect((1...100).contains(seconds))
             #expect(third.headers[policy] != nil)
             // Another key has a bucket of its own.
             let response4 = try await client.get("/v1/reports/channels")
