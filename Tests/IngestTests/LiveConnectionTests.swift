@@ -231,6 +231,8 @@ struct LiveConnectionTests {
         ("Content-Length: 99999999999999999999999\r\n", [400]),
         ("Content-Length: 5\r\nTransfer-Encoding: chunked\r\n", [400]),
         ("Transfer-Encoding: rubbish\r\n", [400]),
+        ("Transfer-Encoding: gzip, chunked\r\n", [400]),
+        ("Transfer-Encoding: rubbish\r\nTransfer-Encoding: chunked\r\n", [400]),
         ("Host: other\r\n", [400]),
         ("X-Bad Name: 1\r\n", [400]),
         (": empty\r\n", [400]),

@@ -255,7 +255,11 @@ extension ConnectionState.Head {
         // After CONNECT or an upgrade, the parser stops.
         isLast =
             !head.isKeepAlive || head.version.minor == 0 || head.method == .CONNECT || headers.contains(name: "upgrade")
-        if head.uri.utf8.count > limits.targetBytes {
+        let codings = headers[canonicalForm: "transfer-encoding"]
+        if !codings.isEmpty, codings.count > 1 || codings[0].lowercased() != "chunked" {
+            // RFC 9112 section 6.1: whoever reads another coding otherwise sees other bounds of the request.
+            problem = Problem(.malformedRequest, "The only transfer coding is chunked.", field: "Transfer-Encoding")
+        } else if head.uri.utf8.count > limits.targetBytes {
             problem = Problem(.targetTooLong, "The request's target is longer than \(limits.targetBytes) bytes.")
         } else if head.version.minor > 0, headers[canonicalForm: "host"].count != 1 {
             // RFC 9112 section 3.2.
