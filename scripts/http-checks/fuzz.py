@@ -327,7 +327,8 @@ def rubbish(arguments, r):
             counts[status] += 1
         if any(status >= 500 for status in statuses):
             faults.append(f"{name}: {statuses}: {request[:300]!r}\n  {received[:600]!r}")
-        if b"go_" in received or b"tributary_" in received:
+        # A mutation may have made two good requests of it.
+        if name != "mutated request" and b"# HELP" in received:
             faults.append(f"{name}: what was hidden in the body was answered: {request[:300]!r}")
     print(f"rubbish: {len(cases)} connections, answers {dict(sorted(counts.items(), key=str))}, faults {len(faults)}")
     for fault in faults[:10]:
