@@ -130,7 +130,7 @@ struct SocketTests {
                     }
                 }
                 let answer = try await daemon.post("/v1/events", key: key, #"{"type":"install","user_id":"u"}"#)
-                #expect(answer.status == 200)
+                #expect(answer.status == 200, "\(answer.body)")
             }
             #expect(try await daemon.send("GET", "/healthz").status == 200)
             withExtendedLifetime((idle, slow)) {}
