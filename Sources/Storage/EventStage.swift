@@ -7,7 +7,7 @@ import Postgres
 enum EventStage {
     static let copyStatement = "copy stage from stdin (format binary)"
     /// The ordinal and the columns of `event`.
-    private static let fieldCount = 38
+    private static let fieldCount = 39
 
     static func append(_ event: Event, ordinal: Int32, app: Int32, to data: PostgresCopyData) {
         data.beginRow(fields: fieldCount)
@@ -72,6 +72,8 @@ enum EventStage {
         data.append(numericMillionths: conversion?.value?.millionths)
         data.append(text: conversion?.currency)
         data.append(jsonb: event.properties)
+        // The transaction's number, which comes with the storing.
+        data.appendNull()
     }
 
     /// Half of a SHA-256: short, and too wide for two links of an app to meet by chance.

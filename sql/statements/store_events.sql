@@ -25,14 +25,15 @@ stored as (
         channel, channel_rule, link_form, refs, target_url, referer_app, referer_url, authenticated, deferred, paid,
         test_traffic, clicked_at, link_details, url, post_id, story_key,
         outcome, composer, post_link, action_type, object_id, error_code, error_message,
-        limit_ad_tracking, goal, value, currency, properties
+        limit_ad_tracking, goal, value, currency, properties, transaction_number
     )
     select
         app_number, event_id, type, occurred_at, received_at, user_id, device_id, click_id, platform,
         channel, channel_rule, link_form, refs, target_url, referer_app, referer_url, authenticated, deferred, paid,
         test_traffic, clicked_at, link_details, url, post_id, story_key,
         outcome, composer, post_link, action_type, object_id, error_code, error_message,
-        limit_ad_tracking, goal, value, currency, properties
+        limit_ad_tracking, goal, value, currency, properties,
+        (select current_transaction_number())
     from stage
     join fresh using (app_number, event_id)
     where type <> 'feed_post'
