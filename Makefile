@@ -14,10 +14,10 @@ BIN = .build/$(CONFIGURATION)
 SOURCES = Package.swift Sources Tests Plugins
 
 .DEFAULT_GOAL := help
-.PHONY: help demo run test build torture fuzz format lint packages clean
+.PHONY: help demo run test build torture fuzz dictionary format lint packages clean
 
 help: ## List these targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 demo: packages ## See it work: build, send a day of traffic through the daemon, show the reports, write CSV files
 	$(SWIFT) build -c $(CONFIGURATION)
@@ -40,6 +40,10 @@ torture: packages ## Break everything for SECONDS, by SEED, under load; then cou
 
 fuzz: packages ## Read a million mutated links (FUZZ_ITERATIONS)
 	TRIBUTARY_FUZZ_ITERATIONS=$(FUZZ_ITERATIONS) $(SWIFT) test -c release -Xswiftc -enable-testing --filter ReaderFuzzTests
+
+dictionary: ## Write docs/data-dictionary.md from the descriptions of columns in the code
+	$(SWIFT) build -c $(CONFIGURATION) --product tributary
+	$(BIN)/tributary dictionary > docs/data-dictionary.md
 
 format: ## Format the sources in place
 	$(SWIFT) format -i -r $(SOURCES)

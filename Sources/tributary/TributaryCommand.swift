@@ -19,7 +19,7 @@ struct TributaryCommand: AsyncParsableCommand {
         version: "0.1.0",
         subcommands: [
             AppCommand.self, InspectCommand.self, ImportCommand.self, ReportCommand.self, RejectedCommand.self,
-            MigrateCommand.self, DoctorCommand.self, DemoCommand.self,
+            DictionaryCommand.self, MigrateCommand.self, DoctorCommand.self, DemoCommand.self,
         ]
     )
 

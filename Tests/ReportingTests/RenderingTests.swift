@@ -6,8 +6,9 @@ import Testing
 @Suite("Rendering")
 struct RenderingTests {
     private static let columns: [ReportColumn] = [
-        .text("group"), .integer("people"), .rate("rate"), .rate("ci_low"), .rate("ci_high"), .decimal("value"),
-        .ratio("per_post"),
+        .text("group", "A group."), .integer("people", unit: "people", "People."), .rate("rate", "A part."),
+        .rate("ci_low", "Its lower end."), .rate("ci_high", "Its upper end."),
+        .decimal("value", unit: "USD", "A value."), .ratio("per_post", unit: "touches per post", "A quotient."),
     ]
 
     private func result(_ rows: [[ReportCell]], columns: [ReportColumn] = columns) throws -> ReportResult {

@@ -77,9 +77,24 @@ struct FunnelFold: ReportFold {
     }
 
     static let columns: [ReportColumn] = [
-        .text("group"), .integer("step"), .text("name"), .integer("people"), .integer("open"),
-        .rate("rate_from_first"), .rate("rate_from_previous"), .rate("ci_low"), .rate("ci_high"),
-        .decimal("median_seconds"),
+        .text("group", "The group by a property of the first step's event; `total`, the last, stands for all."),
+        .integer("step", unit: "position", "The step's number, from 1."),
+        .text("name", "The step's name."),
+        .integer("people", unit: "people", "People who reached the step."),
+        .integer(
+            "open",
+            unit: "people",
+            "People who have not reached it but still can: they have reached the step before, and the window of a start that got there has not ended. 0 for step 1."
+        ),
+        .rate("rate_from_first", "`people` ÷ the people of step 1. Empty where nobody started."),
+        .rate("rate_from_previous", "`people` ÷ the people of the step before. Empty for step 1."),
+        .rate("ci_low", "Lower end of the Wilson 95 % interval of `rate_from_first`."),
+        .rate("ci_high", "Upper end of that interval."),
+        .decimal(
+            "median_seconds",
+            unit: "seconds",
+            "Over the people who reached the step, the median of each one's shortest time from a start to it."
+        ),
     ]
 
     private func row(of counts: FunnelCounts, named name: String, step: Int) -> [ReportCell] {

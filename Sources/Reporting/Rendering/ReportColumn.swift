@@ -1,6 +1,6 @@
-/// A column of a report.
+/// A column of a report or an export, with what it means: the data dictionary (`DataDictionary`) is made of these.
 package struct ReportColumn: Equatable, Sendable {
-    package enum Kind: String, Sendable {
+    package enum Kind: String, CaseIterable, Sendable {
         case text
         /// A whole number.
         case integer
@@ -14,10 +14,80 @@ package struct ReportColumn: Equatable, Sendable {
 
     package var name: String
     package var kind: Kind
+    /// What a number counts or is measured in; nil for what is no number.
+    package var unit: String?
+    /// One or more sentences, in Markdown, without line breaks.
+    package var meaning: String
+    /// When the column is there, for one that not every request gets: "with `--times`".
+    package var condition: String?
 
-    static func text(_ name: String) -> Self { Self(name: name, kind: .text) }
-    static func integer(_ name: String) -> Self { Self(name: name, kind: .integer) }
-    static func decimal(_ name: String) -> Self { Self(name: name, kind: .decimal) }
-    static func rate(_ name: String) -> Self { Self(name: name, kind: .rate) }
-    static func ratio(_ name: String) -> Self { Self(name: name, kind: .ratio) }
+    static func text(_ name: String, _ meaning: String) -> Self {
+        Self(name: name, kind: .text, meaning: meaning)
+    }
+
+    static func integer(_ name: String, unit: String, _ meaning: String) -> Self {
+        Self(name: name, kind: .integer, unit: unit, meaning: meaning)
+    }
+
+    static func decimal(_ name: String, unit: String, _ meaning: String) -> Self {
+        Self(name: name, kind: .decimal, unit: unit, meaning: meaning)
+    }
+
+    static func rate(_ name: String, _ meaning: String) -> Self {
+        Self(name: name, kind: .rate, unit: "fraction", meaning: meaning)
+    }
+
+    static func ratio(_ name: String, unit: String, _ meaning: String) -> Self {
+        Self(name: name, kind: .ratio, unit: unit, meaning: meaning)
+    }
+
+    /// The same column, there only under a condition: `.text("period", "…").only("with `--by day|week|month`")`.
+    func only(_ condition: String) -> Self {
+        var column = self
+        column.condition = condition
+        return column
+    }
+}
+
+extension ReportColumn {
+    // Columns that several reports share, in the words of docs/reports.md.
+
+    static let touches = integer("touches", unit: "touches", "Touches whose time lies in the range.")
+    static let touchPeople = integer("people", unit: "people", "Distinct people of these touches.")
+    static let authenticatedTouches = integer(
+        "authenticated_touches",
+        unit: "touches",
+        "Those of the touches that carried a token."
+    )
+    static let creditedInstalls = decimal(
+        "installs",
+        unit: "installs",
+        "Last-touch credits of installs in the range; the touch may lie before it."
+    )
+    static let creditedConversions = decimal(
+        "conversions",
+        unit: "conversions",
+        "Last-touch credits of conversions in the range; the touch may lie before it."
+    )
+    static let creditedValue = decimal(
+        "value",
+        unit: "the app's currency",
+        "What these conversions were worth. A conversion in another currency adds none."
+    )
+
+    /// What became of posts: the columns of `PostCounts.cells`.
+    static func posts(counted name: String) -> [ReportColumn] {
+        [
+            .integer(
+                name,
+                unit: "posts",
+                "Feed posts in the range with the outcome `posted`. The same `post_id` told twice is one post."
+            ),
+            .integer("cancelled", unit: "posts", "Posts that the person cancelled."),
+            .integer("failed", unit: "posts", "Posts that ended in an error."),
+            .integer("unconfirmed", unit: "posts", "Posts of which nobody was told what became of them."),
+            .rate("post_rate", "`\(name)` ÷ (`\(name)` + `cancelled`): of those who decided, the part that posted."),
+            .integer("posters", unit: "people", "Distinct people with a posted story."),
+        ]
+    }
 }

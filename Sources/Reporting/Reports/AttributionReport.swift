@@ -40,7 +40,18 @@ struct AttributionReport: Report {
         .lookback,
     ]
     static let columns: [ReportColumn] = [
-        .text("group"), .text("model"), .decimal("credits"), .rate("share"), .decimal("value"),
+        .text(
+            "group",
+            "A channel or a ref; `(none)` stands for touches without a ref, `direct` for events without a touch, `total` for all."
+        ),
+        .text("model", "The attribution model: `last`, `first`, `linear`, `position` or `decay`."),
+        .decimal(
+            "credits",
+            unit: "installs or conversions",
+            "The group's credits. `total` is the number of events, and the rows of a model add up to it."
+        ),
+        .rate("share", "`credits` ÷ those of `total`."),
+        .decimal("value", unit: "the app's currency", "Each event's value, shared as its credit is."),
     ]
 
     let credited: Credited

@@ -7,8 +7,11 @@ struct ChannelsReport: Report {
     static let summary = "Touches by channel, with the installs, conversions and value credited to the last touch."
     static let parameters: [ReportParameter] = [.goal, .lookback]
     static let columns: [ReportColumn] = [
-        .text("channel"), .integer("touches"), .integer("people"), .integer("authenticated_touches"),
-        .decimal("installs"), .decimal("conversions"), .decimal("value"),
+        .text(
+            "channel",
+            "The way in, in a fixed order; `direct` stands for installs and conversions without a touch, `total` for everything."
+        ),
+        .touches, .touchPeople, .authenticatedTouches, .creditedInstalls, .creditedConversions, .creditedValue,
     ]
 
     let lastTouch: LastTouchParameters

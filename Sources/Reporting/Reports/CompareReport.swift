@@ -24,8 +24,21 @@ struct CompareReport: Report {
         .steps, .window,
     ]
     static let columns: [ReportColumn] = [
-        .text("a"), .text("b"), .text("metric"), .integer("a_people"), .rate("a_rate"), .integer("b_people"),
-        .rate("b_rate"), .rate("difference"), .rate("ci_low"), .rate("ci_high"), .ratio("p_value"),
+        .text("a", "The one channel or ref."),
+        .text("b", "The other."),
+        .text("metric", "The funnel's last step."),
+        .integer("a_people", unit: "people", "People of the first step, in `a`."),
+        .rate("a_rate", "The part of them that reached the last step."),
+        .integer("b_people", unit: "people", "People of the first step, in `b`."),
+        .rate("b_rate", "The part of them that reached the last step."),
+        .rate("difference", "`a_rate` − `b_rate`."),
+        .rate("ci_low", "Lower end of the 95 % interval of the difference, each rate with its own variance."),
+        .rate("ci_high", "Upper end of that interval."),
+        .ratio(
+            "p_value",
+            unit: "probability",
+            "Of the two-sided two-proportion z-test with the pooled variance. Empty where nobody or everybody succeeded."
+        ),
     ]
 
     let a: String

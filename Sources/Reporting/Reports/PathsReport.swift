@@ -11,7 +11,13 @@ struct PathsReport: Report {
         ReportParameter("limit", "NUMBER", "The most paths shown.", default: "50"),
     ]
     static let columns: [ReportColumn] = [
-        .text("path"), .integer("conversions"), .rate("share"), .decimal("value"),
+        .text(
+            "path",
+            "The channels of the touches before a conversion, oldest first, joined by ` > `; `direct` stands for none, `total` for all conversions."
+        ),
+        .integer("conversions", unit: "conversions", "Conversions that came this way."),
+        .rate("share", "`conversions` ÷ those of `total`."),
+        .decimal("value", unit: "the app's currency", "What they were worth."),
     ]
 
     let goal: String?

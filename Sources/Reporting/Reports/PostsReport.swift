@@ -6,10 +6,14 @@ struct PostsReport: Report {
     static let name = "posts"
     static let summary = "Feed posts by ref and composer, with what became of them."
     static let parameters: [ReportParameter] = []
-    static let columns: [ReportColumn] = [
-        .text("ref"), .text("composer"), .integer("posted"), .integer("cancelled"), .integer("failed"),
-        .integer("unconfirmed"), .rate("post_rate"), .integer("posters"),
-    ]
+    static let columns: [ReportColumn] =
+        [
+            .text("ref", "The category of post; `(none)` stands for posts without one, `total` for all."),
+            .text(
+                "composer",
+                "`feed_dialog`, `share_dialog`, `open_graph`, `stories`, `request_dialog` or `(none)`; empty for `total`."
+            ),
+        ] + ReportColumn.posts(counted: "posted")
 
     init(reading parameters: inout ParameterReader) throws(ReportError) {}
 

@@ -7,12 +7,21 @@ struct RefsReport: Report {
     static let summary =
         "Posts and touches by ref, with the installs, conversions and value credited to the last touch."
     static let parameters: [ReportParameter] = [.goal, .lookback]
-    static let columns: [ReportColumn] = [
-        .text("ref"), .integer("posts"), .integer("cancelled"), .integer("failed"), .integer("unconfirmed"),
-        .rate("post_rate"), .integer("posters"), .integer("touches"), .integer("people"),
-        .integer("authenticated_touches"), .decimal("installs"), .decimal("conversions"), .decimal("value"),
-        .ratio("touches_per_post"), .ratio("installs_per_poster"),
-    ]
+    static let columns: [ReportColumn] =
+        [
+            .text(
+                "ref",
+                "The category of post; `(none)` stands for events without one, `direct` for installs and conversions without a touch, `total` for everything."
+            )
+        ] + ReportColumn.posts(counted: "posts") + [
+            .touches, .touchPeople, .authenticatedTouches, .creditedInstalls, .creditedConversions, .creditedValue,
+            .ratio("touches_per_post", unit: "touches per post", "`touches` ÷ `posts`."),
+            .ratio(
+                "installs_per_poster",
+                unit: "installs per person",
+                "`installs` ÷ `posters`: the viral coefficient *K*. Above 1, people bring more people than they are."
+            ),
+        ]
 
     let lastTouch: LastTouchParameters
 

@@ -26,7 +26,16 @@ struct RetentionReport: Report {
         ),
     ]
     static let columns: [ReportColumn] = [
-        .text("cohort"), .text("group"), .integer("period"), .integer("people"), .integer("retained"), .rate("rate"),
+        .text("cohort", "The first day of the period in which people had their first touch of the range, a date."),
+        .text("group", "The group by a property of the first touch; `total` for all."),
+        .integer("period", unit: "days or weeks", "The n-th period after the cohort's own, from 1."),
+        .integer("people", unit: "people", "People of the cohort."),
+        .integer(
+            "retained",
+            unit: "people",
+            "Those of them with any event in that period; a touch counts at its own time."
+        ),
+        .rate("rate", "`retained` ÷ `people`."),
     ]
 
     let period: RetentionPeriod

@@ -1,0 +1,99 @@
+/// Every column of every output, made of what the code itself says of its columns (`ReportColumn`), so that the two
+/// cannot differ. `docs/data-dictionary.md` is its text; a test holds the file to it.
+package enum DataDictionary {
+    /// A table of it: the columns of one output.
+    struct Entry {
+        /// As a user asks for it: `report channels`.
+        var output: String
+        var summary: String
+        var columns: [ReportColumn]
+    }
+
+    static var reports: [Entry] {
+        ReportCatalogue.descriptions.map {
+            Entry(output: "report \($0.name)", summary: $0.summary, columns: $0.columns)
+        }
+    }
+
+    /// For a database or a script: one row a column.
+    package static var csv: String {
+        let columns: [ReportColumn] = [
+            .text("output", "The command."), .text("column", "Its column."), .text("type", "Its type."),
+            .text("unit", "Its unit."), .text("meaning", "What it means."), .text("condition", "When it is there."),
+        ]
+        let rows: [[ReportCell]] = reports.flatMap { entry in
+            entry.columns.map { column in
+                [
+                    .text(entry.output), .text(column.name), .text(column.kind.rawValue),
+                    column.unit.map { .text($0) } ?? .empty, .text(column.meaning),
+                    column.condition.map { .text($0) } ?? .empty,
+                ]
+            }
+        }
+        return CSVWriter.text(of: ReportTable(columns: columns, rows: rows))
+    }
+
+    /// For people.
+    package static var markdown: String {
+        """
+        # Data dictionary
+
+        <!-- Made by `make dictionary` from the descriptions of columns in the code. Change those, not this file. -->
+
+        Every column of every output of `tributary`, in its order. How the figures are counted is in [reports.md](reports.md).
+
+        ## Types
+
+        \(types)
+
+        ## Reports
+
+        The same columns as a table, as CSV and as JSON, where `rows` holds an object a row.
+
+        \(reports.map(section).joined(separator: "\n\n"))
+
+        """
+    }
+
+    private static var types: String {
+        table(
+            ["type", "written as"],
+            ReportColumn.Kind.allCases.map { ["`\($0.rawValue)`", $0.spelling] }
+        )
+    }
+
+    private static func section(_ entry: Entry) -> String {
+        let rows = entry.columns.map { column in
+            let condition = column.condition.map { " Only \($0)." } ?? ""
+            return ["`\(column.name)`", column.kind.rawValue, column.unit ?? "", column.meaning + condition]
+        }
+        return """
+            ### \(entry.output)
+
+            \(entry.summary)
+
+            \(table(["column", "type", "unit", "meaning"], rows))
+            """
+    }
+
+    private static func table(_ header: [String], _ rows: [[String]]) -> String {
+        func line(_ cells: [String]) -> String {
+            "| \(cells.map { $0.replacing("|", with: "\\|") }.joined(separator: " | ")) |"
+        }
+        let rule = "|" + String(repeating: "---|", count: header.count)
+        return ([line(header), rule] + rows.map(line)).joined(separator: "\n")
+    }
+}
+
+extension ReportColumn.Kind {
+    /// How a value stands in CSV and JSON. A null is an empty cell in CSV and `null` in JSON, whatever the type.
+    var spelling: String {
+        switch self {
+        case .text: "Text in UTF-8. In CSV one that a spreadsheet would run as a formula has an apostrophe in front."
+        case .integer: "A whole number, digits alone."
+        case .decimal: "A decimal number with up to 6 decimals and no zeros at its end: `12`, `12.5`."
+        case .rate: "A part of a whole with always 6 decimals: `0.250000` is 25 %."
+        case .ratio: "Any other quotient, with always 6 decimals."
+        }
+    }
+}

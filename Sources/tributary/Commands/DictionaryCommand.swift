@@ -1,0 +1,25 @@
+import ArgumentParser
+import Reporting
+
+struct DictionaryCommand: ParsableCommand {
+    enum Format: String, ExpressibleByArgument, CaseIterable {
+        case markdown
+        case csv
+    }
+
+    static let configuration = CommandConfiguration(
+        commandName: "dictionary",
+        abstract: "Print the data dictionary: each column of each output, its type, unit and meaning.",
+        discussion: "docs/data-dictionary.md is what it prints. As CSV it can be loaded beside the data."
+    )
+
+    @Option(help: "How to write it.")
+    var format = Format.markdown
+
+    func run() {
+        switch format {
+        case .markdown: print(DataDictionary.markdown, terminator: "")
+        case .csv: print(DataDictionary.csv, terminator: "")
+        }
+    }
+}

@@ -1,0 +1,38 @@
+import Foundation
+@testable import Reporting
+import Testing
+
+@Suite("The data dictionary")
+struct DataDictionaryTests {
+    private static let file = URL(fileURLWithPath: #filePath)
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        .appending(path: "docs/data-dictionary.md")
+
+    @Test func isTheFileInDocs() throws {
+        let written = try String(contentsOf: Self.file, encoding: .utf8).split(
+            separator: "\n",
+            omittingEmptySubsequences: false
+        )
+        let made = DataDictionary.markdown.split(separator: "\n", omittingEmptySubsequences: false)
+        let differing = zip(written, made).enumerated().first { $0.element.0 != $0.element.1 }
+        #expect(
+            written == made,
+            """
+            docs/data-dictionary.md is not what the code says of its columns; run `make dictionary`. \
+            Line \(differing.map { $0.offset + 1 } ?? min(written.count, made.count) + 1): \
+            the code says '\(differing.map { String($0.element.1) } ?? "")'
+            """
+        )
+    }
+
+    @Test func saysSomethingOfEveryColumn() {
+        for entry in DataDictionary.reports {
+            #expect(Set(entry.columns.map(\.name)).count == entry.columns.count, "\(entry.output): a name stands twice")
+            for column in entry.columns {
+                #expect(column.meaning.hasSuffix("."), "\(entry.output) \(column.name): no sentence")
+                #expect(!column.meaning.contains("\n"), "\(entry.output) \(column.name): a line break")
+                #expect((column.unit != nil) == (column.kind != .text), "\(entry.output) \(column.name): its unit")
+            }
+        }
+    }
+}
