@@ -7,7 +7,10 @@ protocol Report: Sendable {
     static var summary: String { get }
     /// Its own, beside the common ones.
     static var parameters: [ReportParameter] { get }
+    /// Those of the report with its defaults.
     static var columns: [ReportColumn] { get }
+    /// Those of this report: some parameters add columns, or make another table.
+    var columns: [ReportColumn] { get }
 
     /// - Throws: `ReportError.usage`.
     init(reading parameters: inout ParameterReader) throws(ReportError)
@@ -15,6 +18,10 @@ protocol Report: Sendable {
     func demand(in range: ReportRange) -> TimelineDemand
 
     func makeFold(_ run: ReportRun) -> Fold
+}
+
+extension Report {
+    var columns: [ReportColumn] { Self.columns }
 }
 
 /// The counters of one report, filled person by person. Pure: nothing but the timelines decides on the result, and not the

@@ -117,6 +117,6 @@ package struct ReportRequest: Sendable {
             )
         )
         try source.forEachPerson { person in fold.add(person) }
-        return ReportTable(columns: Asked.columns, rows: fold.finish())
+        return ReportTable(columns: report.columns, rows: fold.finish())
     }
 }
