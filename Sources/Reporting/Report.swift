@@ -9,11 +9,19 @@ protocol Report: Sendable {
     static var parameters: [ReportParameter] { get }
     /// Those of the report with its defaults.
     static var columns: [ReportColumn] { get }
-    /// Those of this report: some parameters add columns, or make another table.
-    var columns: [ReportColumn] { get }
+    /// Every column that it can have, in order; those that parameters add say so (`ReportColumn.only`).
+    static var allColumns: [ReportColumn] { get }
 
     /// - Throws: `ReportError.usage`.
     init(reading parameters: inout ParameterReader) throws(ReportError)
+
+    /// - Throws: `ReportError.usage` for a range that it cannot answer about.
+    func check(_ range: ReportRange) throws(ReportError)
+
+    /// Those of this report: some parameters add columns, or make another table.
+    var columns: [ReportColumn] { get }
+    /// The statistics in its columns.
+    var methods: [StatisticalMethod] { get }
 
     func demand(in range: ReportRange) -> TimelineDemand
 
@@ -21,7 +29,10 @@ protocol Report: Sendable {
 }
 
 extension Report {
+    static var allColumns: [ReportColumn] { columns }
     var columns: [ReportColumn] { Self.columns }
+    var methods: [StatisticalMethod] { [] }
+    func check(_ range: ReportRange) throws(ReportError) {}
 }
 
 /// The counters of one report, filled person by person. Pure: nothing but the timelines decides on the result, and not the

@@ -17,7 +17,12 @@ package enum ReportCatalogue {
     /// For help texts and the API's description, in the order of CONTRACT.md.
     package static var descriptions: [ReportDescription] {
         reports.map {
-            ReportDescription(name: $0.name, summary: $0.summary, parameters: $0.parameters, columns: $0.columns)
+            ReportDescription(
+                name: $0.name,
+                summary: $0.summary,
+                parameters: $0.parameters,
+                columns: $0.allColumns
+            )
         }
     }
 

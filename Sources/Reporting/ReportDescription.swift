@@ -4,5 +4,6 @@ package struct ReportDescription: Sendable {
     package var summary: String
     /// Its own, beside `ReportParameter.common`.
     package var parameters: [ReportParameter]
+    /// Every one that it can have, in order; those that a parameter adds have a `condition`.
     package var columns: [ReportColumn]
 }

@@ -99,6 +99,9 @@ package struct ReportRequest: Sendable {
         return ReportRange(from: start, to: end)
     }
 
+    /// The statistics in the report's columns.
+    package var methods: [StatisticalMethod] { report.methods }
+
     var demand: TimelineDemand { report.demand(in: range) }
 
     /// The report over timelines from anywhere.

@@ -15,6 +15,7 @@ enum JSONReportWriter {
         text += "  \"time_zone\": \(string(request.zone.name)),\n"
         let parameters = request.parameters.map { "\(string($0.name)): \(string($0.value))" }
         text += "  \"parameters\": {\(parameters.joined(separator: ", "))},\n"
+        text += "  \"methods\": [\(request.methods.map(object).joined(separator: ", "))],\n"
         text += "  \"columns\": [\(columns.map { string($0.name) }.joined(separator: ", "))],\n"
         text += "  \"rows\": ["
         for (position, row) in result.table.rows.enumerated() {
@@ -23,6 +24,11 @@ enum JSONReportWriter {
         }
         text += result.table.rows.isEmpty ? "]\n}\n" : "\n  ]\n}\n"
         return text
+    }
+
+    private static func object(_ method: StatisticalMethod) -> String {
+        let columns = method.columns.map(string).joined(separator: ", ")
+        return "{\"columns\": [\(columns)], \"method\": \(string(method.name))}"
     }
 
     private static func value(_ cell: ReportCell) -> String {

@@ -3,6 +3,8 @@ import Storage
 /// A report for people: a line that says what is shown, then aligned columns, numbers to the right, rates as percentages.
 enum TextTableWriter {
     private static let gap = "  "
+    /// Stands over the two ends of an interval.
+    private static let intervalHeader = "95% interval"
 
     static func text(of result: ReportResult) -> String {
         var text = caption(of: result.request) + "\n\n"
@@ -13,7 +15,15 @@ enum TextTableWriter {
         for row in result.table.rows.indices {
             text += line(columns.map { $0.cells[row] }, columns: columns, widths: widths)
         }
+        if !result.request.methods.isEmpty { text += "\n" }
+        for method in result.request.methods { text += footnote(method) }
         return text
+    }
+
+    /// `p_value: two-proportion z-test, pooled variance, two-sided`
+    private static func footnote(_ method: StatisticalMethod) -> String {
+        let columns = method.columns == ["ci_low", "ci_high"] ? [intervalHeader] : method.columns
+        return "\(columns.joined(separator: ", ")): \(method.name)\n"
     }
 
     /// `channels · game · 2026-10-01 00:00 to 2026-10-31 00:00 (Europe/Berlin) · lookback 7d`
@@ -36,7 +46,7 @@ enum TextTableWriter {
         for (position, column) in table.columns.enumerated() {
             let cells = table.rows.map { shown($0[position], kind: column.kind) }
             if column.name == "ci_high", let last = columns.indices.last, columns[last].header == "ci_low" {
-                columns[last].header = "95% interval"
+                columns[last].header = intervalHeader
                 columns[last].cells = zip(columns[last].cells, cells).map { low, high in
                     low.isEmpty ? "" : "\(low) – \(high)"
                 }

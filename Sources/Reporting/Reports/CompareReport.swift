@@ -69,6 +69,8 @@ struct CompareReport: Report {
         )
     }
 
+    var methods: [StatisticalMethod] { [.differenceInterval, .twoProportionTest] }
+
     func demand(in range: ReportRange) -> TimelineDemand {
         funnel.demand(in: range)
     }

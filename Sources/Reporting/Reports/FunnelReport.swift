@@ -26,6 +26,8 @@ struct FunnelReport: Report {
         )
     }
 
+    var methods: [StatisticalMethod] { [.wilsonInterval] }
+
     func demand(in range: ReportRange) -> TimelineDemand {
         funnel.demand(in: range)
     }

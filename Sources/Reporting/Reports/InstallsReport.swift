@@ -25,6 +25,8 @@ struct InstallsReport: Report {
         )
     }
 
+    var methods: [StatisticalMethod] { [.wilsonInterval] }
+
     func demand(in range: ReportRange) -> TimelineDemand {
         funnel.demand(in: range)
     }
