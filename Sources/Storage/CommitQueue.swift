@@ -2,7 +2,7 @@ import Synchronization
 
 /// Group commit: what is submitted while one commit runs forms the next one. There is no timer and no unbounded queue.
 ///
-/// `run()` must be running for `submit` to return.
+/// `run()` must be running for what is submitted to end.
 final class CommitQueue<Item: Sendable, Receipt: Sendable>: Sendable {
     /// Why an item was not even tried.
     enum Refusal: Error {
@@ -14,7 +14,7 @@ final class CommitQueue<Item: Sendable, Receipt: Sendable>: Sendable {
     private struct Waiting {
         var item: Item
         var weight: Int
-        var continuation: CheckedContinuation<Result<Receipt, any Error>, Never>
+        var end: @Sendable (Result<Receipt, any Error>) -> Void
     }
 
     private struct State {
@@ -37,22 +37,25 @@ final class CommitQueue<Item: Sendable, Receipt: Sendable>: Sendable {
         self.groupLimit = groupLimit
     }
 
-    /// Returns after the commit of the item's group.
-    ///
-    /// - Throws: `Refusal`, at once, or what the commit came to.
+    /// - Parameter end: told after the commit of the item's group what it came to, or at once a `Refusal`.
+    func submit(_ item: Item, weight: Int, end: @escaping @Sendable (Result<Receipt, any Error>) -> Void) {
+        let waiting = Waiting(item: item, weight: weight, end: end)
+        let (refusal, idle) = state.withLock { state -> (Refusal?, CheckedContinuation<Void, Never>?) in
+            if state.isClosed { return (.closed, nil) }
+            if state.weight > 0, state.weight + weight > waitingLimit { return (.full, nil) }
+            state.waiting.append(waiting)
+            state.weight += weight
+            defer { state.idle = nil }
+            return (nil, state.idle)
+        }
+        idle?.resume()
+        if let refusal { end(.failure(refusal)) }
+    }
+
+    /// The same, awaited.
     func submit(_ item: Item, weight: Int) async throws -> Receipt {
         let result = await withCheckedContinuation { continuation in
-            let waiting = Waiting(item: item, weight: weight, continuation: continuation)
-            let (refusal, idle) = state.withLock { state -> (Refusal?, CheckedContinuation<Void, Never>?) in
-                if state.isClosed { return (.closed, nil) }
-                if state.weight > 0, state.weight + weight > waitingLimit { return (.full, nil) }
-                state.waiting.append(waiting)
-                state.weight += weight
-                defer { state.idle = nil }
-                return (nil, state.idle)
-            }
-            idle?.resume()
-            if let refusal { continuation.resume(returning: .failure(refusal)) }
+            submit(item, weight: weight) { continuation.resume(returning: $0) }
         }
         return try result.get()
     }
@@ -64,7 +67,7 @@ final class CommitQueue<Item: Sendable, Receipt: Sendable>: Sendable {
         while let group = await nextGroup() {
             let results = await commit(group.map(\.item))
             for (waiting, result) in zip(group, results) {
-                waiting.continuation.resume(returning: result)
+                waiting.end(result)
             }
         }
     }

@@ -79,14 +79,27 @@ package final class EventWriter: Sendable {
 
     /// Stores submissions in their order, in one transaction. Returns after its commit.
     package func store(contentsOf submissions: [Submission]) async throws(EventWriterError) -> [Receipt] {
-        do {
-            return try await queue.submit(submissions, weight: submissions.reduce(0) { $0 + $1.events.count })
-        } catch let error as EventWriterError {
-            throw error
-        } catch CommitQueue<[Submission], [Receipt]>.Refusal.full {
-            throw .overloaded
-        } catch {
-            throw .closed
+        let result = await withCheckedContinuation { continuation in
+            store(contentsOf: submissions) { continuation.resume(returning: $0) }
+        }
+        return try result.get()
+    }
+
+    /// - Parameter end: told after the commit, from anywhere.
+    package func store(
+        contentsOf submissions: [Submission],
+        end: @escaping @Sendable (Result<[Receipt], EventWriterError>) -> Void
+    ) {
+        queue.submit(submissions, weight: submissions.reduce(0) { $0 + $1.events.count }) { result in
+            end(
+                result.mapError { error in
+                    switch error {
+                    case let error as EventWriterError: error
+                    case CommitQueue<[Submission], [Receipt]>.Refusal.full: .overloaded
+                    default: .closed
+                    }
+                }
+            )
         }
     }
 

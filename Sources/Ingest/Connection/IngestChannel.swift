@@ -46,6 +46,8 @@ struct IngestChannel: HTTPChannelHandler {
     }
 
     func handle(value: Value, logger: Logger) async {
-        await handleHTTP(asyncChannel: value, logger: logger)
+        await withTaskExecutorPreference(EventLoopExecutor(value.channel.eventLoop)) {
+            await handleHTTP(asyncChannel: value, logger: logger)
+        }
     }
 }

@@ -29,8 +29,27 @@ package final class Deadline<Value: Sendable, Failure: Error>: Sendable {
         self.expired = expired
     }
 
+    /// - Throws: what the operation throws, or what stands for a deadline that has passed.
     package func run(_ operation: @escaping @Sendable () async throws(Failure) -> Value) async throws(Failure) -> Value
     {
+        try await run(starting: { end in
+            // Begins on the thread at hand, and not on another.
+            Task.immediate {
+                do throws(Failure) {
+                    end(.success(try await operation()))
+                } catch {
+                    end(.failure(error))
+                }
+            }
+        })
+    }
+
+    /// The same for an operation that needs no task of its own.
+    ///
+    /// - Parameter start: begins the operation, and gives what it came to, from anywhere, to its argument.
+    package func run(
+        starting start: (_ end: @escaping @Sendable (Result<Value, Failure>) -> Void) -> Void
+    ) async throws(Failure) -> Value {
         let result = await withCheckedContinuation { continuation in
             let waiting = Waiting(expiry: .now.advanced(by: limit), continuation: continuation)
             let (number, startsSweep) = state.withLock { state in
@@ -39,16 +58,8 @@ package final class Deadline<Value: Sendable, Failure: Error>: Sendable {
                 defer { state.isSwept = true }
                 return (state.lastNumber, !state.isSwept)
             }
-            Task {
-                let result: Result<Value, Failure>
-                do throws(Failure) {
-                    result = .success(try await operation())
-                } catch {
-                    result = .failure(error)
-                }
-                end(number, with: result)
-            }
             if startsSweep { Task { await sweep() } }
+            start { self.end(number, with: $0) }
         }
         return try result.get()
     }

@@ -43,9 +43,9 @@ final class SpoolingSink: EventSink {
         )
         if isDatabasePresent {
             do throws(EventWriterError) {
-                let receipt = try await patience.run { [writer] () async throws(EventWriterError) in
-                    try await writer.store(submission)
-                }
+                let receipt = try await patience.run(starting: { end in
+                    writer.store(contentsOf: [submission]) { result in end(result.map { $0[0] }) }
+                })
                 return StoreReceipt(duplicates: receipt.duplicates, stored: .database, refused: receipt.refused)
             } catch {
                 if case .overloaded = error { throw .overloaded(retryAfter: .seconds(1)) }
