@@ -42,6 +42,7 @@ let package = Package(
     products: [
         .executable(name: "tributary", targets: ["tributary"]),
         .executable(name: "tributaryd", targets: ["tributaryd"]),
+        .library(name: "TributaryClient", targets: ["TributaryClient"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
@@ -124,6 +125,13 @@ let package = Package(
             swiftSettings: strict
         ),
 
+        // For the backends that send events: the only target with a public interface.
+        .target(
+            name: "TributaryClient",
+            dependencies: [asyncHTTPClient, logging, nioCore, nioHTTP1, serviceLifecycle],
+            swiftSettings: strict
+        ),
+
         // Tests.
         .target(
             name: "PostgresTesting",
@@ -171,6 +179,11 @@ let package = Package(
             ],
             swiftSettings: strict
         ),
+        .testTarget(
+            name: "TributaryClientTests",
+            dependencies: ["TributaryClient", asyncHTTPClient, logging, nioCore, nioHTTP1, serviceLifecycle],
+            swiftSettings: strict
+        ),
         // `make torture`.
         .executableTarget(
             name: "torture",
@@ -184,8 +197,9 @@ let package = Package(
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "EmbeddedPostgres", "JSONReading", "Postgres", "PostgresTesting", "torture", "tributary", "tributaryd",
-                asyncHTTPClient, nioCore, nioHTTP1,
+                "EmbeddedPostgres", "JSONReading", "Postgres", "PostgresTesting", "TributaryClient", "torture",
+                "tributary",
+                "tributaryd", asyncHTTPClient, logging, nioCore, nioHTTP1,
             ],
             swiftSettings: strict
         ),

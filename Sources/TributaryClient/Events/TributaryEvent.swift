@@ -1,0 +1,89 @@
+public import struct Foundation.Date
+public import struct Foundation.UUID
+
+/// Something that a person did, as an app's backend tells Tributary of it.
+///
+/// ```swift
+/// try events.send(.conversion("purchase", value: "9.99", currency: "EUR", by: .user("42")))
+/// ```
+///
+/// An event keeps its ``id`` however often it is sent, so that it is stored once.
+public struct TributaryEvent: Sendable, Equatable {
+    /// What happened.
+    public enum Content: Sendable, Equatable {
+        /// The app was opened by a link.
+        case inboundLink(TributaryLink)
+        /// A link to the app was clicked outside of it.
+        case linkClick(TributaryLink)
+        /// A story was posted, or was not.
+        case feedPost(TributaryFeedPost)
+        /// The app was installed; `deferredLink` is the link that led to it, where the platform hands it over.
+        case install(limitAdTracking: Bool?, deferredLink: String?)
+        /// The person logged in.
+        case authentication
+        /// A goal was reached: its name; `value` is a decimal number in `currency` (ISO 4217), both or neither.
+        case conversion(name: String, value: String?, currency: String?)
+    }
+
+    /// Names the event for good. Made by the initialiser: a version 7 UUID (RFC 9562), which PostgreSQL stores fastest.
+    public let id: UUID
+    /// When it happened. Default: now.
+    public var occurredAt: Date
+    /// Whose event it is. Only feed posts and link clicks may be nobody's.
+    public var person: TributaryPerson
+    public var platform: TributaryPlatform?
+    /// Free data, at most 4 KiB as JSON.
+    public var properties: [String: TributaryProperty]
+    public var content: Content
+
+    public init(
+        _ content: Content,
+        by person: TributaryPerson,
+        platform: TributaryPlatform? = nil,
+        properties: [String: TributaryProperty] = [:],
+        occurredAt: Date = Date(),
+        id: UUID? = nil
+    ) {
+        self.id = id ?? UUID(version7At: occurredAt)
+        self.occurredAt = occurredAt
+        self.person = person
+        self.platform = platform
+        self.properties = properties
+        self.content = content
+    }
+}
+
+extension TributaryEvent {
+    /// The app was opened by a link, given as it came in. Tributary reads channel, refs and target from it and redacts
+    /// every token before it is stored.
+    public static func inboundLink(_ url: String, by person: TributaryPerson) -> TributaryEvent {
+        TributaryEvent(.inboundLink(TributaryLink(url: url)), by: person)
+    }
+
+    /// A link to the app was clicked outside of it.
+    public static func linkClick(_ url: String, by person: TributaryPerson) -> TributaryEvent {
+        TributaryEvent(.linkClick(TributaryLink(url: url)), by: person)
+    }
+
+    /// What a share or feed dialog called back with, as it came in.
+    public static func feedPost(callbackURL: String, by person: TributaryPerson) -> TributaryEvent {
+        TributaryEvent(.feedPost(TributaryFeedPost(callbackURL: callbackURL)), by: person)
+    }
+
+    public static func install(by person: TributaryPerson, deferredLink: String? = nil) -> TributaryEvent {
+        TributaryEvent(.install(limitAdTracking: nil, deferredLink: deferredLink), by: person)
+    }
+
+    public static func authentication(by person: TributaryPerson) -> TributaryEvent {
+        TributaryEvent(.authentication, by: person)
+    }
+
+    public static func conversion(
+        _ name: String,
+        value: String? = nil,
+        currency: String? = nil,
+        by person: TributaryPerson
+    ) -> TributaryEvent {
+        TributaryEvent(.conversion(name: name, value: value, currency: currency), by: person)
+    }
+}

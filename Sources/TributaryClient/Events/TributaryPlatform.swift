@@ -1,0 +1,6 @@
+public enum TributaryPlatform: String, Sendable, Encodable {
+    case ios
+    case android
+    case web
+    case desktop
+}

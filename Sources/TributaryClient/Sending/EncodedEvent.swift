@@ -1,0 +1,20 @@
+import Foundation
+
+/// An event as it is sent. Encoded when it is taken, so that the buffer's limit is of bytes.
+struct EncodedEvent: Sendable, Equatable {
+    /// CONTRACT.md section 1.
+    static let byteLimit = 32 << 10
+
+    let id: UUID
+    let json: Data
+
+    init(_ event: TributaryEvent) throws(SendError) {
+        id = event.id
+        do {
+            json = try JSONEncoder().encode(event)
+        } catch {
+            throw .notEncodable("\(error)")
+        }
+        guard json.count <= Self.byteLimit else { throw .eventTooLarge(bytes: json.count) }
+    }
+}
