@@ -26,6 +26,7 @@ let hummingbird = product("Hummingbird", "hummingbird")
 let hummingbirdCore = product("HummingbirdCore", "hummingbird")
 let hummingbirdTesting = product("HummingbirdTesting", "hummingbird")
 let logging = product("Logging", "swift-log")
+let mustache = product("Mustache", "swift-mustache")
 let metrics = product("Metrics", "swift-metrics")
 let nioCore = product("NIOCore", "swift-nio")
 let nioHTTP1 = product("NIOHTTP1", "swift-nio")
@@ -56,6 +57,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-system", exact: "1.8.1"),
         .package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", exact: "2.28.1"),
+        .package(url: "https://github.com/hummingbird-project/swift-mustache", exact: "2.1.1"),
         .package(url: "https://github.com/swift-server/async-http-client", exact: "1.37.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", exact: "2.13.0"),
     ],
@@ -102,6 +104,18 @@ let package = Package(
             swiftSettings: strict
         ),
 
+        .target(
+            name: "Dashboard",
+            dependencies: [
+                "InboundLinks", "Ingest", "Reporting", "Storage", crypto, httpTypes, hummingbirdCore, mustache, nioCore,
+            ],
+            exclude: ["Pages", "Assets"],
+            swiftSettings: strict,
+            plugins: ["EmbedPages"]
+        ),
+        .plugin(name: "EmbedPages", capability: .buildTool(), dependencies: ["EmbedPagesTool"]),
+        .executableTarget(name: "EmbedPagesTool", path: "Plugins/EmbedPagesTool", swiftSettings: strict),
+
         // The two programs.
         .target(
             name: "Settings",
@@ -111,8 +125,9 @@ let package = Package(
         .executableTarget(
             name: "tributaryd",
             dependencies: [
-                "EmbeddedPostgres", "Events", "InboundLinks", "Ingest", "Postgres", "Reporting", "Settings", "Storage",
-                argumentParser, coreMetrics, hummingbird, logging, nioCore, serviceLifecycle, unixSignals,
+                "Dashboard", "EmbeddedPostgres", "Events", "InboundLinks", "Ingest", "Postgres", "Reporting",
+                "Settings",
+                "Storage", argumentParser, coreMetrics, hummingbird, logging, nioCore, serviceLifecycle, unixSignals,
             ],
             swiftSettings: strict
         ),

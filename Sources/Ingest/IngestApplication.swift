@@ -8,6 +8,7 @@ import NIOCore
 /// the requests in flight, and returns from `run()`; what the sink needs must be shut down after it.
 ///
 /// - Parameters:
+///   - pages: answers the paths that the API does not know.
 ///   - metrics: what `/metrics` exposes. The same object may be the backend of the whole process.
 ///   - now: the wall clock, for the time of receipt.
 ///   - onListening: told once, with the address and the port that were bound.
@@ -17,6 +18,7 @@ package func makeIngestApplication(
     authenticator: any KeyAuthenticator,
     readiness: any ReadinessProbe,
     reports: any ReportSource,
+    pages: (any PageResponder)? = nil,
     metrics: PrometheusMetrics,
     logger: Logger,
     now: @escaping @Sendable () -> Timestamp = { .now },
@@ -57,6 +59,7 @@ package func makeIngestApplication(
             deadline: Deadline(limits.reportDeadline, expired: .timedOut)
         ),
         readiness: readiness,
+        pages: pages,
         exposition: metrics.exposition,
         metrics: counts
     )

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CoreMetrics
+import Dashboard
 import EmbeddedPostgres
 import Foundation
 import Ingest
@@ -89,12 +90,20 @@ struct TributaryDaemon: AsyncParsableCommand {
         let keys = KeyRing(pool: pools.keys, archive: spool)
         let gauges = StoringMetrics(spool: spool, sink: sink, pools: pools.named, factory: metrics)
         metrics.refreshing(gauges.refresh)
+        let live = LiveIngest()
+        let readiness = StorageReadiness(schema: schema, sink: sink, spool: spool)
         let application = makeIngestApplication(
             configuration: settings.ingest,
-            sink: sink,
+            sink: CountingSink(sink: sink, live: live),
             authenticator: keys,
-            readiness: StorageReadiness(schema: schema, sink: sink, spool: spool),
+            readiness: readiness,
             reports: ReportService(pool: pools.reporting),
+            pages: try Dashboard(
+                authenticator: keys,
+                source: DashboardReports(pool: pools.reporting),
+                live: live,
+                readiness: readiness
+            ),
             metrics: metrics,
             logger: logger
         )

@@ -11,6 +11,8 @@ package struct IngestResponder: HTTPResponder {
     let write: WriteEndpoint
     let report: ReportEndpoint
     let readiness: any ReadinessProbe
+    /// Nil where there are no pages.
+    let pages: (any PageResponder)?
     let exposition: @Sendable () -> String
     let metrics: IngestMetrics
 
@@ -47,7 +49,10 @@ package struct IngestResponder: HTTPResponder {
         route: Route?,
         context: IngestContext
     ) async throws(Problem) -> Response {
-        guard let route else { throw Problem(.notFound, "Nothing is served under this path.") }
+        guard let route else {
+            if let page = await pages?.respond(to: request) { return page }
+            throw Problem(.notFound, "Nothing is served under this path.")
+        }
         guard route.methods.contains(request.method.rawValue) else {
             var problem = Problem(.methodNotAllowed, "This path is for \(route.methods.joined(separator: " and ")).")
             problem.allowedMethods = route.methods

@@ -15,8 +15,11 @@ struct DemoCommand: AsyncParsableCommand {
 
     @OptionGroup var database: DatabaseOptions
 
-    @Option(help: "How many people the day has.")
+    @Option(help: "How many people a day has.")
     var people = 4_000
+
+    @Option(help: "How many days there are. Over many, people come back and the app grows.")
+    var days = 1
 
     @Option(help: "Another seed makes another day.")
     var seed: UInt64 = 1
@@ -28,12 +31,16 @@ struct DemoCommand: AsyncParsableCommand {
         guard (10...1_000_000).contains(people) else {
             throw CommandFailure(.usage, "--people takes a number from 10 to 1000000, not \(people)")
         }
+        guard (1...365).contains(days) else {
+            throw CommandFailure(.usage, "--days takes a number from 1 to 365, not \(days)")
+        }
         let settings = try await SettingsReader(file: database.file)
         let place = try await DatabaseSettings(flag: database.url, settings)
         StandardError.write("Opening the database …")
         let summary = try await database.withPool { pool in
             let demo = DemoRun(
                 people: people,
+                days: days,
                 seed: seed,
                 folder: output,
                 pool: pool,

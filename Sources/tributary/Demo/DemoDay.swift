@@ -14,6 +14,11 @@ struct DemoDay {
         end = Timestamp(microseconds: seconds * 1_000_000)
     }
 
+    /// The days up to the one that ended some minutes ago, the first one first.
+    static func days(_ count: Int, before now: Timestamp) -> [DemoDay] {
+        (0..<count).reversed().map { DemoDay(before: now.advanced(by: .milliseconds(-$0 * length))) }
+    }
+
     /// RFC 3339.
     func text(at moment: Int) -> String {
         time(at: moment).rfc3339

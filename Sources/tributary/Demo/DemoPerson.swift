@@ -6,7 +6,7 @@ struct DemoPerson: Sendable {
         var isPhone: Bool { self == .ios || self == .android }
     }
 
-    let number: Int
+    private(set) var number: Int
     let platform: Platform
     /// Known once they have logged in.
     let userID: String
@@ -28,6 +28,13 @@ struct DemoPerson: Sendable {
         userID = "1000" + random.digits(11)
         deviceID = platform.isPhone ? random.uuid().uppercased() : "browser-" + random.token(16)
         clickID = "tap-" + random.token(12)
+    }
+
+    /// The same on another day, as the `number`th of it.
+    func numbered(_ number: Int) -> DemoPerson {
+        var person = self
+        person.number = number
+        return person
     }
 
     enum ID {

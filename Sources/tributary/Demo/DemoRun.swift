@@ -8,7 +8,9 @@ struct DemoRun: Sendable {
     static let appID = "demo"
     private static let appName = "Recipe Box (demo)"
 
+    /// Of each day.
     let people: Int
+    let days: Int
     let seed: UInt64
     let folder: String
     let pool: PostgresPool
@@ -21,10 +23,7 @@ struct DemoRun: Sendable {
         let daemon = try daemonExecutable()
         let store = AppStore(pool: pool)
         let keys = try await makeApp(in: store)
-        let delivery = DemoDelivery(
-            DemoTraffic(people: people, seed: seed, day: DemoDay(before: .now)),
-            seed: seed
-        )
+        let requests = makeRequests()
         try Task.checkCancellation()
 
         // A spool of its own, that takes nothing: another daemon may be using the usual one, and the reports below read the
@@ -43,9 +42,11 @@ struct DemoRun: Sendable {
         ) { address in
             let sender = DemoSender(daemon: address, writeKey: keys.writeKey)
             try await sender.waitUntilReady()
-            StandardError.write("Sending a day of traffic to \(address.absoluteString) …")
+            StandardError.write(
+                "Sending \(days == 1 ? "a day" : "\(days) days") of traffic to \(address.absoluteString) …"
+            )
             let start = ContinuousClock.now
-            let tally = try await sender.send(delivery.requests)
+            let tally = try await sender.send(requests)
             return (tally, ContinuousClock.now - start)
         }
         guard tally.accepted + tally.duplicates + tally.rejectedCount == tally.events else {
@@ -64,12 +65,27 @@ struct DemoRun: Sendable {
             tally: tally,
             took: took,
             people: people,
+            days: days,
             folder: folder,
             files: try await reports.run(),
             writeKey: keys.writeKey,
             readKey: keys.readKey,
             program: CommandLine.arguments.first ?? "tributary"
         )
+    }
+
+    /// Day by day. The app grows: the first of many days has half as many people as the last.
+    private func makeRequests() -> [DemoRequest] {
+        var known: [DemoPerson] = []
+        var requests: [DemoRequest] = []
+        for (number, day) in DemoDay.days(days, before: .now).enumerated() {
+            let count = people - people / 2 * (days - 1 - number) / days
+            let seed = seed &+ UInt64(number)
+            let traffic = DemoTraffic(people: count, seed: seed, day: day, known: known)
+            requests += DemoDelivery(traffic, seed: seed).requests
+            known += traffic.regulars
+        }
+        return requests
     }
 
     /// The app of the demo, afresh. One of the same id that somebody else made is left alone.

@@ -5,6 +5,7 @@ struct DemoSummary {
     var tally: DemoTally
     var took: Duration
     var people: Int
+    var days: Int
     var folder: String
     var files: [String]
     var writeKey: String
@@ -20,7 +21,8 @@ struct DemoSummary {
         let retries = tally.retries == 0 ? "" : ", \(Self.grouped(tally.retries)) of them again after a wait"
         return """
 
-            Sent      \(Self.grouped(tally.events)) events of \(Self.grouped(people)) people in \
+            Sent      \(Self.grouped(tally.events)) events of \(Self.grouped(people)) people\
+            \(days == 1 ? "" : " a day at the last of \(days) days") in \
             \(Self.grouped(tally.requests)) requests, \(Self.grouped(tally.bytes / 1_024)) KiB\(retries)
             Answered  \(Self.grouped(tally.accepted)) accepted, \(Self.grouped(tally.duplicates)) duplicates, \
             \(Self.grouped(tally.rejectedCount)) rejected (\(reasons))
@@ -36,8 +38,8 @@ struct DemoSummary {
               Ask more:
                 \(program) report refs --app demo
                 \(program) report funnel --app demo --by ref --steps touch,install,authentication,conversion
-              Serve, then send an event of your own:
-                make run
+              See it: make run, open http://127.0.0.1:8080/ in a browser, and sign in by the read key.
+              Send an event of your own:
                 curl -H 'Authorization: Bearer \(writeKey)' -d user_id=alice \\
                   --data-urlencode 'url=https://apps.facebook.com/recipebox/?fb_source=search' \\
                   http://127.0.0.1:8080/v1/inbound-links

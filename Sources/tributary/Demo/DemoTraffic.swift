@@ -11,21 +11,37 @@ struct DemoTraffic {
         case searcher, bookmarker, invited, nameTapper, elsewhere, unmarked
         /// Installs without any tap.
         case organic
+
+        /// Whether it is the app that brings them, and not a friend.
+        var isRegular: Bool {
+            switch self {
+            case .poster, .searcher, .bookmarker: true
+            case .friend, .invited, .nameTapper, .elsewhere, .unmarked, .organic: false
+            }
+        }
     }
 
     private(set) var events: [DemoEvent] = []
     /// Of each ref of ``DemoRef/all``, in the order they were posted.
     private(set) var stories: [[DemoStory]] = DemoRef.all.map { _ in [] }
+    /// Those who use the app of their own accord, and so may come back another day.
+    private(set) var regulars: [DemoPerson] = []
     let day: DemoDay
     var random: DemoRandom
 
-    init(people count: Int, seed: UInt64, day: DemoDay) {
+    /// - Parameter known: regulars of the days before, the latest last. Some of them come again in the place of new people.
+    init(people count: Int, seed: UInt64, day: DemoDay, known: [DemoPerson] = []) {
         self.day = day
         random = DemoRandom(seed: seed)
         var friends: [DemoPerson] = []
         for number in 0..<count {
-            let person = DemoPerson(number: number, &random)
-            switch role() {
+            var person = DemoPerson(number: number, &random)
+            let role = role()
+            if role.isRegular {
+                if let old = returning(known, as: number) { person = old }
+                regulars.append(person)
+            }
+            switch role {
             case .poster: poster(person)
             // Friends come once there is something to see.
             case .friend: friends.append(person)
@@ -41,6 +57,13 @@ struct DemoTraffic {
         let posted = stories
         for person in friends { friend(person, stories: posted) }
         developer(DemoPerson(number: count, &random))
+    }
+
+    /// Half of the regulars have been here before, most of them lately. Nobody has on the first day.
+    private mutating func returning(_ known: [DemoPerson], as number: Int) -> DemoPerson? {
+        guard !known.isEmpty, random.chance(0.5) else { return nil }
+        let age = random.integer(in: 0...known.count - 1) * random.integer(in: 0...known.count - 1) / known.count
+        return known[known.count - 1 - age].numbered(number)
     }
 
     private mutating func role() -> Role {

@@ -1,0 +1,66 @@
+/// A funnel as bars, one a step, with the share that was lost before it and the 95 % interval.
+enum FunnelChart {
+    struct Step {
+        var name: String
+        var people: Double
+        /// Of the first step; nil where nobody started.
+        var rate: Double?
+        var interval: (low: Double, high: Double)?
+        /// People who can still reach it.
+        var open: Double
+        var medianSeconds: Double?
+    }
+
+    private static let width = 400.0
+    private static let rowHeight = 64.0
+    private static let barHeight = 22.0
+
+    static func drawing(_ steps: [Step], title: String) -> String {
+        var svg = SVG(width: width, height: Double(steps.count) * rowHeight, class: "chart funnel")
+        for (position, step) in steps.enumerated() {
+            let top = Double(position) * rowHeight
+            let bar = top + 20
+            svg.label(step.name, x: 0, y: top + 14, class: "step")
+            svg.label(
+                NumberText.grouped(step.people) + (step.rate.map { " · " + NumberText.percent($0) } ?? ""),
+                x: width,
+                y: top + 14,
+                anchor: .end,
+                class: "figure"
+            )
+            svg.rectangle(x: 0, y: bar, width: width, height: barHeight, radius: 4, class: "track")
+            svg.rectangle(
+                x: 0,
+                y: bar,
+                width: width * (step.rate ?? 0),
+                height: barHeight,
+                radius: 4,
+                class: "bar step-\(min(position, 7))"
+            )
+            if position > 0, let interval = step.interval {
+                let middle = bar + barHeight / 2
+                let (low, high) = (width * interval.low, width * interval.high)
+                svg.line(from: (low, middle), to: (high, middle), class: "interval")
+                for end in [low, high] { svg.line(from: (end, middle - 5), to: (end, middle + 5), class: "interval") }
+            }
+            svg.label(note(position, steps), x: 0, y: bar + barHeight + 14, class: "note")
+        }
+        let sentence = steps.map { step in
+            "\(step.name): \(NumberText.grouped(step.people)) people"
+                + (step.rate.map { ", \(NumberText.percent($0))" } ?? "")
+        }
+        return svg.text(title: title, description: sentence.joined(separator: "; "))
+    }
+
+    /// What became of those who came as far as the step before.
+    private static func note(_ position: Int, _ steps: [Step]) -> String {
+        let step = steps[position]
+        guard position > 0 else { return "" }
+        var notes: [String] = []
+        let before = steps[position - 1].people
+        if before > 0 { notes.append("\(NumberText.percent((before - step.people) / before)) lost") }
+        if step.open > 0 { notes.append("\(NumberText.grouped(step.open)) still can") }
+        if let seconds = step.medianSeconds { notes.append("median \(NumberText.duration(seconds: seconds))") }
+        return notes.joined(separator: " · ")
+    }
+}

@@ -1,0 +1,258 @@
+import HTTPTypes
+package import HummingbirdCore
+package import InboundLinks
+package import Ingest
+import Mustache
+import NIOCore
+import Reporting
+import Storage
+
+/// The dashboard for people, at `/` and beside it: signs in by a read key, shows the reports of its app.
+///
+/// Rendered here and whole without scripts; the figures are the report module's.
+package struct Dashboard: PageResponder {
+    /// A form has a key and hardly more.
+    private static let formLimit = 16 << 10
+
+    private let authenticator: any KeyAuthenticator
+    private let source: any DashboardSource
+    private let live: LiveIngest
+    private let readiness: any ReadinessProbe
+    private let pages: Pages
+    private let now: @Sendable () -> Timestamp
+
+    package init(
+        authenticator: any KeyAuthenticator,
+        source: any DashboardSource,
+        live: LiveIngest,
+        readiness: any ReadinessProbe,
+        now: @escaping @Sendable () -> Timestamp = { .now }
+    ) throws {
+        self.authenticator = authenticator
+        self.source = source
+        self.live = live
+        self.readiness = readiness
+        self.now = now
+        pages = try Pages()
+    }
+
+    package func respond(to request: Request) async -> Response? {
+        let path = request.uri.path
+        switch (request.method, path) {
+        case (.get, "/assets/style.css"), (.head, "/assets/style.css"):
+            return asset(PageFiles.styleCSS, contentType: "text/css; charset=utf-8", request)
+        case (.get, "/assets/dashboard.js"), (.head, "/assets/dashboard.js"):
+            return asset(PageFiles.dashboardJS, contentType: "text/javascript; charset=utf-8", request)
+        case (.get, "/sign-in"), (.head, "/sign-in"):
+            return signInPage(status: .ok, problem: "", target: FormFields(request.uri.query ?? "")["then"])
+        case (.post, "/sign-in"):
+            return await signIn(request)
+        case (.post, "/sign-out"):
+            return redirect(to: "/sign-in", cookie: Session.expiredCookie(isSecure: Session.isSecure(request.headers)))
+        case (.get, _), (.head, _):
+            if let view = View(path: path) { return await show(view, request) }
+            if path.hasPrefix("/csv/"), path.hasSuffix(".csv") {
+                return await csv(String(path.dropFirst(5).dropLast(4)), request)
+            }
+            return nil
+        default:
+            return nil
+        }
+    }
+
+    // MARK: Signing in
+
+    private func signIn(_ request: Request) async -> Response {
+        var body = ByteBuffer()
+        do {
+            body = try await request.body.collect(upTo: Self.formLimit)
+        } catch {
+            return signInPage(status: .contentTooLarge, problem: "That was too much for a key.", target: nil)
+        }
+        let form = FormFields(String(buffer: body))
+        let key = form["key"].map { String($0.filter { !$0.isWhitespace }) } ?? ""
+        guard Session.isPlausible(key) else {
+            return signInPage(status: .unauthorized, problem: "That is no key of Tributary.", target: form["then"])
+        }
+        do throws(SinkError) {
+            guard let principal = try await authenticator.principal(forKey: key) else {
+                return signInPage(status: .unauthorized, problem: "No app has this key.", target: form["then"])
+            }
+            guard principal.scope == .read else {
+                return signInPage(
+                    status: .forbidden,
+                    problem: "This is a write key; the dashboard needs the app's read key (trib_r_…).",
+                    target: form["then"]
+                )
+            }
+        } catch {
+            return signInPage(
+                status: .serviceUnavailable,
+                problem: "The database is away. Try again in a moment.",
+                target: form["then"]
+            )
+        }
+        return redirect(
+            to: Self.localTarget(form["then"]),
+            cookie: Session.cookie(key: key, isSecure: Session.isSecure(request.headers))
+        )
+    }
+
+    /// Only a path of ours: `//host` and `/\host` lead elsewhere.
+    static func localTarget(_ target: String?) -> String {
+        guard let target, target.hasPrefix("/"), !target.hasPrefix("//"), !target.contains("\\") else { return "/" }
+        guard target.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else { return "/" }
+        return target
+    }
+
+    private func signInPage(status: HTTPResponse.Status, problem: String, target: String?) -> Response {
+        page(status: status, pages.signIn(problem: problem, target: Self.localTarget(target)))
+    }
+
+    // MARK: Views
+
+    private func show(_ view: View, _ request: Request) async -> Response {
+        switch await principal(of: request) {
+        case .failure(let response): return response
+        case .success(let principal):
+            let fields = FormFields(request.uri.query ?? "")
+            do throws(DashboardFailure) {
+                let app = try await source.app(id: principal.appID)
+                do throws(DashboardFailure) {
+                    let asked = try ViewRequest(view, fields: fields, app: app, source: source, now: now())
+                    return page(status: .ok, pages.view(asked, body: try await body(asked), now: now()))
+                } catch {
+                    // What the address bar says is at fault, or the database: the page stays, with the reason.
+                    let plain = try ViewRequest(view, fields: FormFields(""), app: app, source: source, now: now())
+                    return page(status: error.status, pages.view(plain, failure: error, now: now()))
+                }
+            } catch {
+                return page(status: error.status, pages.signIn(problem: "\(error)", target: "/"))
+            }
+        }
+    }
+
+    private func body(_ request: ViewRequest) async throws(DashboardFailure) -> String {
+        switch request.view {
+        case .overview: pages.render(try await OverviewView(request), "overview")
+        case .funnels: pages.render(try await FunnelsView(request), "funnels")
+        case .attribution: pages.render(try await AttributionView(request), "attribution")
+        case .retention: pages.render(try await RetentionView(request), "retention")
+        case .live:
+            pages.render(
+                LiveView(live, app: request.app.number, readiness: await readiness.readiness()),
+                "live"
+            )
+        }
+    }
+
+    /// A report as CSV, for whoever is signed in: the link beside every chart.
+    private func csv(_ name: String, _ request: Request) async -> Response {
+        switch await principal(of: request) {
+        case .failure(let response): return response
+        case .success(let principal):
+            do throws(DashboardFailure) {
+                let app = try await source.app(id: principal.appID)
+                let parameters = FormFields(request.uri.query ?? "").fields
+                let result = try await source.report(name, parameters: parameters, of: app)
+                var response = Response(
+                    status: .ok,
+                    headers: [.contentType: "text/csv; charset=utf-8; header=present"],
+                    body: ResponseBody(byteBuffer: ByteBuffer(string: result.text(as: .csv)))
+                )
+                if let disposition = HTTPField.Name("Content-Disposition") {
+                    response.headers[disposition] = "attachment; filename=\"\(name).csv\""
+                }
+                return protected(response)
+            } catch {
+                return page(status: error.status, pages.signIn(problem: "\(error)", target: "/"))
+            }
+        }
+    }
+
+    private enum Admission {
+        case success(Principal)
+        /// To the sign-in page, and from there back.
+        case failure(Response)
+    }
+
+    private func principal(of request: Request) async -> Admission {
+        let target = request.uri.path + (request.uri.query.map { "?\($0)" } ?? "")
+        let signIn = "/sign-in?" + FormFields.encode([("then", Self.localTarget(target))])
+        guard let key = Session.key(of: request.headers) else { return .failure(redirect(to: signIn)) }
+        do throws(SinkError) {
+            guard let principal = try await authenticator.principal(forKey: key), principal.scope == .read else {
+                let cookie = Session.expiredCookie(isSecure: Session.isSecure(request.headers))
+                return .failure(redirect(to: signIn, cookie: cookie))
+            }
+            return .success(principal)
+        } catch {
+            return .failure(
+                signInPage(
+                    status: .serviceUnavailable,
+                    problem: "The database is away. Try again in a moment.",
+                    target: target
+                )
+            )
+        }
+    }
+
+    // MARK: Answers
+
+    private func page(status: HTTPResponse.Status, _ html: String) -> Response {
+        protected(
+            Response(
+                status: status,
+                headers: [.contentType: "text/html; charset=utf-8"],
+                body: ResponseBody(byteBuffer: ByteBuffer(string: html))
+            )
+        )
+    }
+
+    private func redirect(to target: String, cookie: String? = nil) -> Response {
+        var response = Response(status: .seeOther, headers: [.location: target])
+        if let cookie { response.headers[.setCookie] = cookie }
+        return protected(response)
+    }
+
+    /// The same for everybody and named by what it holds, so that it may be kept.
+    private func asset(_ text: String, contentType: String, _ request: Request) -> Response {
+        let isCurrent = request.uri.query == pages.assetVersion
+        return protected(
+            Response(
+                status: .ok,
+                headers: [.contentType: contentType],
+                body: ResponseBody(byteBuffer: ByteBuffer(string: text))
+            ),
+            cacheControl: isCurrent ? "public, max-age=31536000, immutable" : "no-cache"
+        )
+    }
+
+    /// Nothing from elsewhere, nothing inline, in nobody's frame.
+    private func protected(_ response: Response, cacheControl: String = "private, no-store") -> Response {
+        var response = response
+        response.headers[.cacheControl] = cacheControl
+        let fields = [
+            "Content-Security-Policy":
+                "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self' data:; "
+                + "form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+            "X-Content-Type-Options": "nosniff",
+            "Referrer-Policy": "same-origin",
+            "X-Frame-Options": "DENY",
+        ]
+        for (name, value) in fields {
+            if let name = HTTPField.Name(name) { response.headers[name] = value }
+        }
+        return response
+    }
+}
+
+extension DashboardFailure {
+    fileprivate var status: HTTPResponse.Status {
+        switch self {
+        case .invalid: .badRequest
+        case .unavailable, .timedOut: .serviceUnavailable
+        case .unknownApp: .notFound
+        }
+    }
+}

@@ -1,0 +1,78 @@
+import Synchronization
+
+/// What came in lately, app by app: counts of the last five minutes, second by second, of this daemon alone.
+package final class LiveIngest: Sendable {
+    package struct Counts: Equatable, Sendable {
+        package var accepted = 0
+        package var duplicates = 0
+        package var rejected = 0
+
+        package init(accepted: Int = 0, duplicates: Int = 0, rejected: Int = 0) {
+            self.accepted = accepted
+            self.duplicates = duplicates
+            self.rejected = rejected
+        }
+
+        static func += (counts: inout Counts, other: Counts) {
+            counts.accepted += other.accepted
+            counts.duplicates += other.duplicates
+            counts.rejected += other.rejected
+        }
+    }
+
+    /// A ring: the counts of a second stand at that second modulo its length.
+    private struct Ring {
+        var counts = Array(repeating: Counts(), count: LiveIngest.seconds)
+        var latest: Int64
+        var codes: [String: Int] = [:]
+
+        mutating func advance(to second: Int64) {
+            guard second > latest else { return }
+            for passed in max(latest + 1, second - Int64(LiveIngest.seconds) + 1)...second {
+                counts[Int(passed % Int64(LiveIngest.seconds))] = Counts()
+            }
+            latest = second
+        }
+    }
+
+    static let seconds = 300
+
+    private let clock: @Sendable () -> Int64
+    private let rings = Mutex<[Int32: Ring]>([:])
+
+    /// - Parameter clock: seconds since 1970; default, the wall clock.
+    package init(clock: @escaping @Sendable () -> Int64 = { LiveIngest.now }) {
+        self.clock = clock
+    }
+
+    /// - Parameter codes: of the rejected ones.
+    package func record(_ counts: Counts, codes: [String], ofApp app: Int32) {
+        let second = clock()
+        rings.withLock { rings in
+            var ring = rings.removeValue(forKey: app) ?? Ring(latest: second)
+            ring.advance(to: second)
+            ring.counts[Int(second % Int64(Self.seconds))] += counts
+            for code in codes { ring.codes[code, default: 0] += 1 }
+            rings[app] = ring
+        }
+    }
+
+    /// The whole seconds up to the one before now, the oldest first, and the rejections since the daemon started.
+    func recent(ofApp app: Int32) -> (counts: [Counts], codes: [(code: String, count: Int)]) {
+        let second = clock()
+        return rings.withLock { rings in
+            guard var ring = rings[app] else { return (Array(repeating: Counts(), count: Self.seconds - 1), []) }
+            ring.advance(to: second)
+            rings[app] = ring
+            let counts = (1..<Int64(Self.seconds)).map { age in
+                ring.counts[Int((second - Int64(Self.seconds) + age) % Int64(Self.seconds))]
+            }
+            return (
+                counts,
+                ring.codes.sorted { $0.value == $1.value ? $0.key < $1.key : $0.value > $1.value }.map {
+                    ($0.key, $0.value)
+                }
+            )
+        }
+    }
+}

@@ -1,0 +1,104 @@
+import Crypto
+import InboundLinks
+import Mustache
+import Storage
+
+/// Renders the pages from their templates.
+struct Pages {
+    struct Link {
+        var title: String
+        var href: String
+        var isCurrent: Bool
+    }
+
+    /// A field that a form hands on unseen.
+    struct Hidden {
+        var name: String
+        var value: String
+    }
+
+    private struct Frame {
+        var title: String
+        var assetVersion: String
+        var appName: String
+        var appID: String
+        var timeZone: String
+        var views: [Link]
+        var presets: [Link]
+        var path: String
+        var from: String
+        var through: String
+        var today: String
+        var hidden: [Hidden]
+        var hasDays: Bool
+        var refreshes: Bool
+        var problem: String
+        var hasProblem: Bool
+        var body: String
+    }
+
+    private struct SignIn {
+        var assetVersion: String
+        var problem: String
+        var hasProblem: Bool
+        var target: String
+    }
+
+    private let library: MustacheLibrary
+    /// Part of the assets' URLs: changes with them.
+    let assetVersion: String
+
+    init() throws {
+        var library = MustacheLibrary()
+        for (name, text) in PageFiles.templates { try library.register(text, named: name) }
+        self.library = library
+        let digest = SHA256.hash(data: Array((PageFiles.styleCSS + PageFiles.dashboardJS).utf8))
+        assetVersion = digest.prefix(4).map { String($0, radix: 16) }.joined()
+    }
+
+    func render(_ object: Any, _ template: String) -> String {
+        library.render(object, withTemplate: template) ?? ""
+    }
+
+    func signIn(problem: String, target: String) -> String {
+        render(
+            SignIn(assetVersion: assetVersion, problem: problem, hasProblem: !problem.isEmpty, target: target),
+            "sign-in"
+        )
+    }
+
+    func view(_ request: ViewRequest, body: String = "", failure: DashboardFailure? = nil, now: Timestamp) -> String {
+        let zone = request.app.profile.timeZone
+        return render(
+            Frame(
+                title: request.view.title,
+                assetVersion: assetVersion,
+                appName: request.app.profile.name,
+                appID: request.app.profile.id,
+                timeZone: zone,
+                views: View.allCases.map {
+                    Link(title: $0.title, href: request.href($0), isCurrent: $0 == request.view)
+                },
+                presets: [7, 30, 90, 365].map { days in
+                    let span = DateSpan.last(days, timeZone: zone, now: now)
+                    return Link(
+                        title: days == 365 ? "1 year" : "\(days) days",
+                        href: request.href(request.view, span: span),
+                        isCurrent: span == request.span
+                    )
+                },
+                path: request.view.path,
+                from: request.span.from,
+                through: request.span.through,
+                today: request.today,
+                hidden: request.given.map { Hidden(name: $0.name, value: $0.value) },
+                hasDays: request.view != .live,
+                refreshes: request.view == .live,
+                problem: failure.map { "\($0)" } ?? "",
+                hasProblem: failure != nil,
+                body: body
+            ),
+            "frame"
+        )
+    }
+}

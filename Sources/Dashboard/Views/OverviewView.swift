@@ -1,0 +1,106 @@
+import Reporting
+import Storage
+
+/// Touches, people, installs, conversions: in all, day by day, by channel and by ref.
+struct OverviewView {
+    struct Card {
+        var name: String
+        var value: String
+        /// Against as many days before; empty where that says nothing.
+        var change: String
+        var direction: String
+        var meaning: String
+    }
+
+    var cards: [Card]
+    var chart: String
+    var days: TableView
+    var period: String
+    var channels: TableView
+    var refs: TableView
+    var hasTouches: Bool
+
+    init(_ request: ViewRequest) async throws(DashboardFailure) {
+        let period = request.span.period
+        let byPeriod: [(name: String, value: String)] = [("by", period)]
+        let channels = try await request.figures("channels")
+        let refs = try await request.figures("refs")
+        let days = try await request.figures("channels", byPeriod)
+        var before: Figures?
+        if let previous = request.span.previous(timeZone: request.app.profile.timeZone) {
+            before = try await request.figures("channels", of: previous)
+        }
+        cards = Self.cards(channels: channels, before: before, refs: refs, currency: request.app.profile.currency)
+        hasTouches = (channels.total(named: "channel")?.number("touches") ?? 0) > 0
+        self.period = period
+
+        let totals = days.rows.filter { $0.text("channel") == "total" }
+        chart = DayChart.drawing(
+            days: totals.map { $0.text("period") },
+            series: [
+                .init(name: "Touches", cssClass: "series-0", values: totals.map { $0.number("touches") }),
+                .init(name: "Installs", cssClass: "series-1", values: totals.map { $0.number("installs") }),
+                .init(name: "Conversions", cssClass: "series-2", values: totals.map { $0.number("conversions") }),
+            ]
+        )
+        self.days = TableView(
+            Figures(columns: days.columns, rows: totals.map(\.cells)).without("channel"),
+            caption: "Total by \(period)",
+            csv: request.csv("channels", byPeriod)
+        )
+        self.channels = TableView(channels, caption: "Channels", csv: request.csv("channels"), meter: "touches")
+        self.refs = TableView(refs, caption: "Refs", csv: request.csv("refs"), meter: "posts")
+    }
+
+    private static func cards(channels: Figures, before: Figures?, refs: Figures, currency: String) -> [Card] {
+        let total = channels.total(named: "channel")
+        let old = before?.total(named: "channel")
+        func card(_ name: String, _ column: String, _ meaning: String, suffix: String = "") -> Card {
+            let value = total?.number(column) ?? 0
+            let change = old.map { value - $0.number(column) } ?? 0
+            let base = old?.number(column) ?? 0
+            return Card(
+                name: name,
+                value: NumberText.grouped(value) + suffix,
+                change: base > 0 ? (change >= 0 ? "+" : "") + NumberText.percent(change / base) : "",
+                direction: change > 0 ? "up" : change < 0 ? "down" : "same",
+                meaning: meaning
+            )
+        }
+        let posts = refs.total(named: "ref")
+        let rate = posts?["post_rate"].number.map(NumberText.percent) ?? "–"
+        let coefficient = posts?["installs_per_poster"].number.map { NumberText.grouped($0) } ?? "–"
+        return [
+            card("Touches", "touches", "Taps and opens that a link brought"),
+            card("People", "people", "Distinct people of these touches"),
+            card("Installs", "installs", "First installs in these days"),
+            card("Conversions", "conversions", "Goals reached in these days"),
+            card("Value", "value", "Of these conversions", suffix: " \(currency)"),
+            Card(
+                name: "Post rate",
+                value: rate,
+                change: "",
+                direction: "same",
+                meaning: "Posted, of those who decided"
+            ),
+            Card(
+                name: "K",
+                value: coefficient,
+                change: "",
+                direction: "same",
+                meaning: "Installs for each person who posted"
+            ),
+        ]
+    }
+}
+
+extension Figures {
+    /// The same without a column.
+    func without(_ column: String) -> Figures {
+        guard let position = columns.firstIndex(where: { $0.name == column }) else { return self }
+        func dropped<Element>(_ elements: [Element]) -> [Element] {
+            Array(elements[..<position] + elements[(position + 1)...])
+        }
+        return Figures(columns: dropped(columns), rows: rows.map { dropped($0.cells) })
+    }
+}

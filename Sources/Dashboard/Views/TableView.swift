@@ -1,0 +1,70 @@
+import Reporting
+
+/// A report's figures as an HTML table, for the template `table`.
+struct TableView {
+    struct Head {
+        var name: String
+        var isNumber: Bool
+        /// What it counts, from the data dictionary.
+        var meaning: String
+    }
+
+    struct Cell {
+        var text: String
+        var isNumber: Bool
+        /// The first column names the row.
+        var isHead: Bool
+        /// A drawing, or empty.
+        var meter: String
+    }
+
+    struct Row {
+        var cells: [Cell]
+        var isTotal: Bool
+    }
+
+    var caption: String
+    var heads: [Head]
+    var rows: [Row]
+    var csv: String
+    /// Of how many, where not all rows are shown.
+    var rest: String
+
+    static let rowLimit = 60
+
+    /// - Parameter meter: a column whose numbers are drawn as well.
+    init(_ figures: Figures, caption: String, csv: String, meter: String? = nil) {
+        self.caption = caption
+        self.csv = csv
+        heads = figures.columns.map {
+            Head(
+                name: $0.name.replacing("_", with: " "),
+                isNumber: $0.kind != .text,
+                meaning: $0.meaning.replacing("`", with: "")
+            )
+        }
+        let meterPosition = figures.columns.firstIndex { $0.name == meter }
+        func isTotal(_ row: Figures.Row) -> Bool { row.cells.contains(.text("total")) }
+        let largest =
+            figures.rows.filter { !isTotal($0) }
+            .compactMap { row in meterPosition.flatMap { row.cells[$0].number } }.max() ?? 0
+        let shown = figures.rows.prefix(Self.rowLimit) + figures.rows.dropFirst(Self.rowLimit).filter(isTotal)
+        rest = shown.count < figures.rows.count ? "\(shown.count) of \(figures.rows.count) rows; the CSV has all" : ""
+        rows = shown.map { row in
+            let total = isTotal(row)
+            return Row(
+                cells: zip(figures.columns, row.cells).enumerated().map { position, pair in
+                    let (column, cell) = pair
+                    let isMetered = position == meterPosition && !total && largest > 0
+                    return Cell(
+                        text: NumberText.text(of: cell, in: column),
+                        isNumber: column.kind != .text,
+                        isHead: position == 0,
+                        meter: isMetered ? Meter.drawing((cell.number ?? 0) / largest) : ""
+                    )
+                },
+                isTotal: total
+            )
+        }
+    }
+}

@@ -1,0 +1,54 @@
+import InboundLinks
+import Reporting
+import Storage
+
+/// A view that somebody asked for: whose, of which days, with which parameters.
+struct ViewRequest {
+    let view: View
+    let app: App
+    let span: DateSpan
+    /// The view's own that were given, in the order of `View.fields`.
+    let given: [(name: String, value: String)]
+    let source: any DashboardSource
+    /// In the app's time zone.
+    let today: String
+
+    init(
+        _ view: View,
+        fields: FormFields,
+        app: App,
+        source: any DashboardSource,
+        now: Timestamp
+    ) throws(DashboardFailure) {
+        self.view = view
+        self.app = app
+        self.source = source
+        span = try DateSpan(fields, timeZone: app.profile.timeZone, now: now)
+        today = DateSpan.last(1, timeZone: app.profile.timeZone, now: now).through
+        given = view.fields.compactMap { name in fields[name].map { (name, $0) } }
+    }
+
+    subscript(field: String) -> String? { given.first { $0.name == field }?.value }
+
+    /// - Parameter own: the report's parameters beside the days.
+    func figures(
+        _ report: String,
+        _ own: [(name: String, value: String)] = [],
+        of other: DateSpan? = nil
+    ) async throws(DashboardFailure) -> Figures {
+        let days = (other ?? span).parameters
+        return Figures(try await source.report(report, parameters: days + own, of: app).table)
+    }
+
+    /// The same figures as CSV.
+    func csv(_ report: String, _ own: [(name: String, value: String)] = []) -> String {
+        "/csv/\(report).csv?" + FormFields.encode(span.parameters + own)
+    }
+
+    /// The view with other days or parameters: what the address bar says.
+    func href(_ view: View, span: DateSpan? = nil) -> String {
+        let span = span ?? self.span
+        let own = view == self.view ? given : []
+        return view.path + "?" + FormFields.encode([("from", span.from), ("through", span.through)] + own)
+    }
+}

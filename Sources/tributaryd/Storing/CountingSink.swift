@@ -1,0 +1,23 @@
+import Dashboard
+import Events
+import Ingest
+
+/// Tells the live view what came in.
+struct CountingSink: EventSink {
+    let sink: SpoolingSink
+    let live: LiveIngest
+
+    func store(_ batch: AdmittedBatch) async throws(SinkError) -> StoreReceipt {
+        let receipt = try await sink.store(batch)
+        live.record(
+            LiveIngest.Counts(
+                accepted: batch.events.count - receipt.duplicates - receipt.refused.count,
+                duplicates: receipt.duplicates,
+                rejected: batch.rejections.count + receipt.refused.count
+            ),
+            codes: batch.rejections.map(\.code.rawValue) + receipt.refused.map { _ in "refused" },
+            ofApp: batch.appNumber
+        )
+        return receipt
+    }
+}

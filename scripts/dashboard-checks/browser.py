@@ -1,0 +1,323 @@
+"""Uses the dashboard as people do, in headless Chromium, and compares what it shows with the reports over HTTP."""
+
+import argparse
+import csv
+import datetime
+import io
+import json
+import pathlib
+import sys
+import urllib.error
+import urllib.parse
+import urllib.request
+
+from axe_selenium_python import Axe
+from selenium import webdriver
+from selenium.webdriver.chrome.service import Service
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.support.ui import Select, WebDriverWait
+
+VIEWS = {"Overview": "/", "Funnels": "/funnels", "Attribution": "/attribution", "Retention": "/retention", "Live": "/live"}
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--base", required=True)
+parser.add_argument("--read-key", required=True)
+parser.add_argument("--write-key", required=True)
+parser.add_argument("--screenshots", action="store_true")
+arguments = parser.parse_args()
+
+faults = []
+checks = 0
+
+
+def check(holds, what):
+    global checks
+    checks += 1
+    if not holds:
+        faults.append(what)
+        print(f"FAILED: {what}")
+
+
+def browser(width, height, dark=False, scripts=True):
+    options = webdriver.ChromeOptions()
+    for flag in ["--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--force-device-scale-factor=2"]:
+        options.add_argument(flag)
+    options.add_argument(f"--window-size={width},{height}")
+    options.binary_location = "/usr/bin/chromium"
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+    if not scripts:
+        options.add_experimental_option("prefs", {"profile.managed_default_content_settings.javascript": 2})
+    driver = webdriver.Chrome(options=options, service=Service("/usr/bin/chromedriver"))
+    set_size(driver, width, height)
+    if dark:
+        media = [{"name": "prefers-color-scheme", "value": "dark"}]
+        driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": media})
+    return driver
+
+
+def sign_in(driver, key, path="/"):
+    driver.get(arguments.base + path)
+    field = driver.find_element(By.NAME, "key")
+    field.send_keys(key)
+    field.send_keys(Keys.ENTER)
+    WebDriverWait(driver, 20).until(lambda d: d.find_elements(By.CSS_SELECTOR, "nav.views, [role=alert]"))
+
+
+def report(name, **parameters):
+    """The report's rows over HTTP, as dictionaries."""
+    query = urllib.parse.urlencode({**parameters, "format": "csv"})
+    request = urllib.request.Request(f"{arguments.base}/v1/reports/{name}?{query}")
+    request.add_header("Authorization", f"Bearer {arguments.read_key}")
+    with urllib.request.urlopen(request) as answer:
+        return list(csv.DictReader(io.StringIO(answer.read().decode())))
+
+
+def csv_link(driver, section):
+    """What a signed-in person downloads."""
+    link = section.find_element(By.CSS_SELECTOR, "caption a[download]").get_attribute("href")
+    cookie = driver.get_cookie("tributary_read_key")["value"]
+    request = urllib.request.Request(link, headers={"Cookie": f"tributary_read_key={cookie}"})
+    with urllib.request.urlopen(request) as answer:
+        return list(csv.DictReader(io.StringIO(answer.read().decode())))
+
+
+def text_of(driver, element):
+    return driver.execute_script("return arguments[0].textContent", element).strip()
+
+
+def table_rows(driver, table):
+    return [
+        [text_of(driver, cell) for cell in row.find_elements(By.CSS_SELECTOR, "th, td")]
+        for row in table.find_elements(By.CSS_SELECTOR, "tbody tr")
+    ]
+
+
+def grouped(value):
+    return f"{int(float(value)):,}" if float(value) == int(float(value)) else f"{float(value):,.2f}".rstrip("0").rstrip(".")
+
+
+def no_errors(driver, where):
+    errors = [entry for entry in driver.get_log("browser") if entry["level"] in ("SEVERE", "WARNING")]
+    check(not errors, f"{where}: console: {errors}")
+
+
+def no_overflow(driver, where):
+    widths = driver.execute_script("return [document.documentElement.scrollWidth, window.innerWidth]")
+    check(widths[0] <= widths[1], f"{where}: {widths[0]} px wide in a window of {widths[1]} px")
+
+
+def set_size(driver, width, height):
+    metrics = {"width": width, "height": height, "deviceScaleFactor": 2, "mobile": width < 500}
+    driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
+
+
+def screenshot(driver, name):
+    """The whole page; of a long one the beginning."""
+    if not arguments.screenshots:
+        return
+    width = driver.execute_script("return window.innerWidth")
+    usual = driver.execute_script("return window.innerHeight")
+    height = driver.execute_script("return document.documentElement.scrollHeight")
+    set_size(driver, width, min(height, 1500))
+    path = pathlib.Path(__file__).resolve().parents[2] / "docs" / "images" / f"{name}.png"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    driver.save_screenshot(str(path))
+    set_size(driver, width, usual)
+    print(f"wrote docs/images/{path.name}")
+
+
+def check_signing_in(driver):
+    driver.get(arguments.base + "/funnels?window=3d")
+    check("/sign-in" in driver.current_url, "a stranger is asked to sign in")
+    sign_in(driver, "nonsense")
+    check("no" in driver.find_element(By.CSS_SELECTOR, "[role=alert]").text.lower(), "a wrong key is told")
+    sign_in(driver, arguments.write_key)
+    check("read key" in driver.find_element(By.CSS_SELECTOR, "[role=alert]").text, "a write key is told apart")
+    driver.get_log("browser")  # The refused sign-ins are in the console, as they should be.
+    sign_in(driver, arguments.read_key, "/funnels?window=3d")
+    check(driver.current_url.endswith("/funnels?window=3d"), "after signing in the view asked for is shown")
+    cookie = driver.get_cookie("tributary_read_key")
+    check(cookie["httpOnly"] and cookie["sameSite"] == "Lax", f"the cookie is protected: {cookie}")
+    check(arguments.read_key not in driver.current_url, "no key in the address bar")
+    check(driver.execute_script("return document.cookie") == "", "scripts cannot read the cookie")
+
+
+def span(driver):
+    fields = [driver.find_element(By.NAME, name).get_attribute("value") for name in ("from", "through")]
+    end = datetime.date.fromisoformat(fields[1]) + datetime.timedelta(days=1)
+    return {"from": fields[0], "to": end.isoformat()}
+
+
+def check_overview(driver):
+    driver.get(arguments.base + "/")
+    days = span(driver)
+    channels = {row["channel"]: row for row in report("channels", **days)}
+    refs = {row["ref"]: row for row in report("refs", **days)}
+    cards = {
+        text_of(driver, card.find_element(By.TAG_NAME, "dt")): text_of(driver, card.find_element(By.TAG_NAME, "dd"))
+        for card in driver.find_elements(By.CSS_SELECTOR, ".card")
+    }
+    total = channels["total"]
+    for card, column in [("Touches", "touches"), ("People", "people"), ("Installs", "installs"), ("Conversions", "conversions")]:
+        check(cards[card] == grouped(total[column]), f"{card}: {cards[card]} is {total[column]}")
+    check(cards["Post rate"].startswith(f"{float(refs['total']['post_rate']) * 100:.1f}".rstrip("0").rstrip(".")), "the post rate")
+    sections = driver.find_elements(By.CSS_SELECTOR, "section.panel")
+    check(len(sections) == 3, "three panels")
+    chart = sections[0].find_element(By.CSS_SELECTOR, "svg.chart")
+    check(f"Touches: {grouped(total['touches'])} in all" in chart.get_attribute("aria-label"), "the chart of days adds up")
+    for section, rows, key in [(sections[1], channels, "channel"), (sections[2], refs, "ref")]:
+        shown = {row[0]: row for row in table_rows(driver, section.find_element(By.TAG_NAME, "table"))}
+        check(list(shown) == list(rows), f"{key}: the rows of the report in their order")
+        for name, row in rows.items():
+            check(grouped(row["touches"]) in shown[name], f"{key} {name}: {row['touches']} touches in {shown[name]}")
+        check(csv_link(driver, section) == list(rows.values()), f"{key}: the CSV link has the report")
+    no_errors(driver, "Overview")
+    screenshot(driver, "overview")
+
+
+def check_funnels(driver):
+    driver.get(arguments.base + "/funnels?by=channel&window=3d")
+    days = span(driver)
+    for section, name in zip(driver.find_elements(By.CSS_SELECTOR, "section.panel"), ["funnel", "installs"], strict=True):
+        rows = report(name, by="channel", window="3d", **days)
+        pictures = section.find_elements(By.CSS_SELECTOR, "svg.funnel")
+        check(len(pictures) > 1, f"{name}: a picture for the total and for groups")
+        label = pictures[0].get_attribute("aria-label")
+        for row in rows:
+            if row["group"] == "total":
+                check(f"{grouped(row['people'])} people" in label, f"{name}: {row['name']} has {row['people']} people")
+        check(csv_link(driver, section) == rows, f"{name}: the CSV link has the report")
+        check(not section.find_element(By.TAG_NAME, "table").is_displayed(), f"{name}: the table is folded")
+        summary = section.find_element(By.TAG_NAME, "summary")
+        summary.send_keys(Keys.ENTER)
+        check(section.find_element(By.TAG_NAME, "table").is_displayed(), f"{name}: a key opens the table")
+        summary.send_keys(Keys.ENTER)
+    no_errors(driver, "Funnels")
+    screenshot(driver, "funnels")
+    driver.get(arguments.base + "/funnels")
+    Select(driver.find_element(By.NAME, "by")).select_by_value("platform")
+    WebDriverWait(driver, 20).until(lambda d: "by=platform" in d.current_url)
+    check(any("ios" in figure.text for figure in driver.find_elements(By.TAG_NAME, "figcaption")), "a choice shows at once")
+    driver.get(arguments.base + "/funnels?steps=install,nonsense")
+    check("nonsense" in driver.find_element(By.CSS_SELECTOR, "[role=alert]").text, "a wrong step is told")
+    driver.get_log("browser")
+
+
+def check_attribution(driver):
+    driver.get(arguments.base + "/attribution?event=conversion&by=ref")
+    rows = report("attribution", event="conversion", by="ref", model="all", **span(driver))
+    section = driver.find_element(By.CSS_SELECTOR, "section.panel")
+    check(len(section.find_elements(By.CSS_SELECTOR, ".legend li")) == 5, "five models")
+    label = section.find_element(By.CSS_SELECTOR, "svg.chart").get_attribute("aria-label")
+    largest = max((row for row in rows if row["group"] not in ("total",)), key=lambda row: float(row["share"] or 0))
+    check(largest["group"] in label, "the largest group is drawn")
+    check(csv_link(driver, section) == rows, "attribution: the CSV link has the report")
+    no_errors(driver, "Attribution")
+    screenshot(driver, "attribution")
+
+
+def check_retention(driver):
+    driver.get(arguments.base + "/retention?period=day")
+    rows = report("retention", period="day", **span(driver))
+    cohorts = {row["cohort"]: row["people"] for row in rows if row["group"] == "total" and row["cohort"] != "total"}
+    shown = {row[0]: row[1] for row in table_rows(driver, driver.find_element(By.CSS_SELECTOR, "table.heat"))}
+    check(shown == {cohort: grouped(people) for cohort, people in cohorts.items()}, "retention: every cohort with its people")
+    no_errors(driver, "Retention")
+    screenshot(driver, "retention")
+
+
+def check_live(driver):
+    driver.get(arguments.base + "/live")
+    body = json.dumps({"events": [{"type": "install", "user_id": f"live-{n}"} for n in range(37)] + [{"type": "visit"}]})
+    request = urllib.request.Request(f"{arguments.base}/v1/events", data=body.encode())
+    request.add_header("Authorization", f"Bearer {arguments.write_key}")
+    request.add_header("Content-Type", "application/json")
+    urllib.request.urlopen(request).read()
+    chart = lambda d: d.find_element(By.CSS_SELECTOR, "#live svg.chart").get_attribute("aria-label")
+    WebDriverWait(driver, 30).until(lambda d: "37 accepted and 1 rejected" in chart(d))
+    check("unknown_type" in driver.find_element(By.ID, "live").text, "live: rejections by code")
+    no_errors(driver, "Live")
+    screenshot(driver, "live")
+
+
+def check_range(driver):
+    driver.get(arguments.base + "/")
+    driver.find_element(By.LINK_TEXT, "7 days").click()
+    days = span(driver)
+    length = datetime.date.fromisoformat(days["to"]) - datetime.date.fromisoformat(days["from"])
+    check(length.days == 7 and f"from={days['from']}" in driver.current_url, "a preset range stands in the address bar")
+    total = next(row for row in report("channels", **days) if row["channel"] == "total")
+    check(text_of(driver, driver.find_element(By.CSS_SELECTOR, ".card dd")) == grouped(total["touches"]), "its figures")
+    driver.get(arguments.base + "/?from=2020-01-01&through=2020-01-02")
+    check("Nothing came in" in driver.page_source, "a range without data says so")
+    driver.get(arguments.base + "/?from=2026-02-01&through=2026-01-01")
+    check("reversed" in driver.find_element(By.CSS_SELECTOR, "[role=alert]").text, "a reversed range is told")
+    driver.get_log("browser")
+
+
+def check_accessibility(driver, where):
+    axe = Axe(driver)
+    axe.inject()
+    violations = axe.run()["violations"]
+    said = [f"{v['id']}: {v['nodes'][0]['html'][:120]}" for v in violations]
+    check(not violations, f"{where}: axe: {said}")
+
+
+def check_each(driver, where, pictures=None):
+    for title, path in VIEWS.items():
+        driver.get(arguments.base + path)
+        check(driver.find_element(By.TAG_NAME, "h1").text == title, f"{where}: {title}")
+        no_overflow(driver, f"{where}, {title}")
+        check_accessibility(driver, f"{where}, {title}")
+        no_errors(driver, f"{where}, {title}")
+        if pictures and title in pictures:
+            screenshot(driver, pictures[title])
+
+
+def main():
+    desktop = browser(1280, 900)
+    try:
+        check_signing_in(desktop)
+        check_overview(desktop)
+        check_funnels(desktop)
+        check_attribution(desktop)
+        check_retention(desktop)
+        check_live(desktop)
+        check_range(desktop)
+        check_each(desktop, "desktop")
+        desktop.get(arguments.base + "/")
+        desktop.find_element(By.TAG_NAME, "body").send_keys(Keys.TAB)
+        focused = desktop.switch_to.active_element
+        check(focused.get_attribute("class") == "skip", "the first tab leads to the figures")
+        desktop.find_element(By.CSS_SELECTOR, ".sign-out button").click()
+        check("/sign-in" in desktop.current_url and not desktop.get_cookies(), "signing out")
+        check_accessibility(desktop, "sign-in")
+        screenshot(desktop, "sign-in")
+    finally:
+        desktop.quit()
+    phone = browser(375, 812)
+    try:
+        sign_in(phone, arguments.read_key)
+        check_each(phone, "phone", {"Overview": "overview-phone", "Funnels": "funnels-phone"})
+    finally:
+        phone.quit()
+    dark = browser(1280, 900, dark=True)
+    try:
+        sign_in(dark, arguments.read_key)
+        check_each(dark, "dark", {"Overview": "overview-dark", "Attribution": "attribution-dark"})
+    finally:
+        dark.quit()
+    plain = browser(1280, 900, scripts=False)
+    try:
+        sign_in(plain, arguments.read_key)
+        for title, path in VIEWS.items():
+            plain.get(arguments.base + path)
+            check(title in plain.page_source and "<svg" in plain.page_source, f"without scripts: {title}")
+    finally:
+        plain.quit()
+    print(f"dashboard: {checks} checks, {len(faults)} faults")
+    sys.exit(1 if faults else 0)
+
+
+main()
