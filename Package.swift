@@ -195,6 +195,11 @@ let package = Package(
             swiftSettings: strict
         ),
         .testTarget(
+            name: "DashboardTests",
+            dependencies: ["Dashboard", "InboundLinks", "Reporting", httpTypes],
+            swiftSettings: strict
+        ),
+        .testTarget(
             name: "TributaryClientTests",
             dependencies: ["TributaryClient", asyncHTTPClient, logging, nioCore, nioHTTP1, serviceLifecycle],
             swiftSettings: strict

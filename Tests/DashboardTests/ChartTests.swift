@@ -1,0 +1,66 @@
+import Reporting
+import Testing
+
+@testable import Dashboard
+
+@Suite("Charts")
+struct ChartTests {
+    @Test(arguments: [0.1, 0.5, 1, 3, 7, 9.99, 10, 11, 99, 100, 101, 4321, 1e6, 123_456_789])
+    func axesEndJustAboveTheLargestValue(largest: Double) {
+        let axis = Axis(largest: largest)
+        #expect(axis.top >= largest)
+        #expect(axis.top <= largest * 2.5)
+        #expect((2...6).contains(axis.ticks.count))
+        #expect(axis.ticks.first == 0 && axis.ticks.last == axis.top)
+    }
+
+    @Test func axesOfNothingEndAtOne() {
+        for largest in [0, -1, .nan, .infinity] { #expect(Axis(largest: largest).top == 1) }
+    }
+
+    /// Names come from outside.
+    @Test func namesCannotLeaveTheirPlace() {
+        let name = "<script>alert('x')</script>\"&\u{0}"
+        let step = FunnelChart.Step(name: name, people: 3, rate: 1, interval: (0.4, 1), open: 0, medianSeconds: nil)
+        let drawing = FunnelChart.drawing([step], title: name)
+        #expect(!drawing.contains("<script"))
+        #expect(!drawing.contains("\u{0}"))
+        #expect(drawing.contains("&lt;script&gt;"))
+        // Attributes are not left either.
+        #expect(drawing.ranges(of: "aria-label=\"").count == 1)
+    }
+
+    @Test func funnelsTellWhatWasLost() {
+        let drawing = FunnelChart.drawing(
+            [
+                .init(name: "tap", people: 200, rate: 1, interval: nil, open: 0, medianSeconds: nil),
+                .init(name: "install", people: 50, rate: 0.25, interval: (0.2, 0.3), open: 12, medianSeconds: 90),
+            ],
+            title: "Install funnel"
+        )
+        for text in ["75 % lost", "12 still can", "median 90 s", "50 · 25 %", "install: 50 people, 25 %"] {
+            #expect(drawing.contains(text), "\(text)")
+        }
+    }
+
+    @Test(arguments: [
+        (0, "0"), (7, "7"), (1234, "1,234"), (1_234_567.891, "1,234,567.89"), (-1234.5, "−1,234.5"), (0.004, "0"),
+        (0.05, "0.05"), (999.999, "1,000"),
+    ])
+    func numbersAreGrouped(value: Double, text: String) {
+        #expect(NumberText.grouped(value) == text)
+    }
+
+    @Test(arguments: [(0, "0 s"), (119, "119 s"), (120, "2 min"), (7200, "2 h"), (9000, "2.5 h"), (200_000, "2.3 d")])
+    func durationsAreShort(seconds: Double, text: String) {
+        #expect(NumberText.duration(seconds: seconds) == text)
+    }
+
+    @Test func daysOfNothingAreDrawnToo() {
+        #expect(DayChart.drawing(days: [], series: []).hasPrefix("<svg"))
+        #expect(
+            DayChart.drawing(days: ["2026-01-01"], series: [.init(name: "Touches", cssClass: "a", values: [0])])
+                .contains("Touches: 0 in all")
+        )
+    }
+}

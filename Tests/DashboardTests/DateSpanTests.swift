@@ -1,0 +1,56 @@
+import InboundLinks
+import Testing
+
+@testable import Dashboard
+
+@Suite("The days of a view")
+struct DateSpanTests {
+    /// 2026-03-29T22:30:00Z: in Berlin the 30th, half an hour after midnight, the day after clocks were put forward.
+    private let now = Timestamp(microseconds: 1_774_823_400_000_000)
+
+    private func span(_ query: String, _ zone: String = "Europe/Berlin") throws(DashboardFailure) -> DateSpan {
+        try DateSpan(FormFields(query), timeZone: zone, now: now)
+    }
+
+    @Test func areTheLastThirtyByDefault() throws {
+        let span = try span("")
+        #expect([span.from, span.through, span.end] == ["2026-03-01", "2026-03-30", "2026-03-31"])
+        #expect(span.dayCount == 30)
+        #expect(try self.span("", "UTC").through == "2026-03-29")
+    }
+
+    @Test func areAsAskedFor() throws {
+        let span = try span("from=2026-02-27&through=2026-03-01")
+        #expect([span.from, span.through, span.end] == ["2026-02-27", "2026-03-01", "2026-03-02"])
+        #expect(span.dayCount == 3)
+        #expect(
+            span.previous(timeZone: "Europe/Berlin").map { [$0.from, $0.through] } == ["2026-02-24", "2026-02-26"]
+        )
+    }
+
+    /// A range over the day on which clocks change has as many days as the calendar says.
+    @Test func countDaysAndNotHours() throws {
+        #expect(try span("from=2026-03-28&through=2026-03-30").dayCount == 3)
+        #expect(try span("from=2026-10-24&through=2026-10-26").dayCount == 3)
+    }
+
+    @Test(arguments: [
+        "from=2026-02-30", "from=yesterday", "through=2026-1-1", "from=2026-03-02&through=2026-03-01",
+        "from=0001-01-01",
+        "from=2026-01-01T00:00:00Z",
+    ])
+    func tellWhatIsWrong(query: String) {
+        #expect(throws: DashboardFailure.self) { try span(query) }
+    }
+
+    @Test func makeChartsOfAtMostAHundredPoints() throws {
+        for (through, period) in [("2026-03-10", "day"), ("2026-12-31", "week"), ("2029-01-01", "month")] {
+            #expect(try span("from=2026-01-01&through=\(through)").period == period)
+        }
+    }
+
+    @Test func datesAreAddedTo() {
+        #expect(DateSpan.day("2026-02-27", plus: 2) == "2026-03-01")
+        #expect(DateSpan.day("2024-02-28", plus: 1) == "2024-02-29")
+    }
+}

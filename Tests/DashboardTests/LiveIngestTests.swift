@@ -1,0 +1,58 @@
+import Synchronization
+import Testing
+
+@testable import Dashboard
+
+@Suite("Live ingest")
+struct LiveIngestTests {
+    private final class Clock: Sendable {
+        let second = Mutex<Int64>(1_000_000)
+    }
+
+    /// Whatever the gaps between records, the last five minutes are what was recorded in them.
+    @Test(arguments: 1...30 as ClosedRange<UInt64>)
+    func agreesWithTheWholeRecord(seed: UInt64) {
+        var random = Seeded(seed)
+        let clock = Clock()
+        let live = LiveIngest(clock: { clock.second.withLock { $0 } })
+        var record: [(second: Int64, accepted: Int)] = []
+        for _ in 0..<200 {
+            let step: Int64 = [0, 0, 1, 1, 2, 40, 299, 300, 301, 1000].randomElement(using: &random) ?? 0
+            let now = clock.second.withLock { second in
+                second += step
+                return second
+            }
+            let accepted = Int.random(in: 1...9, using: &random)
+            live.record(.init(accepted: accepted), codes: [], ofApp: 1)
+            record.append((now, accepted))
+            let expected = (1..<300).map { age in
+                record.filter { $0.second == now - 300 + age }.reduce(0) { $0 + $1.accepted }
+            }
+            #expect(live.recent(ofApp: 1).counts.map(\.accepted) == expected)
+        }
+        #expect(live.recent(ofApp: 2).counts.allSatisfy { $0 == .init() })
+    }
+
+    @Test func countsRejectionsByCode() {
+        let live = LiveIngest(clock: { 5 })
+        live.record(.init(rejected: 3), codes: ["too_old", "junk_id", "too_old"], ofApp: 1)
+        live.record(.init(rejected: 1), codes: ["junk_id"], ofApp: 2)
+        #expect(live.recent(ofApp: 1).codes.map(\.code) == ["too_old", "junk_id"])
+        #expect(live.recent(ofApp: 1).codes.map(\.count) == [2, 1])
+    }
+}
+
+/// SplitMix64: the same numbers for the same seed.
+struct Seeded: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(_ seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+}
