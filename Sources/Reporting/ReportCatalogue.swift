@@ -10,6 +10,7 @@ package enum ReportCatalogue {
         RetentionReport.self,
         PathsReport.self,
         CompareReport.self,
+        ViralReport.self,
     ]
 
     package static var names: [String] { reports.map { $0.name } }

@@ -50,6 +50,7 @@ package struct ReportRequest: Sendable {
         let own = reader.effective
         let zone = try zone(reading: &reader, app: app)
         let range = try range(reading: &reader, zone: zone, now: now)
+        try report.check(range)
         return ReportRequest(
             report: report,
             name: name,
@@ -71,7 +72,11 @@ package struct ReportRequest: Sendable {
         let name = try reader.text("tz") ?? app.profile.timeZone
         guard let zone = ReportTimeZone(name) else {
             let hint = closestName(to: name, among: ReportTimeZone.names).map { "; did you mean '\($0)'?" } ?? ""
-            throw .invalid("tz", "unknown time zone '\(name)'\(hint)")
+            throw .usage(
+                message: "tz: unknown time zone '\(name)'\(hint)",
+                field: "tz",
+                allowed: ReportTimeZone.names(near: name)
+            )
         }
         return zone
     }

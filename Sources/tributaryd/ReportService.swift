@@ -14,7 +14,9 @@ struct ReportService: ReportSource {
         format: Ingest.ReportFormat,
         for principal: Principal
     ) async throws(ReportFailure) -> RenderedReport {
-        guard ReportCatalogue.names.contains(name) else { throw .unknownReport }
+        guard ReportCatalogue.names.contains(name) else {
+            throw .unknownReport(allowed: ReportCatalogue.names)
+        }
         do {
             let app = try await AppStore(pool: pool).app(id: principal.appID)
             let request = try ReportRequest.parse(
@@ -29,7 +31,8 @@ struct ReportService: ReportSource {
             case .csv:
                 RenderedReport(
                     bytes: Array(result.text(as: .csv).utf8),
-                    contentType: "text/csv; charset=utf-8; header=present"
+                    contentType: "text/csv; charset=utf-8; header=present",
+                    fileName: "\(result.fileStem).csv"
                 )
             case .json: RenderedReport(bytes: Array(result.text(as: .json).utf8), contentType: "application/json")
             }
@@ -41,7 +44,7 @@ struct ReportService: ReportSource {
             )
         } catch is AppStoreError {
             // The app was deleted since its key was looked up.
-            throw .unknownReport
+            throw .unknownApp
         } catch let error as PostgresError where error.isStatementTimeout {
             throw .timedOut
         } catch {

@@ -71,7 +71,7 @@ struct ServiceTests {
                 Case(status: 403, key: keys.read, body: good, code: "wrong_key_kind"),
                 Case(status: 403, method: "GET", path: "/v1/reports/channels", key: keys.write, code: "wrong_key_kind"),
                 Case(status: 404, path: "/v1/nothing", key: keys.write, body: good, code: "not_found"),
-                Case(status: 404, method: "GET", path: "/v1/reports/nothing", key: keys.read),
+                Case(status: 400, method: "GET", path: "/v1/reports/nothing", key: keys.read, code: "unknown_report"),
                 Case(status: 405, method: "GET", key: keys.write, code: "method_not_allowed"),
                 Case(
                     status: 413,

@@ -1,3 +1,4 @@
+import Foundation
 import HTTPTypes
 import HummingbirdTesting
 import JSONReading
@@ -57,9 +58,56 @@ struct ReportEndpointTests {
         }
     }
 
+    @Test func givesCSVAFileName() async throws {
+        try await Daemon().test { client in
+            let csv = try await client.get("/v1/reports/channels?format=csv")
+            #expect(csv.headers[.contentDisposition] == "attachment; filename=\"channels-shop.csv\"")
+            let json = try await client.get("/v1/reports/channels")
+            #expect(json.headers[.contentDisposition] == nil)
+        }
+    }
+
+    /// What a reader without a key is to be told: both ways.
+    @Test func asksForAKeyInBothWays() async throws {
+        try await Daemon().test { client in
+            let response = try await client.get("/v1/reports/channels", key: nil)
+            #expect(
+                response.headers[values: .wwwAuthenticate] == [
+                    #"Bearer realm="tributary""#, #"Basic realm="tributary", charset="UTF-8""#,
+                ]
+            )
+        }
+    }
+
+    @Test(arguments: [
+        ("anybody:\(KnownKeys.read)", 200), (":\(KnownKeys.read)", 200), ("\(KnownKeys.read):", 200),
+        ("anybody:nobody", 401), ("anybody:\(KnownKeys.write)", 403), (":", 401), (KnownKeys.read, 401),
+    ])
+    func takesTheKeyAsAPassword(credentials: String, status: Int) async throws {
+        try await Daemon().test { client in
+            let basic = "Basic \(Data(credentials.utf8).base64EncodedString())"
+            let response = try await client.get(
+                "/v1/reports/channels",
+                key: nil,
+                headers: [.authorization: basic]
+            )
+            #expect(response.status.code == status)
+        }
+    }
+
+    @Test func takesNoKeyFromTheURL() async throws {
+        try await Daemon().test { client in
+            let path = "/v1/reports/channels?access_token=\(KnownKeys.read)&key=\(KnownKeys.read)"
+            try expectProblem(try await client.get(path, key: nil), "missing_key", 401)
+        }
+    }
+
     @Test func refusesAReportThatThereIsNot() async throws {
         try await Daemon().test { client in
-            try expectProblem(try await client.get("/v1/reports/nothing"), "unknown_report", 404)
+            let response = try await client.get("/v1/reports/nothing")
+            let answer = try expectProblem(response, "unknown_report", 400)
+            #expect(answer["field"]?.string == "report")
+            #expect(answer["allowed"]?.elements.map(\.string) == ["channels"])
         }
     }
 

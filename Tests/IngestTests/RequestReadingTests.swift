@@ -26,6 +26,20 @@ struct RequestReadingTests {
     }
 
     @Test(arguments: [
+        ("", ""), ("Zg==", "f"), ("Zm8=", "fo"), ("Zm9v", "foo"), ("Zm9vYg==", "foob"), ("Zm9vYmE=", "fooba"),
+        ("Zm9vYmFy", "foobar"), ("Zm9vYg", "foob"),
+    ])
+    func readsBase64(text: String, expected: String) {
+        // RFC 4648 section 10; padding may be left out.
+        #expect(Base64.bytes(of: text) == Array(expected.utf8))
+    }
+
+    @Test(arguments: ["Z", "Zm9vY", "Zm 9v", "Zm9v====", "Zm9v\n", "=", "Zm=v", "é", "Zm9vYg="])
+    func refusesWhatIsNotBase64(text: String) {
+        #expect(Base64.bytes(of: text) == nil)
+    }
+
+    @Test(arguments: [
         ("", []),
         ("a=1&b=2", [["a", "1"], ["b", "2"]]),
         ("a=1&a=2&&c", [["a", "1"], ["a", "2"], ["c", ""]]),

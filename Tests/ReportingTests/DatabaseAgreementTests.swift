@@ -60,9 +60,11 @@ struct DatabaseAgreementTests {
             if !paths.span.isEmpty { asked.append(.paths(paths)) }
             let (compare, span) = (questions.compare(), questions.span())
             if !compare.funnel.span.isEmpty, compare.funnel.startsWithTouch { asked.append(.compare(compare)) }
-            if !span.isEmpty { asked.append(.posts(span)) }
+            if !span.isEmpty { asked.append(.posts(span, by: questions.period())) }
+            let viral = questions.viral()
+            if !viral.span.isEmpty { asked.append(.viral(viral)) }
         }
-        for question in asked {
+        for question in try asked.map({ try $0.inZone(questions.zone()) }) {
             let request = try ReportRequest.parse(
                 name: question.name,
                 parameters: question.parameters,
@@ -72,7 +74,7 @@ struct DatabaseAgreementTests {
             )
             let table = try await ReportRunner.run(request, on: pool).table
             let told = table.rows.map { row in row.map { $0.plainText ?? "" } }
-            let expected = question.answer(Oracle(events: stream.events, currency: RandomStream.currency))
+            let expected = question.answer(about: stream)
             #expect(told == expected, "seed \(seed): \(question.name) \(question.parameters)")
         }
     }

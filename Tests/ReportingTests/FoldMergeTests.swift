@@ -36,7 +36,8 @@ struct FoldMergeTests {
             ("channels", [:]), ("refs", [:]), ("funnel", ["by": "ref"]), ("funnel", ["by": "day"]),
             ("installs", ["by": "channel"]), ("attribution", ["model": "all", "by": "ref"]), ("posts", [:]),
             ("attribution", ["event": "install"]), ("retention", ["by": "platform"]), ("paths", [:]),
-            ("compare", ["a": "gift", "b": "boast"]),
+            ("compare", ["a": "gift", "b": "boast,Zeta"]), ("channels", ["by": "day"]), ("refs", ["by": "week"]),
+            ("posts", ["by": "month"]), ("viral", [:]), ("viral", ["by": "channel"]),
         ] as [(String, [String: String])]
     )
     func sayTheSame(name: String, parameters: [String: String]) throws {

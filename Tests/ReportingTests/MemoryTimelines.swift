@@ -60,6 +60,9 @@ struct MemoryTimelines: TimelineSource {
             if demand.needsRefs {
                 row.refs = dictionary.refList(Oracle.refs(of: touch, at: event.occurredAt, posts: posts))
             }
+            if demand.needsStoryPosts, let post = Oracle.post(of: touch, at: event.occurredAt, posts: posts) {
+                row.storyPost = dictionary.storyPost(post.id, at: post.occurredAt)
+            }
             if demand.needsReferers, let referer = touch.link.refererApp { row.referer = dictionary.referer(referer) }
             if demand.needsTargets, let target = touch.link.targetURL { row.target = dictionary.target(target) }
         case .feedPost(let post):

@@ -6,7 +6,9 @@ import Testing
 /// Every report of random streams says what the brute-force reading of the contract says.
 @Suite("Agreement with the oracle")
 struct OracleAgreementTests {
-    private func expectAgreement(_ question: OracleQuestion, _ stream: RandomStream, seed: UInt64) throws {
+    private func expectAgreement(_ asked: OracleQuestion, _ stream: RandomStream, seed: UInt64) throws {
+        var questions = RandomQuestions(seed: seed ^ 0x5EED, stream: stream)
+        let question = try asked.inZone(questions.zone())
         let request = try ReportRequest.parse(
             name: question.name,
             parameters: question.parameters,
@@ -14,7 +16,7 @@ struct OracleAgreementTests {
             app: Asking.app(currency: RandomStream.currency),
             now: stream.now
         )
-        let expected = question.answer(Oracle(events: stream.events, currency: RandomStream.currency))
+        let expected = question.answer(about: stream)
         let told = try Asking.rows(request, of: stream.events)
         #expect(told == expected, "seed \(seed): \(question.name) \(question.parameters)")
     }
@@ -77,7 +79,7 @@ struct OracleAgreementTests {
         try forEachStream(seeds) { stream, questions, seed in
             let span = questions.span()
             if span.isEmpty { return }
-            try expectAgreement(.posts(span), stream, seed: seed)
+            try expectAgreement(.posts(span, by: questions.period()), stream, seed: seed)
         }
     }
 
@@ -94,6 +96,14 @@ struct OracleAgreementTests {
             let query = questions.paths()
             if query.span.isEmpty { return }
             try expectAgreement(.paths(query), stream, seed: seed)
+        }
+    }
+
+    @Test(arguments: parts) func followsStoriesBackToTheirPosts(seeds: Range<UInt64>) throws {
+        try forEachStream(seeds) { stream, questions, seed in
+            let query = questions.viral()
+            if query.span.isEmpty { return }
+            try expectAgreement(.viral(query), stream, seed: seed)
         }
     }
 

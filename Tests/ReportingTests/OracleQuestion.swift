@@ -1,26 +1,75 @@
+import Foundation
 import InboundLinks
 @testable import Reporting
+import Testing
 
 /// A question as the oracle takes it and, in words, as the product does.
 struct OracleQuestion {
     let name: String
-    let parameters: [(name: String, value: String)]
-    let answer: (Oracle) -> [[String]]
+    private(set) var parameters: [(name: String, value: String)]
+    private let answer: (Oracle) -> [[String]]
+    private var zone = TimeZone.gmt
+
+    private init(
+        name: String,
+        parameters: [(name: String, value: String)],
+        answer: @escaping (Oracle) -> [[String]]
+    ) {
+        self.name = name
+        self.parameters = parameters
+        self.answer = answer
+    }
+
+    /// The same in another time zone.
+    func inZone(_ name: String) throws -> Self {
+        var question = self
+        question.parameters.append(("tz", name))
+        question.zone = try #require(TimeZone(identifier: name))
+        return question
+    }
+
+    /// The rows that the report must have.
+    func answer(about stream: RandomStream) -> [[String]] {
+        answer(Oracle(events: stream.events, currency: RandomStream.currency, timeZone: zone))
+    }
 
     static func channels(_ query: Oracle.ChannelsQuery) -> Self {
         Self(
             name: "channels",
-            parameters: range(query.span) + goal(query.goal) + [("lookback", text(query.lookback))],
-            answer: { $0.channels(query) }
+            parameters: range(query.span) + goal(query.goal) + [("lookback", text(query.lookback))]
+                + period(query.period),
+            answer: { oracle in
+                oracle.byPeriod(query.period, of: query.span) { span in
+                    var query = query
+                    query.span = span
+                    return oracle.channels(query)
+                }
+            }
         )
     }
 
     static func refs(_ query: Oracle.RefsQuery) -> Self {
         Self(
             name: "refs",
-            parameters: range(query.span) + goal(query.goal) + [("lookback", text(query.lookback))],
-            // The oracle lists a ref that was touched but not last; the product shows refs where some count is not zero.
-            answer: { oracle in oracle.refs(query).filter { isAlwaysShown($0) || !isZero($0) } }
+            parameters: range(query.span) + goal(query.goal) + [("lookback", text(query.lookback))]
+                + period(query.period),
+            answer: { oracle in
+                oracle.byPeriod(query.period, of: query.span) { span in
+                    var query = query
+                    query.span = span
+                    // The oracle lists a ref that was touched but not last; the product shows refs where some count is
+                    // not zero.
+                    return oracle.refs(query).filter { isAlwaysShown($0) || !isZero($0) }
+                }
+            }
+        )
+    }
+
+    static func viral(_ query: Oracle.ViralQuery) -> Self {
+        Self(
+            name: "viral",
+            parameters: range(query.span) + [("by", query.grouping.rawValue), ("lookback", text(query.lookback))],
+            answer: { $0.viral(query) }
         )
     }
 
@@ -55,8 +104,12 @@ struct OracleQuestion {
         )
     }
 
-    static func posts(_ span: Oracle.Span) -> Self {
-        Self(name: "posts", parameters: range(span), answer: { $0.posts(span) })
+    static func posts(_ span: Oracle.Span, by length: Oracle.PeriodLength?) -> Self {
+        Self(
+            name: "posts",
+            parameters: range(span) + period(length),
+            answer: { oracle in oracle.byPeriod(length, of: span, oracle.posts) }
+        )
     }
 
     static func retention(_ query: Oracle.RetentionQuery) -> Self {
@@ -84,7 +137,7 @@ struct OracleQuestion {
         Self(
             name: "compare",
             parameters: range(query.funnel.span) + [
-                ("a", query.a), ("b", query.b), ("by", query.grouping.rawValue),
+                ("a", query.a), ("b", query.b.joined(separator: ",")), ("by", query.grouping.rawValue),
                 ("steps", query.funnel.steps.joined(separator: ",")), ("window", text(query.funnel.window)),
             ],
             answer: { $0.compare(query) }
@@ -105,6 +158,10 @@ struct OracleQuestion {
 
     static func goal(_ goal: String?) -> [(name: String, value: String)] {
         goal.map { [("goal", $0)] } ?? []
+    }
+
+    static func period(_ length: Oracle.PeriodLength?) -> [(name: String, value: String)] {
+        length.map { [("by", $0.rawValue)] } ?? []
     }
 
     static func text(_ duration: Duration) -> String {

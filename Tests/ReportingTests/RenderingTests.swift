@@ -89,6 +89,49 @@ struct RenderingTests {
         )
     }
 
+    @Test func namesTheStatisticsOfItsColumns() throws {
+        func text(_ parameters: KeyValuePairs<String, String>, as format: ReportFormat) throws -> String {
+            let request = try Asking.request("compare", parameters)
+            let row: [ReportCell] = [
+                .text("gift"), .text("boast"), .text("install"), .integer(100), .fraction(millionths: 450_000),
+                .integer(100), .fraction(millionths: 300_000), .fraction(millionths: 150_000),
+                .fraction(millionths: 17_430), .fraction(millionths: 282_570), .fraction(millionths: 28_460),
+            ]
+            let table = ReportTable(columns: request.report.columns, rows: [row])
+            return ReportResult(request: request, table: table).text(as: format)
+        }
+        #expect(
+            try text(["a": "gift", "b": "boast"], as: .table).hasSuffix(
+                """
+                15.00%  1.74% – 28.26%   0.0285
+
+                95% interval: Wald interval of the difference, unpooled variance, 95 %
+                p_value: two-proportion z-test, pooled variance, two-sided
+
+                """
+            )
+        )
+        #expect(
+            try text(["a": "gift", "b": "boast,ask"], as: .json).contains(
+                #"{"columns": ["p_value"], "method": "two-proportion z-test, pooled variance, two-sided; "#
+                    + #"Holm correction over all rows"}"#
+            )
+        )
+        let funnel = try Asking.request("funnel")
+        #expect(funnel.methods.map(\.text) == ["ci_low, ci_high: Wilson score interval of rate_from_first, 95 %"])
+        #expect(try Asking.request("channels").methods.isEmpty)
+    }
+
+    @Test func namesAFile() throws {
+        let request = try Asking.request(
+            "refs",
+            ["from": "2026-01-01", "to": "2026-02-01"],
+            app: Asking.app(timeZone: "Europe/Berlin")
+        )
+        let table = ReportTable(columns: [], rows: [])
+        #expect(ReportResult(request: request, table: table).fileStem == "refs-game-2026-01-01-2026-02-01")
+    }
+
     @Test func keepsATerminalSafeFromNames() {
         #expect(TextTableWriter.printable("a\u{1B}[31mb\u{202E}c\n") == "a\u{FFFD}[31mb\u{FFFD}c\u{FFFD}")
     }

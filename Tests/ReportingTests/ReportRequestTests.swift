@@ -92,6 +92,24 @@ struct ReportRequestTests {
             ("compare", ["a": "search"], "b"),
             ("compare", ["a": "search", "b": "x", "by": "channel"], "b"),
             ("compare", ["a": "x", "b": "y", "steps": "install,conversion"], "steps"),
+            ("compare", ["a": "x", "b": "x"], "b"),
+            ("compare", ["a": "x", "b": "y,y"], "b"),
+            ("compare", ["a": "x", "b": "y,"], "b"),
+            ("compare", ["a": "search", "b": "bookmarks,x", "by": "channel"], "b"),
+            ("compare", ["a": "x", "b": "y", "window": "91d"], "window"),
+            ("attribution", ["model": "all,last"], "model"),
+            ("attribution", ["event": "instal"], "event"),
+            ("attribution", ["lookback": "91d"], "lookback"),
+            ("refs", ["by": "year"], "by"),
+            ("posts", ["by": "ref"], "by"),
+            ("posts", ["lookback": "7d"], "lookback"),
+            ("channels", ["by": "day", "from": "2001-01-01"], "by"),
+            ("refs", ["by": "week", "from": "1950-01-01"], "by"),
+            ("viral", ["by": "day"], "by"),
+            ("viral", ["lookback": "91d"], "lookback"),
+            ("retention", ["by": "channels"], "by"),
+            ("paths", ["limit": "0"], "limit"),
+            ("paths", ["lookback": "91d"], "lookback"),
         ] as [(String, [String: String], String)]
     )
     func refusesWhatItCannotMean(report: String, parameters: [String: String], field: String) throws {
@@ -135,6 +153,53 @@ struct ReportRequestTests {
         }
     }
 
+    /// Of every report, with the values that are allowed.
+    @Test(arguments: ReportCatalogue.names) func saysWhatIsAllowed(report: String) throws {
+        func refusal(_ parameters: [(String, String)]) throws -> (field: String, allowed: [String])? {
+            do throws(ReportError) {
+                _ = try ReportRequest.parse(
+                    name: report,
+                    parameters: (report == "compare" ? [("a", "gift"), ("b", "boast")] : [])
+                        + parameters.map { (name: $0.0, value: $0.1) },
+                    origin: .http,
+                    app: Asking.app(),
+                    now: Self.now
+                )
+                return nil
+            } catch .usage(_, let field, let allowed) {
+                return (field, allowed)
+            }
+        }
+        let zone = try #require(try refusal([("tz", "Europe/Berlim")]))
+        #expect(zone.field == "tz" && zone.allowed.contains("Europe/Berlin") && !zone.allowed.contains("Asia/Tokyo"))
+        #expect(try refusal([("tz", "nowhere")])?.allowed.prefix(3) == ["UTC", "Africa/…", "America/…"])
+        #expect(try refusal([("from", "2026-01-03"), ("to", "2026-01-02")])?.field == "from")
+        #expect(try refusal([("format", "xml")])?.allowed == ["table", "csv", "json"])
+        let nothing = try #require(try refusal([("nothing", "1")]))
+        #expect(nothing.allowed.contains("from") && !nothing.allowed.contains("output"))
+        let type = try ReportCatalogue.report(named: report)
+        for parameter in type.parameters {
+            if !parameter.allowed.isEmpty {
+                #expect(try refusal([(parameter.name, "nothing")])?.allowed == parameter.allowed, "\(parameter.name)")
+            }
+            if ["lookback", "window"].contains(parameter.name) {
+                #expect(try refusal([(parameter.name, "91d")])?.field == parameter.name)
+            }
+        }
+    }
+
+    @Test func saysWhichReportsThereAre() {
+        #expect(
+            throws: ReportError.usage(
+                message: "unknown report 'virul'; did you mean 'viral'?",
+                field: "report",
+                allowed: ReportCatalogue.names
+            )
+        ) {
+            _ = try Asking.request("virul")
+        }
+    }
+
     @Test func refusesAParameterGivenTwice() {
         #expect(throws: ReportError.usage(message: "tz: is given twice", field: "tz", allowed: [])) {
             _ = try Asking.request("channels", ["tz": "UTC", "tz": "Asia/Tokyo"])
@@ -170,6 +235,7 @@ struct ReportRequestTests {
         #expect(
             ReportCatalogue.names == [
                 "channels", "refs", "funnel", "installs", "attribution", "posts", "retention", "paths", "compare",
+                "viral",
             ]
         )
         for report in ReportCatalogue.descriptions {

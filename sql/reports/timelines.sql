@@ -7,6 +7,7 @@
 --   tributary.events_from     everything else from here on; installs, if wanted at all, from the beginning
 --   tributary.through         all of it up to here, included
 --   tributary.needs_refs, tributary.needs_referers, tributary.needs_targets    whether the report reads them
+--   tributary.needs_story_posts    whether it reads which post a touch came from
 --
 -- Times are compared with the setting itself, which the planner can estimate by; what it cannot is looked up once, in a
 -- subquery. A deferred link counts at the time of the tap, which is its clicked_at or lies in the 24 hours before it.
@@ -60,7 +61,10 @@ post as not materialized (
     from event
     where app_number = current_setting('tributary.app_number')::integer
         and type = 'feed_post'
-        and (select current_setting('tributary.needs_refs')::boolean)
+        and (
+            select current_setting('tributary.needs_refs')::boolean
+                or current_setting('tributary.needs_story_posts')::boolean
+        )
 ),
 story_post as not materialized (
     select story_key, occurred_at, event_id, refs
@@ -78,7 +82,6 @@ told as (
         and refs = '{}'
         and post_id is null
         and story_key in (select story_key from story_post)
-        and (select current_setting('tributary.needs_refs')::boolean)
 ),
 numbered as (
     select
@@ -90,16 +93,20 @@ numbered as (
         ) as post_number
     from told
 ),
--- A post and the touches up to the next one, which take its refs.
+-- A post and the touches up to the next one, which came from it and take its refs. Those before the first came from none.
 joined as (
     select
         is_touch,
         event_id,
-        first_value(refs) over (
-            partition by story_key, post_number
-            order by is_touch
-        ) as refs
+        first_value(refs) over post_and_touches as refs,
+        first_value(event_id) over post_and_touches as post_event_id,
+        first_value(occurred_at) over post_and_touches as post_occurred_at
     from numbered
+    where post_number > 0
+    window post_and_touches as (
+        partition by story_key, post_number
+        order by is_touch
+    )
 ),
 -- Whose event it is: the user; the device's user, or the device; the click's user, or the user of its device, or the
 -- device, or the click; nobody's.
@@ -154,11 +161,22 @@ select
     resolved.composer,
     resolved.goal,
     resolved.value,
-    resolved.currency
+    resolved.currency,
+    case
+        when (select current_setting('tributary.needs_story_posts')::boolean)
+            then coalesce(post_by_id.event_id, joined.post_event_id)
+    end as story_post_id,
+    case
+        when (select current_setting('tributary.needs_story_posts')::boolean)
+            then coalesce(post_by_id.occurred_at, joined.post_occurred_at)
+    end as story_posted_at
 from resolved
 left join post as post_by_id
     on resolved.channel is not null
-    and resolved.refs = '{}'
+    and (
+        resolved.refs = '{}'
+        or (select current_setting('tributary.needs_story_posts')::boolean)
+    )
     and post_by_id.post_id = resolved.post_id
 left join joined
     on joined.is_touch

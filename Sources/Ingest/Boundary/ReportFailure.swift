@@ -1,7 +1,11 @@
 /// Why there is no report.
 package enum ReportFailure: Error, Equatable, Sendable {
-    /// No report has this name: 404.
-    case unknownReport
+    /// No report has this name: 400.
+    ///
+    /// - Parameter allowed: the names that there are.
+    case unknownReport(allowed: [String])
+    /// The app was deleted since its key was looked up: 401.
+    case unknownApp
     /// A parameter is unknown, missing or wrong: 400.
     ///
     /// - Parameters:

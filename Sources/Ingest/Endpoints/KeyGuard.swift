@@ -11,14 +11,14 @@ struct KeyGuard: Sendable {
         _ headers: HTTPFields,
         for scope: KeyScope
     ) async throws(Problem) -> (principal: Principal, fields: [HeaderField]) {
-        let key = try BearerKey(headers)
+        let key = try PresentedKey(headers, for: scope)
         let found: Principal?
         do throws(SinkError) {
             found = try await authenticator.principal(forKey: key.text)
         } catch {
             throw Problem(error)
         }
-        guard let principal = found else { throw .unknownKey }
+        guard let principal = found else { throw .unknownKey(scope) }
         guard principal.scope == scope else {
             throw Problem(.wrongKeyKind, "This needs a \(scope.rawValue) key.", field: "Authorization")
         }

@@ -182,12 +182,13 @@ enum OpenAPIDescription {
                 exact: it reflects every event that was answered with 200 before it was asked for.
               security:
                 - key: []
+                - password: []
               parameters:
                 - name: name
                   in: path
                   required: true
                   schema:
-                    enum: [channels, refs, funnel, installs, attribution, posts, retention, paths, compare]
+                    enum: [channels, refs, funnel, installs, attribution, posts, retention, paths, compare, viral]
                 - name: format
                   in: query
                   description: Wins over `Accept`. Default `json`.
@@ -216,7 +217,7 @@ enum OpenAPIDescription {
                   example: purchase
                 - name: lookback
                   in: query
-                  description: Of channels, refs, attribution and paths. At most 90 days; default `7d`.
+                  description: Of channels, refs, attribution, paths and viral. At most 90 days; default `7d`.
                   schema:
                     type: string
                   example: 7d
@@ -234,9 +235,11 @@ enum OpenAPIDescription {
                   example: 36h
                 - name: by
                   in: query
-                  description: Of funnel, installs, retention, attribution and compare, each with some of these.
+                  description: |
+                    Of funnel, installs, retention, attribution, compare and viral: what rows are grouped by. Of channels,
+                    refs and posts: day, week or month, the periods that are counted each for itself.
                   schema:
-                    enum: [none, channel, ref, referer_app, platform, day, target_url]
+                    enum: [none, channel, ref, referer_app, platform, day, week, month, target_url]
                 - name: event
                   in: query
                   description: Of attribution.
@@ -273,10 +276,10 @@ enum OpenAPIDescription {
                   example: search
                 - name: b
                   in: query
-                  description: Of compare, which needs it. The other ref or channel.
+                  description: Of compare, which needs it. The other ref or channel, or several separated by commas.
                   schema:
                     type: string
-                  example: bookmarks
+                  example: "bookmarks,story_links"
                 - name: If-None-Match
                   in: header
                   description: The `ETag` of an earlier answer.
@@ -287,6 +290,11 @@ enum OpenAPIDescription {
                   description: The report.
                   headers:
                     ETag:
+                      description: Strong; made of the bytes of the answer.
+                      schema:
+                        type: string
+                    Content-Disposition:
+                      description: Of CSV. `attachment`, with a file name.
                       schema:
                         type: string
                     Cache-Control:
@@ -306,8 +314,6 @@ enum OpenAPIDescription {
                   $ref: '#/components/responses/Unauthorized'
                 '403':
                   $ref: '#/components/responses/Forbidden'
-                '404':
-                  $ref: '#/components/responses/NotFound'
                 '405':
                   $ref: '#/components/responses/MethodNotAllowed'
                 '414':
@@ -414,6 +420,11 @@ enum OpenAPIDescription {
               type: http
               scheme: bearer
               description: A key of one app, for writing or for reading.
+            password:
+              type: http
+              scheme: basic
+              description: |
+                For spreadsheets and BI tools. A read key as the password; the user name is not looked at.
           parameters:
             contentEncoding:
               name: Content-Encoding
@@ -484,12 +495,6 @@ enum OpenAPIDescription {
                 WWW-Authenticate:
                   schema:
                     type: string
-              content:
-                application/problem+json:
-                  schema:
-                    $ref: '#/components/schemas/Problem'
-            NotFound:
-              description: No report has the name.
               content:
                 application/problem+json:
                   schema:

@@ -30,7 +30,7 @@ struct ReportEndpoint: Sendable {
             ? Response(status: .notModified)
             : Response(
                 status: .ok,
-                headers: [.contentType: report.contentType],
+                headers: Self.headers(of: report),
                 body: ResponseBody(byteBuffer: ByteBuffer(bytes: report.bytes))
             )
         response.headers[.eTag] = tag.text
@@ -38,6 +38,12 @@ struct ReportEndpoint: Sendable {
         response.headers[.vary] = "Accept, Authorization"
         response.add(fields)
         return response
+    }
+
+    private static func headers(of report: RenderedReport) -> HTTPFields {
+        var headers: HTTPFields = [.contentType: report.contentType]
+        if let name = report.fileName { headers[.contentDisposition] = "attachment; filename=\"\(name)\"" }
+        return headers
     }
 
     /// `format=` wins over `Accept`.
@@ -61,8 +67,11 @@ struct ReportEndpoint: Sendable {
 extension Problem {
     init(_ failure: ReportFailure) {
         switch failure {
-        case .unknownReport:
-            self.init(.unknownReport, "There is no report of this name.")
+        case .unknownReport(let allowed):
+            self.init(.unknownReport, "There is no report of this name.", field: "report")
+            self.allowed = allowed
+        case .unknownApp:
+            self = .unknownKey(.read)
         case .invalidParameter(let message, let field, let allowed):
             self.init(.invalidParameter, message, field: field)
             self.allowed = allowed

@@ -24,7 +24,7 @@ extension Response {
     mutating func add(_ fields: [HeaderField]) {
         for field in fields {
             guard let name = HTTPField.Name(field.name) else { continue }
-            headers[name] = field.value
+            headers.append(HTTPField(name: name, value: field.value))
         }
     }
 }

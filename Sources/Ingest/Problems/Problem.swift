@@ -13,6 +13,8 @@ package struct Problem: Error, Equatable, Sendable {
     package var retryAfter: Duration?
     /// The methods that the path knows: becomes `Allow`.
     package var allowedMethods: [String] = []
+    /// Whether the path takes `Basic` authentication beside `Bearer`.
+    package var takesBasic = false
     /// `RateLimit` and `RateLimit-Policy`.
     package var rateLimitFields: [HeaderField] = []
     /// Of a batch without a valid event.
@@ -61,6 +63,9 @@ package struct Problem: Error, Equatable, Sendable {
             fields.append(HeaderField("Accept-Encoding", "gzip, identity"))
         default:
             break
+        }
+        if takesBasic {
+            fields.append(HeaderField("WWW-Authenticate", #"Basic realm="tributary", charset="UTF-8""#))
         }
         if !allowedMethods.isEmpty { fields.append(HeaderField("Allow", allowedMethods.joined(separator: ", "))) }
         if let retryAfter { fields.append(HeaderField("Retry-After", String(retryAfter.wholeSecondsRoundedUp))) }

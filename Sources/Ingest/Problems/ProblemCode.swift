@@ -36,11 +36,11 @@ package enum ProblemCode: String, CaseIterable, Sendable {
     package var status: Int {
         switch self {
         case .malformedRequest, .malformedBody, .malformedEncoding, .incompleteBody, .emptyBatch, .unknownField,
-            .invalidField, .tooDeep, .invalidParameter:
+            .invalidField, .tooDeep, .invalidParameter, .unknownReport:
             400
         case .missingKey, .unknownKey: 401
         case .wrongKeyKind: 403
-        case .notFound, .unknownReport: 404
+        case .notFound: 404
         case .methodNotAllowed: 405
         case .requestTimeout: 408
         case .bodyTooLarge, .inflatedBodyTooLarge, .tooManyEvents, .tooManyValues: 413

@@ -18,8 +18,6 @@ struct CreditSum: Equatable, Sendable {
         sum.value += other.value
     }
 
-    var isZero: Bool { units == 0 && value == 0 }
-
     /// The number of events, in millionths.
     var millionths: Int128 { roundedQuotient(units * 1_000_000, by: Int128(CreditUnits.one)) }
 

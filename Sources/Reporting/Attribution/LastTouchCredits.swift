@@ -17,8 +17,6 @@ struct LastTouchCredits: Equatable {
         credits.conversions += other.conversions
     }
 
-    var isZero: Bool { installs.isZero && conversions.isZero }
-
     /// `installs`, `conversions`, `value`.
     var cells: [ReportCell] { [installs.unitsCell, conversions.unitsCell, conversions.valueCell] }
 }

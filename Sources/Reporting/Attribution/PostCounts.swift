@@ -34,8 +34,6 @@ struct PostCounts: Equatable {
         counts.posters += other.posters
     }
 
-    var isZero: Bool { posted + cancelled + failed + unconfirmed == 0 }
-
     /// Posts of those who decided: of the rest nobody knows.
     var rate: ReportCell { .fraction(posted, of: posted + cancelled) }
 

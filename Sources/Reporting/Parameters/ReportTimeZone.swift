@@ -18,6 +18,15 @@ package struct ReportTimeZone: Sendable {
 
     static let names: [String] = ["UTC"] + TimeZone.knownTimeZoneIdentifiers
 
+    /// What could have been meant: the zones of the region that a name starts with (`Europe/`), else all regions.
+    static func names(near name: String) -> [String] {
+        let region = name.prefix { $0 != "/" } + "/"
+        let ofRegion = names.filter { $0.lowercased().hasPrefix(region.lowercased()) }
+        if !ofRegion.isEmpty { return ofRegion }
+        let regions = Set(names.filter { $0.contains("/") }.map { "\($0.prefix { $0 != "/" })/…" })
+        return ["UTC"] + regions.sorted()
+    }
+
     /// What the zone's clocks are ahead of UTC at an instant.
     func secondsFromUTC(at instant: Timestamp) -> Int {
         let second = floorQuotient(instant.microseconds, by: 1_000_000)

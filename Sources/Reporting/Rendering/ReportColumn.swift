@@ -12,6 +12,9 @@ package struct ReportColumn: Equatable, Sendable {
         case ratio
     }
 
+    /// The unit of p-values, which the table for people shows with more decimals.
+    static let probability = "probability"
+
     package var name: String
     package var kind: Kind
     /// What a number counts or is measured in; nil for what is no number.

@@ -1,7 +1,26 @@
+import Storage
+
 /// A report's result with what it answers to, ready to be written.
 package struct ReportResult: Sendable {
     package let request: ReportRequest
     package let table: ReportTable
+
+    /// A name for a file of it, less its extension: `channels-shop-2026-10-01-2026-11-01`, with the days that the range
+    /// starts and ends on. Letters, digits, `-`, `.` and `_` of ASCII alone.
+    package var fileStem: String {
+        let days = [request.range.from, request.range.to].map { request.zone.day(of: $0).description }
+        let stem = ([request.name, request.app.profile.id] + days).joined(separator: "-")
+        return String(decoding: stem.utf8.map { Self.isPlain($0) ? $0 : UInt8(ascii: "_") }, as: UTF8.self)
+    }
+
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"):
+            true
+        default: false
+        }
+    }
 
     /// The whole text, its last line ended.
     package func text(as format: ReportFormat) -> String {

@@ -22,8 +22,9 @@ enum TextTableWriter {
 
     /// `p_value: two-proportion z-test, pooled variance, two-sided`
     private static func footnote(_ method: StatisticalMethod) -> String {
-        let columns = method.columns == ["ci_low", "ci_high"] ? [intervalHeader] : method.columns
-        return "\(columns.joined(separator: ", ")): \(method.name)\n"
+        var method = method
+        if method.columns == ["ci_low", "ci_high"] { method.columns = [intervalHeader] }
+        return method.text + "\n"
     }
 
     /// `channels · game · 2026-10-01 00:00 to 2026-10-31 00:00 (Europe/Berlin) · lookback 7d`
@@ -44,7 +45,7 @@ enum TextTableWriter {
     private static func displayColumns(of table: ReportTable) -> [Column] {
         var columns: [Column] = []
         for (position, column) in table.columns.enumerated() {
-            let cells = table.rows.map { shown($0[position], kind: column.kind) }
+            let cells = table.rows.map { shown($0[position], of: column) }
             if column.name == "ci_high", let last = columns.indices.last, columns[last].header == "ci_low" {
                 columns[last].header = intervalHeader
                 columns[last].cells = zip(columns[last].cells, cells).map { low, high in
@@ -57,8 +58,9 @@ enum TextTableWriter {
         return columns
     }
 
-    private static func shown(_ cell: ReportCell, kind: ReportColumn.Kind) -> String {
-        switch (cell, kind) {
+    private static func shown(_ cell: ReportCell, of column: ReportColumn) -> String {
+        switch (cell, column.kind) {
+        case (.fraction(let millionths), _) where column.unit == ReportColumn.probability: probability(millionths)
         case (.fraction(let millionths), .rate): hundredths(Int128(millionths) * 100) + "%"
         case (.fraction(let millionths), _): hundredths(Int128(millionths))
         case (.decimal(let millionths), _) where !millionths.isMultiple(of: 1_000_000): hundredths(millionths)
@@ -80,6 +82,14 @@ enum TextTableWriter {
         let hundredths = roundedQuotient(millionths, by: 10_000)
         let (whole, fraction) = hundredths.magnitude.quotientAndRemainder(dividingBy: 100)
         return "\(hundredths < 0 ? "-" : "")\(whole).\(padded(Int(fraction), 2))"
+    }
+
+    /// `0.0284`; what rounds to nothing is `<0.0001`.
+    private static func probability(_ millionths: Int64) -> String {
+        let tenThousandths = roundedQuotient(Int128(millionths), by: 100)
+        if tenThousandths == 0 { return "<0.0001" }
+        let (whole, fraction) = tenThousandths.quotientAndRemainder(dividingBy: 10_000)
+        return "\(whole).\(padded(Int(fraction), 4))"
     }
 
     private static func width(_ text: String) -> Int { text.count }

@@ -73,6 +73,7 @@ struct AttributionReport: Report {
         let names = parameters.list("model", default: ["last"])
         if names == ["all"] { return AttributionModel.allCases }
         var models: [AttributionModel] = []
+        if names.contains("all") { throw .invalid("model", "'all' stands alone: it is every model") }
         for name in names {
             guard let model = AttributionModel(rawValue: name) else {
                 let allowed = AttributionModel.allCases.map(\.rawValue) + ["all"]

@@ -5,7 +5,7 @@ import InboundLinks
 struct ChannelsReport: Report {
     static let name = "channels"
     static let summary = "Touches by channel, with the installs, conversions and value credited to the last touch."
-    static let parameters: [ReportParameter] = [.goal, .lookback]
+    static let parameters: [ReportParameter] = [.byPeriod, .goal, .lookback]
     static let columns: [ReportColumn] = [
         .text(
             "channel",
@@ -14,18 +14,32 @@ struct ChannelsReport: Report {
         .touches, .touchPeople, .authenticatedTouches, .creditedInstalls, .creditedConversions, .creditedValue,
     ]
 
+    static let allColumns = [PeriodParameter.column] + columns
+
+    let period: PeriodParameter
     let lastTouch: LastTouchParameters
 
     init(reading parameters: inout ParameterReader) throws(ReportError) {
+        period = try PeriodParameter(reading: &parameters)
         lastTouch = try LastTouchParameters(reading: &parameters)
     }
+
+    func check(_ range: ReportRange) throws(ReportError) {
+        try period.check(range)
+    }
+
+    var columns: [ReportColumn] { period.columns(before: Self.columns) }
 
     func demand(in range: ReportRange) -> TimelineDemand {
         lastTouch.demand(in: range)
     }
 
     func makeFold(_ run: ReportRun) -> ChannelsFold {
-        ChannelsFold(events: lastTouch.events(run), lookback: lastTouch.lookback.duration, range: run.range)
+        ChannelsFold(
+            events: lastTouch.events(run),
+            lookback: lastTouch.lookback.duration,
+            periods: ReportPeriods(period.length, run)
+        )
     }
 }
 
@@ -44,47 +58,52 @@ struct ChannelsFold: ReportFold {
         }
     }
 
+    private static let names = Channel.allCases.map(\.rawValue) + [ReportNames.direct, ReportNames.total]
+    /// Positions in `names`, after the channels'.
+    private static let direct = Channel.allCases.count
+    private static let total = direct + 1
+
     private let events: CreditedEvents
     private let lookback: Duration
-    private let range: ReportRange
-    /// By `Channel.position`.
-    private var channels = Array(repeating: Row(), count: Channel.allCases.count)
-    private var direct = Row()
-    private var total = Row()
+    private let periods: ReportPeriods
+    /// For each period one of each of `names`.
+    private var rows: [Row]
     private var people = 0
 
-    init(events: CreditedEvents, lookback: Duration, range: ReportRange) {
+    init(events: CreditedEvents, lookback: Duration, periods: ReportPeriods) {
         self.events = events
         self.lookback = lookback
-        self.range = range
+        self.periods = periods
+        rows = Array(repeating: Row(), count: periods.count * Self.names.count)
     }
 
     mutating func add(_ person: borrowing PersonTimeline) {
         people += 1
         let number = person.isPerson ? people : nil
-        for touch in person.touches where range.contains(touch.time) {
-            channels[touch.channel.position].touches.add(touch, of: number)
-            total.touches.add(touch, of: number)
+        for touch in person.touches {
+            guard let period = periods.position(of: touch.time) else { continue }
+            let first = period * Self.names.count
+            rows[first + touch.channel.position].touches.add(touch, of: number)
+            rows[first + Self.total].touches.add(touch, of: number)
         }
         let events = events
         events.forEach(of: person) { event in
-            total.credits.add(event, units: CreditUnits.one)
-            if let touch = person.lastTouch(before: event, within: lookback) {
-                channels[touch.channel.position].credits.add(event, units: CreditUnits.one)
-            } else {
-                direct.credits.add(event, units: CreditUnits.one)
-            }
+            guard let period = periods.position(of: event.time) else { return }
+            let first = period * Self.names.count
+            let touch = person.lastTouch(before: event, within: lookback)
+            rows[first + (touch?.channel.position ?? Self.direct)].credits.add(event, units: CreditUnits.one)
+            rows[first + Self.total].credits.add(event, units: CreditUnits.one)
         }
     }
 
     mutating func merge(_ other: ChannelsFold) {
-        for position in channels.indices { channels[position] += other.channels[position] }
-        direct += other.direct
-        total += other.total
+        for position in rows.indices { rows[position] += other.rows[position] }
     }
 
     consuming func finish() -> [[ReportCell]] {
-        zip(Channel.allCases, channels).map { channel, row in row.cells(named: channel.rawValue) }
-            + [direct.cells(named: ReportNames.direct), total.cells(named: ReportNames.total)]
+        rows.enumerated().map { position, row in
+            let (period, name) = position.quotientAndRemainder(dividingBy: Self.names.count)
+            return periods.cells(at: period) + row.cells(named: Self.names[name])
+        }
     }
 }

@@ -1,7 +1,7 @@
 import Events
 import InboundLinks
 
-/// Two refs or channels against each other.
+/// Refs or channels against one of them.
 struct CompareReport: Report {
     enum Grouping: String, CaseIterable {
         case channel
@@ -10,15 +10,15 @@ struct CompareReport: Report {
 
     static let name = "compare"
     static let summary =
-        "Two channels or refs by the rate of people who reach a funnel's last step, and whether it differs."
+        "Channels or refs against one another, by the rate of people who reach a funnel's last step: does it differ?"
     static let parameters: [ReportParameter] = [
         ReportParameter("a", "NAME", "The one: a channel or a ref. Required."),
-        ReportParameter("b", "NAME", "The other. Required."),
+        ReportParameter("b", "LIST", "The other, or several separated by commas, each compared with a. Required."),
         ReportParameter(
             "by",
             "GROUPING",
             "What a and b are.",
-            default: "channel where both are channels' names, else ref",
+            default: "channel where all are channels' names, else ref",
             allowed: Grouping.allCases.map(\.rawValue)
         ),
         .steps, .window,
@@ -36,24 +36,28 @@ struct CompareReport: Report {
         .rate("ci_high", "Upper end of that interval."),
         .ratio(
             "p_value",
-            unit: "probability",
-            "Of the two-sided two-proportion z-test with the pooled variance. Empty where nobody or everybody succeeded."
+            unit: ReportColumn.probability,
+            "Of the two-sided two-proportion z-test with the pooled variance, by Holm's correction where `b` is a list. Empty where nobody or everybody succeeded."
         ),
     ]
 
     let a: String
-    let b: String
+    /// In the order of rows: channels in their own, refs by name.
+    let others: [String]
     let funnel: Funnel
 
     init(reading parameters: inout ParameterReader) throws(ReportError) {
         guard let a = try parameters.text("a") else { throw .invalid("a", "is required: a channel or a ref") }
-        guard let b = try parameters.text("b") else { throw .invalid("b", "is required: a channel or a ref") }
-        let areChannels = Channel(rawValue: a) != nil && Channel(rawValue: b) != nil
+        let others = try Self.others(reading: &parameters, than: a)
+        let areChannels = ([a] + others).allSatisfy { Channel(rawValue: $0) != nil }
         let grouping = try parameters.choice("by", default: areChannels ? Grouping.channel : .ref)
-        if grouping == .channel {
-            for (field, name) in [("a", a), ("b", b)] where Channel(rawValue: name) == nil {
+        switch grouping {
+        case .channel:
+            for (field, name) in [("a", a)] + others.map({ ("b", $0) }) where Channel(rawValue: name) == nil {
                 throw .unknown("channel", name, field: field, allowed: Channel.allCases.map(\.rawValue))
             }
+            self.others = Channel.allCases.map(\.rawValue).filter(others.contains)
+        case .ref: self.others = others.sorted(by: precedes)
         }
         let steps = try Funnel.steps(reading: &parameters)
         let needed: EventGrouping = grouping == .channel ? .channel : .ref
@@ -61,7 +65,6 @@ struct CompareReport: Report {
             throw .invalid("steps", "\(steps[0]) events have no \(grouping.rawValue)")
         }
         self.a = a
-        self.b = b
         funnel = Funnel(
             steps: steps,
             grouping: needed,
@@ -69,7 +72,30 @@ struct CompareReport: Report {
         )
     }
 
-    var methods: [StatisticalMethod] { [.differenceInterval, .twoProportionTest] }
+    /// Names are compared byte for byte, as the database does.
+    private static func others(
+        reading parameters: inout ParameterReader,
+        than a: String
+    ) throws(ReportError) -> [String] {
+        guard parameters.isGiven("b") else { throw .invalid("b", "is required: a channel or a ref, or several") }
+        var others: [String] = []
+        for name in parameters.list("b", default: []) {
+            guard !name.isEmpty else { throw .invalid("b", "must not be empty, nor have an empty name in it") }
+            guard !name.utf8.elementsEqual(a.utf8) else { throw .invalid("b", "'\(name)' is a itself") }
+            guard !others.contains(where: { $0.utf8.elementsEqual(name.utf8) }) else {
+                throw .invalid("b", "'\(name)' stands twice")
+            }
+            others.append(name)
+        }
+        return others
+    }
+
+    var methods: [StatisticalMethod] {
+        let test = StatisticalMethod.twoProportionTest
+        return [
+            .differenceInterval, others.count > 1 ? test.holmAdjusted : test,
+        ]
+    }
 
     func demand(in range: ReportRange) -> TimelineDemand {
         funnel.demand(in: range)
@@ -98,23 +124,33 @@ struct CompareFold: ReportFold {
     }
 
     consuming func finish() -> [[ReportCell]] {
-        let last = report.funnel.steps.count - 1
-        let a = funnel.counts(ofGroup: report.a)
-        let b = funnel.counts(ofGroup: report.b)
-        let people = (a: a?.people(at: 0) ?? 0, b: b?.people(at: 0) ?? 0)
-        let reached = (a: a?.people(at: last) ?? 0, b: b?.people(at: last) ?? 0)
-        let difference = Int128(reached.a) * Int128(people.b) - Int128(reached.b) * Int128(people.a)
-        let test = TwoProportionTest(successes: reached, trials: people)
-        return [
-            [
-                .text(report.a), .text(report.b), .text(report.funnel.steps[last].description),
-                .integer(people.a), .fraction(reached.a, of: people.a),
-                .integer(people.b), .fraction(reached.b, of: people.b),
-                .fraction(difference, of: Int128(people.a) * Int128(people.b)),
+        let a = rate(ofGroup: report.a)
+        let others = report.others.map { name in rate(ofGroup: name) }
+        let tests = others.map { b in
+            TwoProportionTest(successes: (a.reached, b.reached), trials: (a.people, b.people))
+        }
+        let pValues = holmAdjusted(tests.map { $0?.pValue })
+        return report.others.indices.map { position in
+            let (b, test) = (others[position], tests[position])
+            let difference = Int128(a.reached) * Int128(b.people) - Int128(b.reached) * Int128(a.people)
+            return [
+                .text(report.a), .text(report.others[position]), .text(metric),
+                .integer(a.people), .fraction(a.reached, of: a.people),
+                .integer(b.people), .fraction(b.reached, of: b.people),
+                .fraction(difference, of: Int128(a.people) * Int128(b.people)),
                 test.map { .fraction($0.low) } ?? .empty,
                 test.map { .fraction($0.high) } ?? .empty,
-                test?.pValue.map { .fraction($0) } ?? .empty,
+                pValues[position].map { .fraction($0) } ?? .empty,
             ]
-        ]
+        }
+    }
+
+    /// The name of the last step.
+    private var metric: String { report.funnel.steps.last?.description ?? "" }
+
+    /// People of the first step, and those of them who reached the last.
+    private func rate(ofGroup name: String) -> (people: Int64, reached: Int64) {
+        guard let counts = funnel.counts(ofGroup: name) else { return (0, 0) }
+        return (counts.people(at: 0), counts.people(at: report.funnel.steps.count - 1))
     }
 }

@@ -5,7 +5,7 @@ import InboundLinks
 struct PostsReport: Report {
     static let name = "posts"
     static let summary = "Feed posts by ref and composer, with what became of them."
-    static let parameters: [ReportParameter] = []
+    static let parameters: [ReportParameter] = [.byPeriod]
     static let columns: [ReportColumn] =
         [
             .text("ref", "The category of post; `(none)` stands for posts without one, `total` for all."),
@@ -15,7 +15,19 @@ struct PostsReport: Report {
             ),
         ] + ReportColumn.posts(counted: "posted")
 
-    init(reading parameters: inout ParameterReader) throws(ReportError) {}
+    static let allColumns = [PeriodParameter.column] + columns
+
+    let period: PeriodParameter
+
+    init(reading parameters: inout ParameterReader) throws(ReportError) {
+        period = try PeriodParameter(reading: &parameters)
+    }
+
+    func check(_ range: ReportRange) throws(ReportError) {
+        try period.check(range)
+    }
+
+    var columns: [ReportColumn] { period.columns(before: Self.columns) }
 
     func demand(in range: ReportRange) -> TimelineDemand {
         TimelineDemand(
@@ -28,7 +40,7 @@ struct PostsReport: Report {
     }
 
     func makeFold(_ run: ReportRun) -> PostsFold {
-        PostsFold(run)
+        PostsFold(ReportPeriods(period.length, run), dictionary: run.dictionary)
     }
 }
 
@@ -36,45 +48,60 @@ struct PostsFold: ReportFold {
     /// One for each composer, and one for posts without.
     private static let composers: [Composer?] = Composer.allCases + [nil]
 
-    private let range: ReportRange
+    /// The table of one period.
+    private struct Table {
+        /// By ref, from the one that stands for none, then by composer.
+        var counts = RowsByCode(empty: PostCounts())
+        var total = PostCounts()
+    }
+
+    private let periods: ReportPeriods
     private let dictionary: TimelineDictionary
-    /// By ref, then by composer. The first ref is none.
-    private var counts = Array(repeating: PostCounts(), count: composers.count)
-    private var total = PostCounts()
+    /// By period.
+    private var tables: [Table]
     private var people = 0
 
-    init(_ run: ReportRun) {
-        range = run.range
-        dictionary = run.dictionary
+    init(_ periods: ReportPeriods, dictionary: TimelineDictionary) {
+        self.periods = periods
+        self.dictionary = dictionary
+        tables = Array(repeating: Table(), count: periods.count)
     }
 
     mutating func add(_ person: borrowing PersonTimeline) {
         people += 1
         let number = person.isPerson ? people : nil
-        for position in person.events.indices where range.contains(person.events[position].occurredAt) {
+        for position in person.events.indices {
             let event = person.events[position]
-            guard let outcome = event.outcome else { continue }
-            total.add(outcome, by: number)
+            guard let outcome = event.outcome, let period = periods.position(of: event.occurredAt) else { continue }
+            tables[period].total.add(outcome, by: number)
             let composer = event.composer?.position ?? Self.composers.count - 1
             let refs = dictionary.refs(of: event.refs)
-            if refs.isEmpty { counts[composer].add(outcome, by: number) }
+            if refs.isEmpty { tables[period].counts.update(composer) { $0.add(outcome, by: number) } }
             for ref in refs {
                 let index = (ref.index + 1) * Self.composers.count + composer
-                while counts.count <= index { counts.append(PostCounts()) }
-                counts[index].add(outcome, by: number)
+                tables[period].counts.update(index) { $0.add(outcome, by: number) }
             }
         }
     }
 
     mutating func merge(_ other: PostsFold) {
-        while counts.count < other.counts.count { counts.append(PostCounts()) }
-        for index in other.counts.indices { counts[index] += other.counts[index] }
-        total += other.total
+        for period in tables.indices {
+            for (number, counts) in other.tables[period].counts.rows {
+                tables[period].counts.update(number) { $0 += counts }
+            }
+            tables[period].total += other.tables[period].total
+        }
     }
 
     consuming func finish() -> [[ReportCell]] {
-        let rows = counts.enumerated()
-            .filter { !$0.element.isZero }
+        tables.indices.flatMap { period in
+            let first = periods.cells(at: period)
+            return rows(of: tables[period]).map { first + $0 }
+        }
+    }
+
+    private func rows(of table: Table) -> [[ReportCell]] {
+        let rows = table.counts.rows
             .map { index, counts in
                 let ref = index / Self.composers.count - 1
                 return (
@@ -91,6 +118,6 @@ struct PostsFold: ReportFold {
                 return isSameRef ? precedes(first.composer, second.composer) : precedes(first.ref, second.ref)
             }
         return rows.map { [.text($0.ref), .text($0.composer)] + $0.counts.cells }
-            + [[.text(ReportNames.total), .empty] + total.cells]
+            + [[.text(ReportNames.total), .empty] + table.total.cells]
     }
 }

@@ -6,7 +6,7 @@ struct RefsReport: Report {
     static let name = "refs"
     static let summary =
         "Posts and touches by ref, with the installs, conversions and value credited to the last touch."
-    static let parameters: [ReportParameter] = [.goal, .lookback]
+    static let parameters: [ReportParameter] = [.byPeriod, .goal, .lookback]
     static let columns: [ReportColumn] =
         [
             .text(
@@ -23,11 +23,21 @@ struct RefsReport: Report {
             ),
         ]
 
+    static let allColumns = [PeriodParameter.column] + columns
+
+    let period: PeriodParameter
     let lastTouch: LastTouchParameters
 
     init(reading parameters: inout ParameterReader) throws(ReportError) {
+        period = try PeriodParameter(reading: &parameters)
         lastTouch = try LastTouchParameters(reading: &parameters)
     }
+
+    func check(_ range: ReportRange) throws(ReportError) {
+        try period.check(range)
+    }
+
+    var columns: [ReportColumn] { period.columns(before: Self.columns) }
 
     func demand(in range: ReportRange) -> TimelineDemand {
         var demand = lastTouch.demand(in: range)
@@ -37,7 +47,12 @@ struct RefsReport: Report {
     }
 
     func makeFold(_ run: ReportRun) -> RefsFold {
-        RefsFold(events: lastTouch.events(run), lookback: lastTouch.lookback.duration, run: run)
+        RefsFold(
+            events: lastTouch.events(run),
+            lookback: lastTouch.lookback.duration,
+            periods: ReportPeriods(period.length, run),
+            dictionary: run.dictionary
+        )
     }
 }
 
@@ -53,8 +68,6 @@ struct RefsFold: ReportFold {
             row.credits += other.credits
         }
 
-        var isZero: Bool { posts.isZero && touches.touches == 0 && credits.isZero }
-
         func cells(named name: String) -> [ReportCell] {
             let installs = credits.installs.units
             let posters = Int128(posts.posters) * Int128(CreditUnits.one)
@@ -63,81 +76,100 @@ struct RefsFold: ReportFold {
         }
     }
 
+    /// The table of one period.
+    private struct Table {
+        var refs = RowsByCode(empty: Row())
+        var none = Row()
+        var direct = Row()
+        var total = Row()
+
+        /// Calls `body` with the row of each ref, its position and their number; with `(none)` for no refs.
+        mutating func forEachRow(of members: ArraySlice<Code>, _ body: (inout Row, Int, Int) -> Void) {
+            if members.isEmpty { body(&none, 0, 1) }
+            for (index, ref) in members.enumerated() {
+                refs.update(ref.index) { body(&$0, index, members.count) }
+            }
+        }
+
+        static func += (table: inout Table, other: Table) {
+            for (ref, row) in other.refs.rows { table.refs.update(ref) { $0 += row } }
+            table.none += other.none
+            table.direct += other.direct
+            table.total += other.total
+        }
+    }
+
     private let events: CreditedEvents
     private let lookback: Duration
-    private let range: ReportRange
+    private let periods: ReportPeriods
     private let dictionary: TimelineDictionary
-    /// By ref.
-    private var refs: [Row] = []
-    private var none = Row()
-    private var direct = Row()
-    private var total = Row()
+    /// By period.
+    private var tables: [Table]
     private var people = 0
 
-    init(events: CreditedEvents, lookback: Duration, run: ReportRun) {
+    init(events: CreditedEvents, lookback: Duration, periods: ReportPeriods, dictionary: TimelineDictionary) {
         self.events = events
         self.lookback = lookback
-        range = run.range
-        dictionary = run.dictionary
+        self.periods = periods
+        self.dictionary = dictionary
+        tables = Array(repeating: Table(), count: periods.count)
     }
 
     mutating func add(_ person: borrowing PersonTimeline) {
         people += 1
         let number = person.isPerson ? people : nil
-        for touch in person.touches where range.contains(touch.time) {
-            total.touches.add(touch, of: number)
-            forEachRow(of: touch.refs) { row, _, _ in row.touches.add(touch, of: number) }
+        for touch in person.touches {
+            guard let period = periods.position(of: touch.time) else { continue }
+            tables[period].total.touches.add(touch, of: number)
+            tables[period].forEachRow(of: dictionary.refs(of: touch.refs)) { row, _, _ in
+                row.touches.add(touch, of: number)
+            }
         }
         for position in person.events.indices where person.events[position].type == .feedPost {
-            guard range.contains(person.events[position].occurredAt) else { continue }
-            guard let outcome = person.events[position].outcome else { continue }
-            total.posts.add(outcome, by: number)
-            forEachRow(of: person.events[position].refs) { row, _, _ in row.posts.add(outcome, by: number) }
+            let post = person.events[position]
+            guard let outcome = post.outcome, let period = periods.position(of: post.occurredAt) else { continue }
+            tables[period].total.posts.add(outcome, by: number)
+            tables[period].forEachRow(of: dictionary.refs(of: post.refs)) { row, _, _ in
+                row.posts.add(outcome, by: number)
+            }
         }
         let events = events
         events.forEach(of: person) { event in
-            total.credits.add(event, units: CreditUnits.one)
+            guard let period = periods.position(of: event.time) else { return }
+            tables[period].total.credits.add(event, units: CreditUnits.one)
             if let touch = person.lastTouch(before: event, within: lookback) {
-                forEachRow(of: touch.refs) { row, index, count in
+                tables[period].forEachRow(of: dictionary.refs(of: touch.refs)) { row, index, count in
                     row.credits.add(event, units: CreditUnits.share(index, of: count, of: CreditUnits.one))
                 }
             } else {
-                direct.credits.add(event, units: CreditUnits.one)
+                tables[period].direct.credits.add(event, units: CreditUnits.one)
             }
         }
     }
 
-    /// Calls `body` with the row of each ref of a list, its position and their number; with `(none)` for no refs.
-    private mutating func forEachRow(of list: Code, _ body: (inout Row, Int, Int) -> Void) {
-        let members = dictionary.refs(of: list)
-        if members.isEmpty { body(&none, 0, 1) }
-        for (index, ref) in members.enumerated() {
-            while refs.count <= ref.index { refs.append(Row()) }
-            body(&refs[ref.index], index, members.count)
-        }
-    }
-
     mutating func merge(_ other: RefsFold) {
-        while refs.count < other.refs.count { refs.append(Row()) }
-        for position in other.refs.indices { refs[position] += other.refs[position] }
-        none += other.none
-        direct += other.direct
-        total += other.total
+        for period in tables.indices { tables[period] += other.tables[period] }
     }
 
     consuming func finish() -> [[ReportCell]] {
-        refs.enumerated()
-            .filter { !$0.element.isZero }
-            .map { (name: dictionary.refs.text(of: Code(rawValue: Int32($0.offset))), row: $0.element) }
+        tables.indices.flatMap { period in
+            let first = periods.cells(at: period)
+            return rows(of: tables[period]).map { first + $0 }
+        }
+    }
+
+    private func rows(of table: Table) -> [[ReportCell]] {
+        table.refs.rows
+            .map { (name: dictionary.refs.text(of: Code(rawValue: Int32($0.number))), row: $0.row) }
             .sorted {
                 $0.row.posts.posted == $1.row.posts.posted
                     ? precedes($0.name, $1.name) : $0.row.posts.posted > $1.row.posts.posted
             }
             .map { $0.row.cells(named: $0.name) }
             + [
-                none.cells(named: ReportNames.none),
-                direct.cells(named: ReportNames.direct),
-                total.cells(named: ReportNames.total),
+                table.none.cells(named: ReportNames.none),
+                table.direct.cells(named: ReportNames.direct),
+                table.total.cells(named: ReportNames.total),
             ]
     }
 }

@@ -4,6 +4,9 @@ package struct StatisticalMethod: Equatable, Sendable {
     package var columns: [String]
     package var name: String
 
+    /// `p_value: two-proportion z-test, pooled variance, two-sided`
+    package var text: String { "\(columns.joined(separator: ", ")): \(name)" }
+
     package init(columns: [String], name: String) {
         self.columns = columns
         self.name = name
@@ -27,8 +30,8 @@ extension StatisticalMethod {
         name: "two-proportion z-test, pooled variance, two-sided"
     )
 
-    /// The p-values of one table, adjusted by `holmAdjusted` for how many comparisons it has.
-    static func holmAdjusted(_ test: StatisticalMethod, comparisons: Int) -> StatisticalMethod {
-        StatisticalMethod(columns: test.columns, name: "\(test.name); Holm correction for \(comparisons) comparisons")
+    /// The same with the p-values of all rows adjusted together (`holmAdjusted`).
+    var holmAdjusted: StatisticalMethod {
+        StatisticalMethod(columns: columns, name: "\(name); Holm correction over all rows")
     }
 }

@@ -14,6 +14,8 @@ struct TimelineDemand: Equatable, Sendable {
     var needsRefs = false
     var needsReferers = false
     var needsTargets = false
+    /// Which post a touch came from (`TimelineEvent.storyPost`).
+    var needsStoryPosts = false
 
     /// Installs decide on the time of deferred links, so that whoever wants touches needs them too.
     static let touchTypes: Set<EventType> = [.inboundLink, .linkClick, .install]

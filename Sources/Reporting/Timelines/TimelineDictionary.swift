@@ -1,3 +1,6 @@
+import Events
+import InboundLinks
+
 /// The texts of one run of a report: what its events carry as codes.
 ///
 /// A class, because the source that fills it and the fold that names its groups share it. Both live in one isolation.
@@ -12,6 +15,9 @@ final class TimelineDictionary {
     private(set) var targets = CodeTable()
     private(set) var goals = CodeTable()
     private(set) var currencies = CodeTable()
+    private(set) var storyPosts = StoryPostTable()
+
+    func storyPost(_ id: EventID, at time: Timestamp) -> Code { storyPosts.code(ofPost: id, at: time) }
 
     func referer(_ text: UnsafeRawBufferPointer) -> Code { referers.code(of: text) }
     func target(_ text: UnsafeRawBufferPointer) -> Code { targets.code(of: text) }

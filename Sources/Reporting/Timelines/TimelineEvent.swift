@@ -19,6 +19,9 @@ struct TimelineEvent: Equatable, Sendable {
     var refs = Code.none
     var referer = Code.none
     var target = Code.none
+    /// The post that it came from, by the story join: a code of the dictionary's `storyPosts`. A touch that carries a
+    /// `post_id` came from that post also where it has refs of its own.
+    var storyPost = Code.none
 
     // Feed posts.
     var outcome: PostOutcome?

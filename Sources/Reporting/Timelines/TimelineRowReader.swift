@@ -36,7 +36,15 @@ struct TimelineRowReader {
         event.goal = try row.nextUnsafeBytes().map { dictionary.goal($0) } ?? .none
         event.value = try row.nextOptionalMillionths() ?? 0
         event.currency = try row.nextUnsafeBytes().map { dictionary.currency($0) } ?? .none
+        event.storyPost = try storyPost(&row)
         return event
+    }
+
+    private func storyPost(_ row: inout PostgresCopyRow) throws -> Code {
+        let id = try row.nextOptionalUUID()
+        let time = try row.nextOptionalTimestamp()
+        guard let id, let time else { return .none }
+        return dictionary.storyPost(EventID(high: id.high, low: id.low), at: Timestamp(microseconds: time))
     }
 
     /// A `text[]` of one dimension: after a head of five numbers of 4 bytes come its elements.

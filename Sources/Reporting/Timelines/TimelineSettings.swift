@@ -21,6 +21,7 @@ struct TimelineSettings {
             ("tributary.needs_refs", String(demand.needsRefs)),
             ("tributary.needs_referers", String(demand.needsReferers)),
             ("tributary.needs_targets", String(demand.needsTargets)),
+            ("tributary.needs_story_posts", String(demand.needsStoryPosts)),
             ("work_mem", Self.sortMemory),
             // Compiling the expressions of every month's partition takes longer than the whole scan.
             ("jit", "off"),

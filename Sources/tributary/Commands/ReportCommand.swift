@@ -17,6 +17,7 @@ struct ReportCommand: AsyncParsableCommand {
 
               tributary report channels --app shop
               tributary report refs --app shop --from 2026-11-01 --to 2026-12-01 --tz Europe/Berlin
+              tributary report channels --app shop --by week --from 2026-01-01
               tributary report funnel --app shop --steps touch,install,conversion:purchase --by channel --window 3d
               tributary report installs --app shop --by ref --format csv --output installs.csv
             """
@@ -54,13 +55,18 @@ struct ReportCommand: AsyncParsableCommand {
             if request.printsSQL {
                 text = request.sqlScript
             } else {
-                let isTable = request.output == nil && isatty(1) == 1
-                text = try await ReportRunner.run(request, on: pool).text(
-                    as: request.format ?? (isTable ? .table : .csv)
-                )
+                text = try await ReportRunner.run(request, on: pool).text(as: format(of: request))
             }
             try write(text, to: request.output)
+            // The table says it below its rows and JSON in itself; CSV has no place for it.
+            if !request.printsSQL, format(of: request) == .csv, StandardError.isTerminal {
+                for method in request.methods { StandardError.write(method.text) }
+            }
         }
+    }
+
+    private func format(of request: ReportRequest) -> ReportFormat {
+        request.format ?? (request.output == nil && isatty(1) == 1 ? .table : .csv)
     }
 
     private func write(_ text: String, to output: String?) throws {
@@ -115,7 +121,12 @@ struct SpecialReportOptions: ParsableArguments {
     @Option(help: "A funnel's steps, 2 to 8, separated by commas.")
     var steps: String?
 
-    @Option(help: "A funnel's groups: none, channel, ref, referer_app, platform, day or target_url.")
+    @Option(
+        help: """
+            What rows are grouped by: channel, ref, referer_app, platform, day or target_url for funnels and retention; \
+            channel or ref for attribution, compare and viral; day, week or month for channels, refs and posts.
+            """
+    )
     var by: String?
 
     @Option(help: "How long a funnel may take (default 7d).")
@@ -139,7 +150,7 @@ struct SpecialReportOptions: ParsableArguments {
     @Option(help: "The first group to compare.")
     var a: String?
 
-    @Option(help: "The second group to compare.")
+    @Option(help: "The group to compare it with, or several separated by commas.")
     var b: String?
 
     var parameters: [(name: String, value: String)] {

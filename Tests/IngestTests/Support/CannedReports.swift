@@ -11,13 +11,17 @@ struct CannedReports: ReportSource {
         for principal: Principal
     ) async throws(ReportFailure) -> RenderedReport {
         if let failure { throw failure }
-        guard name == "channels" else { throw .unknownReport }
+        guard name == "channels" else { throw .unknownReport(allowed: ["channels"]) }
         let asked = parameters.map { "\($0.0)=\($0.1)" }.joined(separator: "&")
         switch format {
         case .json:
             return RenderedReport(bytes: Array("[{\"asked\":\"\(asked)\"}]".utf8), contentType: "application/json")
         case .csv:
-            return RenderedReport(bytes: Array("asked\r\n\(asked)\r\n".utf8), contentType: "text/csv; charset=utf-8")
+            return RenderedReport(
+                bytes: Array("asked\r\n\(asked)\r\n".utf8),
+                contentType: "text/csv; charset=utf-8",
+                fileName: "channels-shop.csv"
+            )
         }
     }
 }

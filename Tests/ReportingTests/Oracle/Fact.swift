@@ -62,5 +62,7 @@ extension Oracle {
         var refererApp: Name?
         var platform: Platform?
         var targetURL: Name?
+        /// The event of the post that it came from.
+        var post: Event?
     }
 }

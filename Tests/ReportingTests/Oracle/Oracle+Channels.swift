@@ -7,6 +7,8 @@ extension Oracle {
         /// Restricts conversions, and with them their value.
         var goal: String?
         var lookback: Duration = .days(7)
+        /// Read by `OracleQuestion`.
+        var period: PeriodLength?
     }
 
     /// `channel, touches, people, authenticated_touches, installs, conversions, value`

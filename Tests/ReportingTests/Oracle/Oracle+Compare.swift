@@ -5,7 +5,8 @@ import InboundLinks
 extension Oracle {
     struct CompareQuery {
         var a: String
-        var b: String
+        /// One or several.
+        var b: [String]
         /// Whether `a` and `b` are channels or refs.
         var grouping: CreditGrouping
         /// Its grouping is not read.
@@ -30,25 +31,38 @@ extension Oracle {
             )
         }
         let a = counts(query.a)
-        let b = counts(query.b)
-        let statistics =
-            a.people == 0 || b.people == 0
-            ? Array(repeating: Cell.undefined, count: 4)
-            : Self.twoProportions(a, b)
-        return [
+        // "Channels in their order, refs by name."
+        let others =
+            query.grouping == .channel
+            ? Channel.allCases.map(\.rawValue).filter(query.b.contains) : query.b.sorted { Name($0) < Name($1) }
+        let tests = others.map { name in
+            let b = counts(name)
+            return (name: name, b: b, test: a.people == 0 || b.people == 0 ? nil : Self.twoProportions(a, b))
+        }
+        let pValues = tests.compactMap { $0.test?.pValue }
+        return tests.map { name, b, test in
             [
-                query.a, query.b, query.funnel.steps.last ?? "",
+                query.a, name, query.funnel.steps.last ?? "",
                 String(a.people), Cell.rate(a.reached, of: a.people),
                 String(b.people), Cell.rate(b.reached, of: b.people),
-            ] + statistics
-        ]
+            ] + (test?.cells ?? Array(repeating: Cell.undefined, count: 3))
+                + [test?.pValue.map { Cell.rate(Self.adjusted($0, among: pValues)) } ?? Cell.undefined]
+        }
     }
 
-    /// `difference, ci_low, ci_high, p_value`
+    /// "Of *m* rows with a p-value the smallest is multiplied by *m*, the next by *m* − 1 and so on; none is below the one
+    /// before it, none above 1."
+    private static func adjusted(_ pValue: Double, among all: [Double]) -> Double {
+        all.filter { $0 <= pValue }
+            .map { smaller in min(1, smaller * Double(all.count - all.count { $0 < smaller })) }
+            .max() ?? pValue
+    }
+
+    /// `difference, ci_low, ci_high`, and the p-value before any adjustment.
     private static func twoProportions(
         _ a: (people: Int, reached: Int),
         _ b: (people: Int, reached: Int)
-    ) -> [String] {
+    ) -> (cells: [String], pValue: Double?) {
         let rateA = Fraction(Int128(a.reached), Int128(a.people))
         let rateB = Fraction(Int128(b.reached), Int128(b.people))
         let difference = rateA - rateB
@@ -61,12 +75,11 @@ extension Oracle {
         let pooled = Fraction(Int128(a.reached + b.reached), Int128(a.people + b.people))
         let pooledVariance = variance(pooled, a.people) + variance(pooled, b.people)
         let pValue =
-            pooledVariance == 0
-            ? Cell.undefined
-            : Cell.rate(erfc(abs(difference.double) / pooledVariance.squareRoot() / 2.0.squareRoot()))
-        return [
-            Cell.difference(difference), Cell.rate(difference.double - half), Cell.rate(difference.double + half),
-            pValue,
-        ]
+            pooledVariance == 0 ? nil : erfc(abs(difference.double) / pooledVariance.squareRoot() / 2.0.squareRoot())
+        return (
+            [
+                Cell.difference(difference), Cell.rate(difference.double - half), Cell.rate(difference.double + half),
+            ], pValue
+        )
     }
 }

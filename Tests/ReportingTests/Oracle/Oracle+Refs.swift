@@ -6,6 +6,8 @@ extension Oracle {
         var span: Span
         var goal: String?
         var lookback: Duration = .days(7)
+        /// Read by `OracleQuestion`.
+        var period: PeriodLength?
     }
 
     /// `ref, posts, cancelled, failed, unconfirmed, post_rate, posters, touches, people, authenticated_touches,

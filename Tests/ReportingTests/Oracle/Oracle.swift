@@ -53,7 +53,8 @@ struct Oracle {
                     refs: Self.refs(of: touch, at: event.occurredAt, posts: posts).map(Name.init),
                     refererApp: touch.link.refererApp.map(Name.init),
                     platform: event.platform,
-                    targetURL: touch.link.targetURL.map(Name.init)
+                    targetURL: touch.link.targetURL.map(Name.init),
+                    post: Self.post(of: touch, at: event.occurredAt, posts: posts)
                 )
                 let time =
                     isDeferred
@@ -148,6 +149,30 @@ struct Oracle {
         }
         let latest = candidates.max { ($0.event.occurredAt, $0.event.id) < ($1.event.occurredAt, $1.event.id) }
         return latest?.post.refs ?? []
+    }
+}
+
+extension Oracle {
+    /// docs/reports.md, *viral*: which post a touch came from.
+    static func post(of touch: Touch, at occurredAt: Timestamp, posts: [Event]) -> Event? {
+        func told(_ event: Event) -> FeedPost? {
+            if case .feedPost(let post) = event.content { post } else { nil }
+        }
+        if let postID = touch.postID {
+            // "A touch that carries a `post_id` came from the post with that id, whatever became of the post, and also
+            // where the touch has refs of its own."
+            return posts.first { told($0)?.postID.map(Name.init) == Name(postID) }
+        }
+        guard touch.link.refs.isEmpty, let link = touch.storyLink else { return nil }
+        return
+            posts
+            .filter { event in
+                guard let post = told(event), let posted = post.storyLink else { return false }
+                return Name(posted) == Name(link) && [.posted, .unconfirmed].contains(post.outcome)
+                    && event.occurredAt <= occurredAt
+            }
+            .sorted { ($0.occurredAt, $0.id) < ($1.occurredAt, $1.id) }
+            .last
     }
 }
 

@@ -385,7 +385,7 @@ struct OracleTests {
         }
         let query = Oracle.FunnelQuery(span: E.span, now: E.time(0), steps: ["touch", "conversion"])
         let compared = Oracle(events: events).compare(
-            Oracle.CompareQuery(a: "a", b: "b", grouping: .ref, funnel: query)
+            Oracle.CompareQuery(a: "a", b: ["b"], grouping: .ref, funnel: query)
         )
         #expect(
             compared == [
@@ -396,7 +396,7 @@ struct OracleTests {
             ]
         )
         let absent = Oracle(events: events).compare(
-            Oracle.CompareQuery(a: "a", b: "c", grouping: .ref, funnel: query)
+            Oracle.CompareQuery(a: "a", b: ["c"], grouping: .ref, funnel: query)
         )
         #expect(absent == [["a", "c", "conversion", "10", "0.900000", "0", "", "", "", "", ""]])
     }

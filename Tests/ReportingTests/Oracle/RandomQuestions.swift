@@ -50,15 +50,33 @@ struct RandomQuestions {
             grouping == .ref
             ? ["gift", "boast", "Zeta", "ask-friends", "unheard-of"].shuffled(using: &random)
             : Channel.allCases.map(\.rawValue).shuffled(using: &random)
-        return Oracle.CompareQuery(a: names[0], b: names[1], grouping: grouping, funnel: funnel())
+        let others = Array(names[1...random.pick([1, 1, 2, 4])])
+        return Oracle.CompareQuery(a: names[0], b: others, grouping: grouping, funnel: funnel())
+    }
+
+    mutating func viral() -> Oracle.ViralQuery {
+        Oracle.ViralQuery(span: span(), lookback: lookback(), grouping: random.pick(Oracle.CreditGrouping.allCases))
+    }
+
+    mutating func period() -> Oracle.PeriodLength? {
+        random.pickOrNone(Oracle.PeriodLength.allCases, percent: 60)
+    }
+
+    /// Of the days of a stream some have 23, some 25 hours in these.
+    mutating func zone() -> String {
+        random.pick([
+            "UTC", "UTC", "Europe/Berlin", "America/New_York", "America/Havana", "Asia/Kathmandu",
+            "Australia/Lord_Howe",
+            "Pacific/Kiritimati",
+        ])
     }
 
     mutating func channels() -> Oracle.ChannelsQuery {
-        Oracle.ChannelsQuery(span: span(), goal: goal(), lookback: lookback())
+        Oracle.ChannelsQuery(span: span(), goal: goal(), lookback: lookback(), period: period())
     }
 
     mutating func refs() -> Oracle.RefsQuery {
-        Oracle.RefsQuery(span: span(), goal: goal(), lookback: lookback())
+        Oracle.RefsQuery(span: span(), goal: goal(), lookback: lookback(), period: period())
     }
 
     mutating func attribution() -> Oracle.AttributionQuery {

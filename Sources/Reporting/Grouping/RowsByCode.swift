@@ -1,0 +1,22 @@
+/// The rows of a table by a number from 0 on, such as the code of a ref. A row is made when something is first counted in
+/// it, so that a table of each of many days costs no more than what happened on it.
+struct RowsByCode<Row> {
+    private let empty: Row
+    /// By number: the position in `rows`, or -1.
+    private var positions: [Int32] = []
+    /// In the order of their making.
+    private(set) var rows: [(number: Int, row: Row)] = []
+
+    init(empty: Row) {
+        self.empty = empty
+    }
+
+    mutating func update(_ number: Int, _ body: (inout Row) -> Void) {
+        while positions.count <= number { positions.append(-1) }
+        if positions[number] < 0 {
+            positions[number] = Int32(rows.count)
+            rows.append((number, empty))
+        }
+        body(&rows[Int(positions[number])].row)
+    }
+}

@@ -1,0 +1,46 @@
+import InboundLinks
+
+/// `--by day|week|month`: whether and how a report's range is cut into periods.
+struct PeriodParameter: Sendable {
+    /// The most periods that a report shows: more than five years of days.
+    static let limit: Int64 = 2000
+    static let column = ReportColumn.text(
+        "period",
+        "The first day of the period in which the row's figures were counted, in the report's time zone. A week starts on Monday."
+    ).only("with `--by day|week|month`")
+
+    let length: PeriodLength
+
+    init(reading parameters: inout ParameterReader) throws(ReportError) {
+        length = parameters.isGiven("by") ? try parameters.choice("by", default: PeriodLength.none) : .none
+    }
+
+    /// `columns`, after the period's where there are periods.
+    func columns(before columns: [ReportColumn]) -> [ReportColumn] {
+        length == .none ? columns : [Self.column] + columns
+    }
+
+    /// - Throws: `ReportError.usage` for a range of more periods than are shown.
+    func check(_ range: ReportRange) throws(ReportError) {
+        guard length != .none else { return }
+        let microseconds = range.to.microseconds - range.from.microseconds
+        let most = microseconds / (length.shortestDays * 86_400_000_000) + 1
+        guard most <= Self.limit else {
+            throw .invalid(
+                "by",
+                "the range has more than \(Self.limit) periods of a \(length.rawValue); ask for a shorter range"
+                    + (length == .month ? "" : ", or by \(length == .day ? "week or month" : "month")")
+            )
+        }
+    }
+}
+
+extension ReportParameter {
+    static let byPeriod = ReportParameter(
+        "by",
+        "PERIOD",
+        "Count each day, week (from Monday) or month of the range for itself, in a first column 'period'.",
+        default: "none",
+        allowed: PeriodLength.allCases.map(\.rawValue)
+    )
+}

@@ -1,0 +1,17 @@
+import Events
+import InboundLinks
+
+/// The posts that touches came from, numbered from 0.
+struct StoryPostTable {
+    private var ids = CodeTable()
+    private var times: [Timestamp] = []
+
+    mutating func code(ofPost id: EventID, at time: Timestamp) -> Code {
+        let code = withUnsafeBytes(of: (id.high, id.low)) { ids.code(of: $0) }
+        if code.index == times.count { times.append(time) }
+        return code
+    }
+
+    /// When the story was posted. Only for codes of this table.
+    func time(of code: Code) -> Timestamp { times[code.index] }
+}

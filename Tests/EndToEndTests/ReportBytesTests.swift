@@ -1,0 +1,146 @@
+import Foundation
+import JSONReading
+import NIOHTTP1
+import Postgres
+import PostgresTesting
+import Testing
+
+/// A report is the same to the byte on the command line and over HTTP, with data and without.
+@Suite("Reports, end to end")
+struct ReportBytesTests {
+    private static let range = [("from", "2026-10-01"), ("to", "2026-11-15T12:00:00Z"), ("tz", "Europe/Berlin")]
+    private static let asked: [(name: String, parameters: [(String, String)])] = [
+        ("channels", [("lookback", "36h")]), ("channels", [("by", "week"), ("goal", "buy")]),
+        ("refs", [("by", "month")]), ("funnel", [("steps", "touch,install,conversion:buy"), ("by", "ref")]),
+        ("installs", [("by", "channel"), ("window", "3d")]), ("attribution", [("model", "all"), ("by", "ref")]),
+        ("posts", [("by", "day")]), ("retention", [("period", "week"), ("periods", "2")]), ("paths", [("limit", "3")]),
+        ("compare", [("a", "gift"), ("b", "=boast,ask"), ("steps", "touch,install")]), ("viral", []),
+    ]
+    private static let events = """
+        {"type":"feed_post","user_id":"ann","outcome":"posted","post_id":"p1","ref":"gift","occurred_at":"2026-11-01T09:00:00Z"}
+        {"type":"feed_post","user_id":"bob","outcome":"cancelled","ref":"=boast","occurred_at":"2026-11-01T10:00:00Z"}
+        {"type":"inbound_link","user_id":"v1","post_id":"p1","channel":"story_links","occurred_at":"2026-11-02T09:00:00Z"}
+        {"type":"install","user_id":"v1","occurred_at":"2026-11-02T09:05:00Z"}
+        {"type":"conversion","user_id":"v1","name":"buy","value":"3.10","currency":"EUR","occurred_at":"2026-11-09T08:00:00Z"}
+        {"type":"link_click","user_id":"v2","channel":"search","ref":"=boast,ask","occurred_at":"2026-10-24T22:30:00Z"}
+        {"type":"install","user_id":"v2","occurred_at":"2026-10-25T01:30:00Z"}
+        {"type":"authentication","user_id":"v2","occurred_at":"2026-11-02T01:30:00Z"}
+        """
+
+    private static func query(_ parameters: [(String, String)]) -> String {
+        parameters.map { name, value in
+            let value = value.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
+            return "\(name)=\(value)"
+        }.joined(separator: "&")
+    }
+
+    private func withService(
+        _ body: (RunningDaemon, _ write: String, _ read: String, PostgresAddress) async throws -> Void
+    )
+        async throws
+    {
+        try await TestDatabases.withDatabase(template: "Empty") { database in
+            let made = try await Programs.tributary(
+                ["app", "create", "--id", "shop", "--name", "Shop", "--currency", "EUR", "--format", "json"],
+                database: database.address
+            )
+            let keys = try JSONDocument(reading: made.output.utf8).root
+            let write = try #require(keys["write_key"]?.string)
+            let read = try #require(keys["read_key"]?.string)
+            try await RunningDaemon.with(database: database.address) { daemon in
+                try await body(daemon, write, read, database.address)
+            }
+        }
+    }
+
+    private func told(_ name: String, _ parameters: [(String, String)], _ format: String, _ database: PostgresAddress)
+        async throws -> Programs.Outcome
+    {
+        let options = (parameters + [("format", format)]).flatMap { ["--\($0.0)=\($0.1)"] }
+        return try await Programs.tributary(["report", name, "--app", "shop"] + options, database: database)
+    }
+
+    @Test func areTheSameBytesOnBothWays() async throws {
+        try await withService { daemon, write, read, database in
+            for (name, parameters) in Self.asked {
+                let parameters = Self.range + parameters
+                let empty = try await told(name, parameters, "csv", database)
+                #expect(empty.status == 0, "\(name): \(empty.errors)")
+                #expect(empty.errors.isEmpty)
+                let answer = try await daemon.send(
+                    "GET",
+                    "/v1/reports/\(name)?format=csv&\(Self.query(parameters))",
+                    key: read
+                )
+                #expect(answer.body == empty.output && answer.body.contains("\r\n"), "\(name)")
+            }
+            let stored = try await daemon.send(
+                "POST",
+                "/v1/events",
+                key: write,
+                type: "application/x-ndjson",
+                body: Array(Self.events.utf8)
+            )
+            #expect(try JSONDocument(reading: stored.body.utf8).root["accepted"]?.number == "8", "\(stored.body)")
+            for (name, parameters) in Self.asked {
+                let parameters = Self.range + parameters
+                for format in ["csv", "json"] {
+                    let printed = try await told(name, parameters, format, database)
+                    let path = "/v1/reports/\(name)?format=\(format)&\(Self.query(parameters))"
+                    let answer = try await daemon.send("GET", path, key: read)
+                    #expect(answer.status == 200 && printed.status == 0, "\(path)")
+                    #expect(Array(answer.body.utf8) == Array(printed.output.utf8), "\(path)")
+                    let tag = try #require(answer.headers.first(name: "etag"))
+                    let again = try await daemon.send("GET", path, key: read, headers: [("if-none-match", tag)])
+                    #expect(again.status == 304 && again.body.isEmpty, "\(path)")
+                }
+            }
+        }
+    }
+
+    @Test func takeAPasswordAndGiveAFileName() async throws {
+        try await withService { daemon, write, read, _ in
+            let path = "/v1/reports/channels?format=csv&\(Self.query(Self.range))"
+            let basic = Data("excel:\(read)".utf8).base64EncodedString()
+            let answer = try await daemon.send("GET", path, headers: [("authorization", "Basic \(basic)")])
+            #expect(answer.status == 200)
+            #expect(
+                answer.headers.first(name: "content-disposition")
+                    == #"attachment; filename="channels-shop-2026-10-01-2026-11-15.csv""#
+            )
+            #expect(answer.headers.first(name: "cache-control") == "private, no-cache")
+            let head = try await daemon.send("HEAD", path, key: read)
+            #expect(head.status == 200 && head.body.isEmpty)
+            #expect(head.headers.first(name: "etag") == answer.headers.first(name: "etag"))
+            let writing = Data("excel:\(write)".utf8).base64EncodedString()
+            let refused = try await daemon.send(
+                "POST",
+                "/v1/events",
+                headers: [("authorization", "Basic \(writing)")],
+                body: Array(#"{"type":"install","user_id":"u"}"#.utf8)
+            )
+            #expect(refused.status == 401)
+            #expect(!daemon.logText.contains(basic) && !daemon.logText.contains(writing))
+        }
+    }
+
+    /// Asked for with a parameter that there is not, a report says which there are.
+    @Test func areDescribedWithAllTheirParameters() async throws {
+        try await withService { daemon, _, read, _ in
+            func allowed(_ path: String) async throws -> [String] {
+                let answer = try await daemon.send("GET", path, key: read)
+                #expect(answer.status == 400)
+                return try JSONDocument(reading: answer.body.utf8).root["allowed"]?.elements.compactMap(\.string) ?? []
+            }
+            let names = try await allowed("/v1/reports/nothing")
+            #expect(Set(names) == Set(Self.asked.map(\.name)))
+            let description = try await daemon.send("GET", "/openapi.yaml").body
+            #expect(description.contains("enum: [\(names.joined(separator: ", "))]\n"))
+            for name in names {
+                for parameter in try await allowed("/v1/reports/\(name)?nothing=1") {
+                    #expect(description.contains("- name: \(parameter)\n"), "\(name) \(parameter)")
+                }
+            }
+        }
+    }
+}

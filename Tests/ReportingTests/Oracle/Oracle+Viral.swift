@@ -1,0 +1,74 @@
+import Events
+import InboundLinks
+
+extension Oracle {
+    struct ViralQuery {
+        var span: Span
+        var lookback: Duration = .days(7)
+        var grouping: CreditGrouping = .ref
+    }
+
+    /// `group, posts, posters, touches, people, installs, k, posts_with_installs, cycle_median_seconds`, by docs/reports.md.
+    func viral(_ query: ViralQuery) -> [[String]] {
+        let posts = facts.filter { $0.feedPost != nil && query.span.contains($0.time) }
+        let touches = touches.filter { query.span.contains($0.time) && $0.touch?.post != nil }
+        let credits = credits(of: .install, goal: nil, in: query.span, lookback: query.lookback, model: .last)
+            .filter { $0.share == .one && $0.touch?.post != nil }
+
+        func groups(_ touch: TouchFact?) -> [Name] {
+            guard let touch else { return [] }
+            return query.grouping == .ref ? Self.rows(of: touch) : [Name(touch.channel.rawValue)]
+        }
+        func row(_ name: Name) -> [String] {
+            let ofPosts = query.grouping == .channel ? posts : posts.filter { Self.postRows($0).contains(name) }
+            let ofTouches = touches.filter { groups($0.touch).contains(name) }
+            let ofCredits = credits.filter { groups($0.touch).contains(name) }
+            let installs = Fraction.sum(ofCredits.map { $0.share / Fraction(groups($0.touch).count) })
+            return cells(name, ofPosts, ofTouches, ofCredits, installs)
+        }
+        func cells(_ name: Name, _ posts: [Fact], _ touches: [Fact], _ credits: [Credit], _ installs: Fraction)
+            -> [String]
+        {
+            let posted = posts.filter { $0.feedPost?.outcome == .posted }
+            let posters = Set(posted.compactMap(\.person)).count
+            let cycles = Self.cycles(credits, in: query.span)
+            return [
+                name.text, String(posted.count), String(posters), String(touches.count),
+                String(Set(touches.compactMap(\.person)).count), Cell.amount(installs),
+                Cell.rate(installs, of: Fraction(posters)), String(cycles.count), Self.medianSeconds(cycles),
+            ]
+        }
+        let total = cells(.total, posts, touches, credits, .sum(credits.map(\.share)))
+        switch query.grouping {
+        case .channel:
+            return Channel.allCases.map { row(Name($0.rawValue)) } + [total]
+        case .ref:
+            let found = Set(
+                posts.flatMap(Self.postRows) + touches.flatMap { groups($0.touch) }
+                    + credits.flatMap { groups($0.touch) }
+            )
+            let rows = Self.ordered(found.subtracting([.none]), by: .ref) { name in
+                Fraction(posts.count { Self.postRows($0).contains(name) && $0.feedPost?.outcome == .posted })
+            }
+            .map(row)
+            // A row for each ref of which anything is counted.
+            .filter { row in row.dropFirst().contains { $0 != "0" && $0 != "0.000000" && !$0.isEmpty } }
+            return rows + [row(.none), total]
+        }
+    }
+
+    /// Microseconds from each post in the range to its first install.
+    private static func cycles(_ credits: [Credit], in span: Span) -> [Int64] {
+        Dictionary(grouping: credits) { $0.touch?.post?.id }.values.compactMap { ofPost in
+            guard let post = ofPost.first?.touch?.post, span.contains(post.occurredAt) else { return nil }
+            return ofPost.map { max(0, $0.event.time.microseconds - post.occurredAt.microseconds) }.min()
+        }
+    }
+
+    private static func medianSeconds(_ microseconds: [Int64]) -> String {
+        let sorted = microseconds.sorted()
+        guard !sorted.isEmpty else { return Cell.undefined }
+        let middle = Int128(sorted[sorted.count / 2]) + Int128(sorted[(sorted.count - 1) / 2])
+        return Cell.amount(Fraction(middle, 2_000_000))
+    }
+}

@@ -1,0 +1,134 @@
+import Events
+import InboundLinks
+import Logging
+import Postgres
+import PostgresTesting
+@testable import Reporting
+import Storage
+import Testing
+
+/// The story join through the database: whatever the age of the post, in whatever order the events were stored, by the
+/// post's id and by the echoed link.
+@Suite("The story join in the database")
+struct StoryJoinTests {
+    private typealias E = OracleEvents
+
+    private struct Story {
+        var name: String
+        var events: [Event]
+        /// Of `refs`: the row of the touch.
+        var ref: String
+        /// Of `viral`: installs that a post brought, and the median time.
+        var installs: String
+        var seconds: String
+    }
+
+    /// A post, a touch of it `age` seconds later, an install; and posts that must not be taken for it.
+    private static func stories(age: Double) -> [Story] {
+        let install = E.event(3, at: 60, user: "v", E.install)
+        let post = E.event(1, at: -age, user: "ann", E.post(refs: ["gift"], postID: "p1", link: "a"))
+        func touch(_ touch: Touch) -> Event { E.event(2, at: 0, user: "v", .inboundLink(touch)) }
+        let byID = touch(E.touch(postID: "p1", storyLink: "b"))
+        let byLink = touch(E.touch(storyLink: "a"))
+        let decoys = [
+            // After the touch; before the post; cancelled; of another link.
+            E.event(4, at: 0.000001, user: "bob", E.post(refs: ["late"], postID: "p4", link: "a")),
+            E.event(5, at: -age - 1, user: "bob", E.post(refs: ["early"], postID: "p5", link: "a")),
+            E.event(6, at: -age / 2, user: "bob", E.post(.cancelled, refs: ["never"], link: "a")),
+            E.event(7, at: -age / 2, user: "bob", E.post(refs: ["other"], link: "b")),
+        ]
+        let unconfirmed = E.event(1, at: -age, user: "ann", E.post(.unconfirmed, refs: ["gift"], link: "a"))
+        let seconds = age <= 5 * E.day ? "\(Int(age) + 60)" : ""
+        return [
+            Story(name: "id", events: [post, byID, install] + decoys, ref: "gift", installs: "1", seconds: seconds),
+            Story(
+                name: "link",
+                events: [post, byLink, install] + decoys,
+                ref: "gift",
+                installs: "1",
+                seconds: seconds
+            ),
+            Story(
+                name: "unconfirmed",
+                events: [unconfirmed, byLink, install] + decoys,
+                ref: "gift",
+                installs: "1",
+                seconds: seconds
+            ),
+            Story(
+                name: "own ref",
+                events: [post, touch(E.touch(refs: ["own"], postID: "p1")), install] + decoys,
+                ref: "own",
+                installs: "1",
+                seconds: seconds
+            ),
+            Story(
+                name: "unknown id",
+                events: [post, touch(E.touch(postID: "p9", storyLink: "a")), install] + decoys,
+                ref: "(none)",
+                installs: "0",
+                seconds: ""
+            ),
+        ]
+    }
+
+    private static func permutations(_ events: [Event]) -> [[Event]] {
+        if events.isEmpty { return [[]] }
+        return events.indices.flatMap { index in
+            var rest = events
+            let first = rest.remove(at: index)
+            return permutations(rest).map { [first] + $0 }
+        }
+    }
+
+    /// One second to the longest retention.
+    @Test(arguments: [1, 3600, 4 * E.day, 399 * E.day]) func joinsInEveryOrder(age: Double) async throws {
+        try await TestDatabases.withDatabase(
+            migrate: { pool in _ = try await pool.withConnection { try Migrator().migrate($0) } }
+        ) { database in
+            let writer = EventWriter(pool: database.pool, logger: Logger(label: "test"))
+            let store = AppStore(pool: database.pool)
+            try await writer.whileRunning {
+                for story in Self.stories(age: age) {
+                    let orders = Self.permutations(Array(story.events.prefix(3)))
+                    for (number, order) in orders.enumerated() {
+                        // Others arrive before, between and after.
+                        let decoys = story.events.dropFirst(3)
+                        let batches = [
+                            Array(decoys.prefix(2)), [order[0]], [order[1]], Array(decoys.dropFirst(2)), [order[2]],
+                        ]
+                        let id = "\(story.name.replacing(" ", with: "-"))-\(number)"
+                        _ = try await store.create(AppProfile(id: id, name: id))
+                        let app = try await store.app(id: id)
+                        for batch in batches {
+                            _ = try await writer.store(
+                                EventWriter.Submission(
+                                    appNumber: app.number,
+                                    keyPrefix: "test",
+                                    receivedAt: E.time(E.day),
+                                    events: batch
+                                )
+                            )
+                        }
+                        let refs = try await rows("refs", app: app, on: database.pool)
+                        let touched = refs.filter { $0[7] == "1" && $0[0] != "total" }
+                        #expect(touched.map { [$0[0], $0[10]] } == [[story.ref, "1"]], "\(id)")
+                        let viral = try await rows("viral", app: app, on: database.pool)
+                        #expect(viral.last.map { [$0[5], $0[8]] } == [story.installs, story.seconds], "\(id)")
+                    }
+                }
+            }
+        }
+    }
+
+    private func rows(_ report: String, app: App, on pool: PostgresPool) async throws -> [[String]] {
+        let request = try ReportRequest.parse(
+            name: report,
+            parameters: [("from", E.time(-5 * E.day).rfc3339), ("to", E.time(E.day).rfc3339)],
+            origin: .http,
+            app: app,
+            now: E.time(E.day)
+        )
+        return try await ReportRunner.run(request, on: pool).table.rows.map { row in row.map { $0.plainText ?? "" } }
+    }
+}

@@ -1,0 +1,77 @@
+import Events
+import InboundLinks
+@testable import Reporting
+import Testing
+
+@Suite("The viral report")
+struct ViralReportTests {
+    private typealias E = OracleEvents
+
+    /// Two people post; their stories bring three installs, one of them by a link with a ref of its own.
+    private static let events = [
+        E.event(1, at: 0, user: "ann", E.post(refs: ["gift"], postID: "p1", link: "a")),
+        E.event(2, at: 100, user: "bob", E.post(refs: ["gift", "boast"], postID: "p2", link: "b")),
+        E.event(3, at: 200, user: "cat", E.post(.cancelled, refs: ["boast"])),
+        // By the echoed link.
+        E.event(10, at: 1000, user: "v1", .inboundLink(E.touch(storyLink: "a"))),
+        E.event(11, at: 1060, user: "v1", E.install),
+        // The same post again, sooner installed than the first, and through another channel.
+        E.event(20, at: 500, user: "v2", .linkClick(E.touch(.other, postID: "p1"))),
+        E.event(21, at: 530, user: "v2", E.install),
+        // Two refs share the credit.
+        E.event(30, at: 2000, user: "v3", .inboundLink(E.touch(storyLink: "b"))),
+        E.event(31, at: 2100, user: "v3", E.install),
+        // A ref of its own, and no post that it came from.
+        E.event(40, at: 3000, user: "v4", .inboundLink(E.touch(refs: ["gift"]))),
+        E.event(41, at: 3100, user: "v4", E.install),
+        // Came from a post; installed after another touch.
+        E.event(50, at: 4000, user: "v5", .inboundLink(E.touch(postID: "p1"))),
+        E.event(51, at: 4010, user: "v5", .inboundLink(E.touch(.search))),
+        E.event(52, at: 4020, user: "v5", E.install),
+    ]
+
+    @Test func tracesInstallsToPosts() throws {
+        #expect(
+            try Asking.rows("viral", of: Self.events) == [
+                // Post p1 after 530 s, p2 after 2000 s.
+                ["gift", "2", "2", "4", "4", "2.5", "1.250000", "2", "1265"],
+                ["boast", "1", "1", "1", "1", "0.5", "0.500000", "1", "2000"],
+                ["(none)", "0", "0", "0", "0", "0", "", "0", ""],
+                ["total", "2", "2", "4", "4", "3", "1.500000", "2", "1265"],
+            ]
+        )
+    }
+
+    @Test func givesEachChannelItsPartOfK() throws {
+        let rows = try Asking.rows("viral", ["by": "channel"], of: Self.events)
+        #expect(rows.map { $0[0] } == Channel.allCases.map(\.rawValue) + ["total"])
+        #expect(rows.allSatisfy { $0[1] == "2" && $0[2] == "2" })
+        #expect(rows[4] == ["story_links", "2", "2", "3", "3", "2", "1.000000", "2", "1530"])
+        #expect(rows[5] == ["other", "2", "2", "1", "1", "1", "0.500000", "1", "530"])
+        #expect(rows[7] == ["total", "2", "2", "4", "4", "3", "1.500000", "2", "1265"])
+    }
+
+    @Test func countsAnInstallBeforeItsPostAsNoTime() throws {
+        let rows = try Asking.rows(
+            "viral",
+            of: [
+                E.event(1, at: 100, user: "ann", E.post(refs: ["gift"], postID: "p")),
+                E.event(2, at: 10, user: "v", .inboundLink(E.touch(postID: "p"))),
+                E.event(3, at: 20, user: "v", E.install),
+            ]
+        )
+        #expect(rows[0] == ["gift", "1", "1", "1", "1", "1", "1.000000", "1", "0"])
+    }
+
+    @Test func timesOnlyPostsOfTheRange() throws {
+        let rows = try Asking.rows(
+            "viral",
+            of: [
+                E.event(1, at: -300 * E.day, user: "ann", E.post(refs: ["gift"], link: "a")),
+                E.event(2, at: 10, user: "v", .inboundLink(E.touch(storyLink: "a"))),
+                E.event(3, at: 20, user: "v", E.install),
+            ]
+        )
+        #expect(rows[0] == ["gift", "0", "0", "1", "1", "1", "", "0", ""])
+    }
+}
