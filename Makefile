@@ -43,7 +43,8 @@ fuzz: packages ## Read a million mutated links (FUZZ_ITERATIONS)
 
 dictionary: ## Write docs/data-dictionary.md from the descriptions of columns in the code
 	$(SWIFT) build -c $(CONFIGURATION) --product tributary
-	$(BIN)/tributary dictionary > docs/data-dictionary.md
+	$(BIN)/tributary dictionary > $(BIN)/data-dictionary.md
+	mv $(BIN)/data-dictionary.md docs/data-dictionary.md
 
 format: ## Format the sources in place
 	$(SWIFT) format -i -r $(SOURCES)

@@ -135,7 +135,7 @@ let package = Package(
             name: "tributary",
             dependencies: [
                 "CZlib", "EmbeddedPostgres", "Events", "InboundLinks", "Postgres", "Reporting", "Settings", "Storage",
-                argumentParser, asyncHTTPClient, logging, nioCore, nioHTTP1, unixSignals,
+                argumentParser, asyncHTTPClient, crypto, logging, nioCore, nioHTTP1, unixSignals,
             ],
             swiftSettings: strict
         ),

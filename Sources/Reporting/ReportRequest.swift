@@ -65,7 +65,7 @@ package struct ReportRequest: Sendable {
         )
     }
 
-    private static func zone(
+    static func zone(
         reading reader: inout ParameterReader,
         app: App
     ) throws(ReportError) -> ReportTimeZone {
@@ -81,10 +81,12 @@ package struct ReportRequest: Sendable {
         return zone
     }
 
-    private static func range(
+    /// - Parameter unasked: the range where neither end is asked for; nil for the last thirty days.
+    static func range(
         reading reader: inout ParameterReader,
         zone: ReportTimeZone,
-        now: Timestamp
+        now: Timestamp,
+        unasked: ReportRange? = nil
     ) throws(ReportError) -> ReportRange {
         let from = try reader.text("from").map { text throws(ReportError) in
             try ReportInstant.parse(text, field: "from", zone: zone)
@@ -92,8 +94,8 @@ package struct ReportRequest: Sendable {
         let to = try reader.text("to").map { text throws(ReportError) in
             try ReportInstant.parse(text, field: "to", zone: zone)
         }
-        let end = to ?? now
-        let start = from ?? end.advanced(by: .zero - defaultLength)
+        let end = to ?? unasked?.to ?? now
+        let start = from ?? unasked?.from ?? end.advanced(by: .zero - defaultLength)
         guard start < end else {
             throw .invalid(
                 from == nil ? "to" : "from",

@@ -19,7 +19,7 @@ struct Progress {
         guard isShown, elapsed > .seconds(1), shownAt.map({ now - $0 > .milliseconds(200) }) ?? true else { return }
         shownAt = now
         let seconds = Double(elapsed.components.seconds) + Double(elapsed.components.attoseconds) / 1e18
-        var line = "\(done) \(what), \(Int(Double(done) / seconds))/s"
+        var line = "\(done) \(what), \(Int(Double(done) / seconds))/s, \(Int(seconds)) s"
         if let fraction, fraction > 0 {
             let cells = Int(fraction * 24)
             let bar = String(repeating: "█", count: cells) + String(repeating: "░", count: 24 - cells)

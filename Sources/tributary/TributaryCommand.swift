@@ -18,7 +18,8 @@ struct TributaryCommand: AsyncParsableCommand {
             """,
         version: "0.1.0",
         subcommands: [
-            AppCommand.self, InspectCommand.self, ImportCommand.self, ReportCommand.self, RejectedCommand.self,
+            AppCommand.self, InspectCommand.self, ImportCommand.self, ReportCommand.self, ExportCommand.self,
+            RejectedCommand.self,
             DictionaryCommand.self, MigrateCommand.self, DoctorCommand.self, DemoCommand.self,
         ]
     )

@@ -15,8 +15,9 @@ struct DataDictionaryTests {
         )
         let made = DataDictionary.markdown.split(separator: "\n", omittingEmptySubsequences: false)
         let differing = zip(written, made).enumerated().first { $0.element.0 != $0.element.1 }
+        let isSame = written == made
         #expect(
-            written == made,
+            isSame,
             """
             docs/data-dictionary.md is not what the code says of its columns; run `make dictionary`. \
             Line \(differing.map { $0.offset + 1 } ?? min(written.count, made.count) + 1): \
@@ -26,12 +27,14 @@ struct DataDictionaryTests {
     }
 
     @Test func saysSomethingOfEveryColumn() {
-        for entry in DataDictionary.reports {
-            #expect(Set(entry.columns.map(\.name)).count == entry.columns.count, "\(entry.output): a name stands twice")
+        for entry in DataDictionary.reports + DataDictionary.exports {
+            let names = Set(entry.columns.map { "\($0.name) \($0.condition ?? "")" })
+            #expect(names.count == entry.columns.count, "\(entry.output): a name stands twice")
             for column in entry.columns {
                 #expect(column.meaning.hasSuffix("."), "\(entry.output) \(column.name): no sentence")
                 #expect(!column.meaning.contains("\n"), "\(entry.output) \(column.name): a line break")
-                #expect((column.unit != nil) == (column.kind != .text), "\(entry.output) \(column.name): its unit")
+                let isNumber = [.integer, .decimal, .rate, .ratio].contains(column.kind)
+                #expect((column.unit != nil) == isNumber, "\(entry.output) \(column.name): its unit")
             }
         }
     }

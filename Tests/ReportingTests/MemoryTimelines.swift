@@ -6,40 +6,48 @@ import InboundLinks
 /// asks for, so that a demand which asks for too little shows.
 struct MemoryTimelines: TimelineSource {
     let dictionary = TimelineDictionary()
-    private let people: [[TimelineEvent]]
+    private let people: [String: [TimelineEvent]]
     private let nobodys: [TimelineEvent]
 
     init(_ arrived: [Event], demand: TimelineDemand) {
         let stored = Oracle.stored(of: arrived)
         let oracle = Oracle.People(events: stored)
         let posts = stored.filter { $0.type == .feedPost }
-        var people: [Oracle.Person: [TimelineEvent]] = [:]
+        var people: [String: [TimelineEvent]] = [:]
         var nobodys: [TimelineEvent] = []
         for event in stored where !Oracle.isTestTraffic(event) && demand.wants(event) {
             let row = Self.row(event, posts: posts, demand: demand, dictionary: dictionary)
             if let person = oracle.person(of: event) {
-                people[person, default: []].append(row)
+                people[Self.key(of: person), default: []].append(row)
             } else {
                 nobodys.append(row)
             }
         }
-        self.people = people.values.map { $0 }
+        self.people = people
         self.nobodys = nobodys
     }
 
     func forEachPerson(_ body: (borrowing PersonTimeline) throws -> Void) throws {
         var timeline = PersonTimeline()
-        for events in people {
-            timeline.begin(isPerson: true)
+        for (key, events) in people {
+            timeline.begin(keyText: key)
             events.forEach { timeline.append($0) }
             timeline.finish()
             try body(timeline)
         }
         for event in nobodys {
-            timeline.begin(isPerson: false)
+            timeline.begin(keyText: nil)
             timeline.append(event)
             timeline.finish()
             try body(timeline)
+        }
+    }
+
+    private static func key(of person: Oracle.Person) -> String {
+        switch person {
+        case .user(let name): "u\(name)"
+        case .device(let name): "d\(name)"
+        case .click(let name): "c\(name)"
         }
     }
 
@@ -97,5 +105,15 @@ extension TimelineDemand {
         guard let touch else { return false }
         if let clickedAt = touch.link.clickedAt { return touchesFrom <= clickedAt && clickedAt <= through }
         return time > through && time <= through.advanced(by: .days(1))
+    }
+}
+
+extension PersonTimeline {
+    mutating func begin(keyText: String?) {
+        if let keyText {
+            Array(keyText.utf8).withUnsafeBytes { begin(key: $0) }
+        } else {
+            begin(key: nil)
+        }
     }
 }

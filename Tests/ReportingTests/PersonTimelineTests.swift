@@ -24,7 +24,7 @@ struct PersonTimelineTests {
 
     private func timeline(_ events: [TimelineEvent], isPerson: Bool = true) -> PersonTimeline {
         var timeline = PersonTimeline()
-        timeline.begin(isPerson: isPerson)
+        timeline.begin(keyText: isPerson ? "uone" : nil)
         events.forEach { timeline.append($0) }
         timeline.finish()
         return timeline
@@ -92,7 +92,7 @@ struct PersonTimelineTests {
 
     @Test func forgetsThePersonBefore() {
         var timeline = timeline([event(.install, 0) { $0.channel = .search }])
-        timeline.begin(isPerson: false)
+        timeline.begin(keyText: nil)
         timeline.finish()
         #expect(timeline.events.isEmpty && timeline.touches.isEmpty && timeline.countedInstalls.isEmpty)
         #expect(!timeline.isPerson)
@@ -104,7 +104,7 @@ struct PersonTimelineTests {
         -> UInt64?
     {
         timeline(touches).lastTouch(
-            before: CreditedEvent(time: at(hours), isInstall: isInstall, value: 0),
+            before: CreditedEvent(position: 0, time: at(hours), isInstall: isInstall, value: 0),
             within: .seconds(lookback * 3600)
         )?.id.low
     }

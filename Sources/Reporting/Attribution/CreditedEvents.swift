@@ -14,7 +14,14 @@ struct CreditedEvents {
     func forEach(of person: borrowing PersonTimeline, _ body: (CreditedEvent) -> Void) {
         if installs {
             for position in person.countedInstalls where range.contains(person.events[position].occurredAt) {
-                body(CreditedEvent(time: person.events[position].occurredAt, isInstall: true, value: 0))
+                body(
+                    CreditedEvent(
+                        position: position,
+                        time: person.events[position].occurredAt,
+                        isInstall: true,
+                        value: 0
+                    )
+                )
             }
         }
         guard conversions else { return }
@@ -22,7 +29,7 @@ struct CreditedEvents {
             let event = person.events[position]
             guard range.contains(event.occurredAt), goal == nil || goal == event.goal else { continue }
             let value = event.currency == currency ? event.value : 0
-            body(CreditedEvent(time: event.occurredAt, isInstall: false, value: value))
+            body(CreditedEvent(position: position, time: event.occurredAt, isInstall: false, value: value))
         }
     }
 }

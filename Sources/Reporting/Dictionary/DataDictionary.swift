@@ -15,13 +15,19 @@ package enum DataDictionary {
         }
     }
 
+    static var exports: [Entry] {
+        ExportCatalogue.descriptions.map {
+            Entry(output: "export \($0.name)", summary: $0.summary, columns: $0.columns)
+        }
+    }
+
     /// For a database or a script: one row a column.
     package static var csv: String {
         let columns: [ReportColumn] = [
             .text("output", "The command."), .text("column", "Its column."), .text("type", "Its type."),
             .text("unit", "Its unit."), .text("meaning", "What it means."), .text("condition", "When it is there."),
         ]
-        let rows: [[ReportCell]] = reports.flatMap { entry in
+        let rows: [[ReportCell]] = (reports + exports).flatMap { entry in
             entry.columns.map { column in
                 [
                     .text(entry.output), .text(column.name), .text(column.kind.rawValue),
@@ -51,6 +57,12 @@ package enum DataDictionary {
         The same columns as a table, as CSV and as JSON, where `rows` holds an object a row.
 
         \(reports.map(section).joined(separator: "\n\n"))
+
+        ## Exports
+
+        The same columns as CSV and as NDJSON, an object a line. [exports.md](exports.md) says how they are used.
+
+        \(exports.map(section).joined(separator: "\n\n"))
 
         """
     }
@@ -94,6 +106,12 @@ extension ReportColumn.Kind {
         case .decimal: "A decimal number with up to 6 decimals and no zeros at its end: `12`, `12.5`."
         case .rate: "A part of a whole with always 6 decimals: `0.250000` is 25 %."
         case .ratio: "Any other quotient, with always 6 decimals."
+        case .time:
+            "An instant, RFC 3339 in UTC: `2026-01-31T09:30:00Z`, or with microseconds `2026-01-31T09:30:00.123456Z`."
+        case .flag: "`true` or `false`."
+        case .uuid: "A UUID in lower case with hyphens."
+        case .list: "Texts: in CSV one cell, joined by commas (they hold none); in NDJSON an array."
+        case .json: "A JSON object: in CSV its text, in NDJSON itself."
         }
     }
 }

@@ -21,14 +21,43 @@ package enum CSVWriter {
 
     /// A text that a spreadsheet would run as a formula gets an apostrophe in front: `=cmd` is shown, not run.
     package static func field(_ text: String) -> String {
-        var field = text
-        if let first = text.utf8.first, "=+-@\t\r".utf8.contains(first) { field = "'" + text }
-        guard field.utf8.contains(where: { ",\"\r\n".utf8.contains($0) }) else { return field }
-        var quoted = "\""
-        for scalar in field.unicodeScalars {
-            if scalar == "\"" { quoted += "\"" }
-            quoted.unicodeScalars.append(scalar)
+        var text = text
+        var field: [UInt8] = []
+        text.withUTF8 { append(UnsafeRawBufferPointer($0), to: &field) }
+        return String(decoding: field, as: UTF8.self)
+    }
+
+    /// The same for UTF-8.
+    static func append(_ text: UnsafeRawBufferPointer, to bytes: inout [UInt8]) {
+        let quote = UInt8(ascii: "\"")
+        let isFormula = text.first.map(startsFormula) ?? false
+        guard text.contains(where: needsQuotes) else {
+            if isFormula { bytes.append(UInt8(ascii: "'")) }
+            bytes.append(contentsOf: text)
+            return
         }
-        return quoted + "\""
+        bytes.append(quote)
+        if isFormula { bytes.append(UInt8(ascii: "'")) }
+        for byte in text {
+            if byte == quote { bytes.append(quote) }
+            bytes.append(byte)
+        }
+        bytes.append(quote)
+    }
+
+    private static func startsFormula(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "="), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "@"), UInt8(ascii: "\t"),
+            UInt8(ascii: "\r"):
+            true
+        default: false
+        }
+    }
+
+    private static func needsQuotes(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: ","), UInt8(ascii: "\""), UInt8(ascii: "\r"), UInt8(ascii: "\n"): true
+        default: false
+        }
     }
 }

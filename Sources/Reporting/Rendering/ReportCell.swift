@@ -26,18 +26,21 @@ package enum ReportCell: Equatable, Sendable {
         switch self {
         case .text(let text): text
         case .integer(let number): String(number)
-        case .decimal(let millionths): Self.decimalText(millionths, trimmed: true)
-        case .fraction(let millionths): Self.decimalText(Int128(millionths), trimmed: false)
+        case .decimal(let millionths): Self.decimalText(millionths, decimals: 6, trimmed: true)
+        case .fraction(let millionths): Self.decimalText(Int128(millionths), decimals: 6, trimmed: false)
         case .empty: nil
         }
     }
 
-    private static func decimalText(_ millionths: Int128, trimmed: Bool) -> String {
-        let (whole, fraction) = millionths.magnitude.quotientAndRemainder(dividingBy: 1_000_000)
-        var text = (millionths < 0 ? "-" : "") + String(whole)
+    /// A number given in units of its last decimal.
+    static func decimalText(_ number: Int128, decimals: Int, trimmed: Bool) -> String {
+        var one: UInt128 = 1
+        for _ in 0..<decimals { one *= 10 }
+        let (whole, fraction) = number.magnitude.quotientAndRemainder(dividingBy: one)
+        var text = (number < 0 ? "-" : "") + String(whole)
         if trimmed, fraction == 0 { return text }
         // The leading 1 keeps the zeros after the point.
-        var digits = String(fraction + 1_000_000).dropFirst()
+        var digits = String(fraction + one).dropFirst()
         while trimmed, digits.last == "0" { digits.removeLast() }
         text += "." + digits
         return text

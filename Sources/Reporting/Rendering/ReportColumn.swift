@@ -10,6 +10,15 @@ package struct ReportColumn: Equatable, Sendable {
         case rate
         /// Any other quotient, 6 decimals.
         case ratio
+        // Exports alone have these.
+        /// An instant.
+        case time
+        case flag
+        case uuid
+        /// Refs.
+        case list
+        /// A JSON object.
+        case json
     }
 
     /// The unit of p-values, which the table for people shows with more decimals.
@@ -43,6 +52,12 @@ package struct ReportColumn: Equatable, Sendable {
     static func ratio(_ name: String, unit: String, _ meaning: String) -> Self {
         Self(name: name, kind: .ratio, unit: unit, meaning: meaning)
     }
+
+    static func time(_ name: String, _ meaning: String) -> Self { Self(name: name, kind: .time, meaning: meaning) }
+    static func flag(_ name: String, _ meaning: String) -> Self { Self(name: name, kind: .flag, meaning: meaning) }
+    static func uuid(_ name: String, _ meaning: String) -> Self { Self(name: name, kind: .uuid, meaning: meaning) }
+    static func list(_ name: String, _ meaning: String) -> Self { Self(name: name, kind: .list, meaning: meaning) }
+    static func json(_ name: String, _ meaning: String) -> Self { Self(name: name, kind: .json, meaning: meaning) }
 
     /// The same column, there only under a condition: `.text("period", "…").only("with `--by day|week|month`")`.
     func only(_ condition: String) -> Self {

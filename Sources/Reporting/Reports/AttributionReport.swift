@@ -96,6 +96,16 @@ struct AttributionReport: Report {
         )
     }
 
+    func events(_ run: ReportRun) -> CreditedEvents {
+        CreditedEvents(
+            range: run.range,
+            installs: credited == .install,
+            conversions: credited == .conversion,
+            goal: goal.map { run.dictionary.goal($0) },
+            currency: run.dictionary.currency(run.currency)
+        )
+    }
+
     func makeFold(_ run: ReportRun) -> AttributionFold {
         AttributionFold(self, run)
     }
@@ -118,13 +128,7 @@ struct AttributionFold: ReportFold {
     init(_ report: AttributionReport, _ run: ReportRun) {
         self.report = report
         dictionary = run.dictionary
-        events = CreditedEvents(
-            range: run.range,
-            installs: report.credited == .install,
-            conversions: report.credited == .conversion,
-            goal: report.goal.map { run.dictionary.goal($0) },
-            currency: run.dictionary.currency(run.currency)
-        )
+        events = report.events(run)
         let channels = report.grouping == .channel ? Channel.allCases.count : 0
         groups = report.models.map { _ in Array(repeating: CreditSum(), count: channels) }
         none = report.models.map { _ in CreditSum() }

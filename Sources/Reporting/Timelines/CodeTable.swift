@@ -13,6 +13,9 @@ struct CodeTable {
 
     var count: Int { ends.count }
 
+    /// What it takes, about; in bytes.
+    var size: Int { bytes.count + ends.count * 32 }
+
     mutating func code(of text: UnsafeRawBufferPointer) -> Code {
         var hasher = Hasher()
         hasher.combine(bytes: text)

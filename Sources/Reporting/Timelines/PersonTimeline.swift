@@ -13,6 +13,9 @@ struct PersonTimeline {
 
     /// False for an event that carries no id and so belongs to nobody. It is then the only one.
     private(set) var isPerson = true
+    /// Who it is: `u`, `d` or `c`, then the id of the user, the device or the click (`sql/reports/timelines.sql`). Empty
+    /// for nobody.
+    private(set) var key: [UInt8] = []
     /// Ordered by (time, event id).
     private(set) var events: [TimelineEvent] = []
     /// Positions in `events` of the installs that count, in time order.
@@ -21,8 +24,12 @@ struct PersonTimeline {
     private(set) var touches: [TimelineTouch] = []
 
     /// Forgets the person before, and keeps the buffers.
-    mutating func begin(isPerson: Bool) {
-        self.isPerson = isPerson
+    ///
+    /// - Parameter key: nil for nobody.
+    mutating func begin(key: UnsafeRawBufferPointer?) {
+        isPerson = key != nil
+        self.key.removeAll(keepingCapacity: true)
+        if let key { self.key.append(contentsOf: key) }
         events.removeAll(keepingCapacity: true)
         countedInstalls.removeAll(keepingCapacity: true)
         touches.removeAll(keepingCapacity: true)

@@ -29,6 +29,24 @@ final class TimelineDictionary {
     func goal(_ text: String) -> Code { goals.code(of: text) }
     func currency(_ text: String) -> Code { currencies.code(of: text) }
 
+    /// What the texts take, about; in bytes.
+    var size: Int {
+        refs.size + refLists.size + referers.size + targets.size + goals.size + currencies.size
+    }
+
+    /// Forgets every text, and with it the meaning of every code given out: for one who reads person by person and keeps
+    /// no code from one to the next.
+    func removeAll() {
+        refs = CodeTable()
+        refLists = CodeTable()
+        members.removeAll(keepingCapacity: true)
+        memberEnds.removeAll(keepingCapacity: true)
+        referers = CodeTable()
+        targets = CodeTable()
+        goals = CodeTable()
+        currencies = CodeTable()
+    }
+
     /// The code of a list of refs, `none` where it is empty. A ref that stands twice in a list counts once.
     func refList(_ texts: [String]) -> Code {
         guard !texts.isEmpty else { return .none }

@@ -15,11 +15,9 @@ struct TimelineRowReader {
         self.dictionary = dictionary
     }
 
-    /// The event of a row of which the person has been read.
-    func event(_ row: inout PostgresCopyRow) throws -> TimelineEvent {
-        guard let type = try types.value(row.nextUnsafeBytes()) else {
-            throw TimelineError.unknownLabel("event_type")
-        }
+    /// The event of a row of which the person has been read; nil for a row that names a person and no event.
+    func event(_ row: inout PostgresCopyRow) throws -> TimelineEvent? {
+        guard let type = try types.value(row.nextUnsafeBytes()) else { return nil }
         let occurredAt = Timestamp(microseconds: try row.nextTimestamp())
         let id = try row.nextUUID()
         var event = TimelineEvent(occurredAt: occurredAt, id: EventID(high: id.high, low: id.low), type: type)

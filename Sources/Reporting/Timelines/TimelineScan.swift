@@ -12,31 +12,29 @@ struct TimelineScan: TimelineSource {
         self.rows = rows
     }
 
+    /// A person of whom there is nothing but a row without an event (`sql/exports/changed_people.sql`) is handed out
+    /// without events.
     func forEachPerson(_ body: (borrowing PersonTimeline) throws -> Void) throws {
         let reader = TimelineRowReader(dictionary: dictionary)
         var person = PersonTimeline()
-        var key: [UInt8] = []
+        var hasBegun = false
         try rows { row in
-            let next = try row.nextUnsafeBytes()
+            let key = try row.nextUnsafeBytes()
             // An event of nobody stands alone.
-            let continues = next.map { key.elementsEqual($0) } ?? false
-            if !continues || person.events.isEmpty {
-                try Self.hand(&person, to: body)
-                person.begin(isPerson: next != nil)
-                key.removeAll(keepingCapacity: true)
-                if let next { key.append(contentsOf: next) }
+            let continues = hasBegun && (key.map { person.key.elementsEqual($0) } ?? false)
+            if !continues {
+                if hasBegun {
+                    person.finish()
+                    try body(person)
+                }
+                person.begin(key: key)
+                hasBegun = true
             }
-            person.append(try reader.event(&row))
+            if let event = try reader.event(&row) { person.append(event) }
         }
-        try Self.hand(&person, to: body)
-    }
-
-    private static func hand(
-        _ person: inout PersonTimeline,
-        to body: (borrowing PersonTimeline) throws -> Void
-    ) throws {
-        guard !person.events.isEmpty else { return }
-        person.finish()
-        try body(person)
+        if hasBegun {
+            person.finish()
+            try body(person)
+        }
     }
 }

@@ -54,9 +54,5 @@ struct TimelineSettings {
             """
     }
 
-    static var statement: String {
-        var statement = StoredSQL.timelines[...]
-        while let last = statement.last, last.isWhitespace || last == ";" { statement.removeLast() }
-        return String(statement)
-    }
+    static var statement: String { StoredSQL.asOneStatement(StoredSQL.timelines) }
 }

@@ -47,7 +47,7 @@ struct DemoCommand: AsyncParsableCommand {
                 environment: environment(for: place),
                 arguments: database.file.map { ["--config", $0] } ?? []
             )
-            return try await DemoInterruption.cancels { try await demo.run() }
+            return try await Interruption.cancels(saying: "stopping the daemon") { try await demo.run() }
         }
         print(summary.text)
     }

@@ -1,0 +1,125 @@
+import Events
+import InboundLinks
+
+/// The credits that `attribution` sums, one by one.
+struct CreditsExport: TimelineExport {
+    static let name = "credits"
+    static let summary =
+        "The credit of every touch for every install or conversion, by one attribution model or several."
+    static let parameters = AttributionReport.parameters.filter { $0.name != "by" }
+    static let columns: [ReportColumn] =
+        ReportColumn.person + [
+            .uuid("event_id", "The install or conversion that is credited."),
+            .text("event_type", "`install` or `conversion`."),
+            .time("occurred_at", "When it happened."),
+            .text("name", "The conversion's name."),
+            .decimal(
+                "event_value",
+                unit: "the app's currency",
+                "What the whole conversion was worth; 0 in another currency, empty for installs. It stands in each of the event's rows."
+            ),
+            .text("model", "The attribution model: `last`, `first`, `linear`, `position` or `decay`."),
+            .uuid("touch_id", "The event that the touch is; empty for `direct`."),
+            .time("touched_at", "The touch's time."),
+            .text("channel", "The touch's channel; `direct` where no touch is credited."),
+            .list(
+                "refs",
+                "The touch's refs after the story join. With several, each has an equal part of the credit."
+            ),
+            .decimal(
+                "credit",
+                unit: "installs or conversions",
+                "The part of the event that the touch is credited with, up to 15 decimals. Those of one event and model sum to exactly 1."
+            ),
+            .integer(
+                "credit_units",
+                unit: "1/\(CreditUnits.one) of an event",
+                "The same without rounding: sums of it, divided by \(CreditUnits.one), are the report's to the last digit."
+            ),
+            .decimal(
+                "value",
+                unit: "the app's currency",
+                "The part of `event_value`, up to 12 decimals. Those of one event and model sum to exactly `event_value`."
+            ),
+            .deleted,
+        ]
+
+    private let report: AttributionReport
+
+    init(reading parameters: inout ParameterReader) throws(ReportError) {
+        report = try AttributionReport(reading: &parameters)
+    }
+
+    func demand(in range: ReportRange) -> TimelineDemand {
+        var demand = report.demand(in: range)
+        demand.needsRefs = true
+        return demand
+    }
+
+    func write(_ person: borrowing PersonTimeline, _ run: ReportRun, to rows: inout ExportRowWriter) {
+        var candidates: [TimelineTouch] = []
+        var shares: [Int64] = []
+        report.events(run).forEach(of: person) { credited in
+            person.copyTouches(before: credited, within: report.lookback.duration, to: &candidates)
+            let event = person.events[credited.position]
+            for model in report.models {
+                if candidates.isEmpty {
+                    shares = [CreditUnits.one]
+                } else {
+                    model.split(among: candidates, at: credited.time, into: &shares)
+                }
+                var given: Int64 = 0
+                for (position, units) in shares.enumerated() where units != 0 {
+                    rows.beginRow()
+                    rows.person(person)
+                    rows.uuid(event.id)
+                    rows.text(event.type.rawValue)
+                    rows.time(event.occurredAt)
+                    rows.code(event.goal, of: run.dictionary.goals)
+                    rows.decimal(millionths: credited.isInstall ? nil : Int128(credited.value))
+                    rows.text(model.rawValue)
+                    if candidates.isEmpty {
+                        rows.null()
+                        rows.null()
+                        rows.text(ReportNames.direct)
+                        rows.refs(.none, of: run.dictionary)
+                    } else {
+                        rows.uuid(candidates[position].id)
+                        rows.time(candidates[position].time)
+                        rows.text(candidates[position].channel.rawValue)
+                        rows.refs(candidates[position].refs, of: run.dictionary)
+                    }
+                    rows.number(Self.part(of: 1, from: given, units: units, decimals: 15))
+                    rows.integer(units)
+                    rows.number(
+                        credited.isInstall
+                            ? nil
+                            : Self.part(of: Int128(credited.value), from: given, units: units, decimals: 12, whole: 6)
+                    )
+                    rows.endPersonRow()
+                    given += units
+                }
+            }
+        }
+    }
+
+    /// A part of a whole as a decimal, cut at the rounded running sums, so that the parts sum to the whole.
+    ///
+    /// - Parameters:
+    ///   - whole: with `wholeDecimals` decimals.
+    ///   - given: the units of the parts before.
+    private static func part(
+        of whole: Int128,
+        from given: Int64,
+        units: Int64,
+        decimals: Int,
+        whole wholeDecimals: Int = 0
+    ) -> String {
+        var scale: Int128 = 1
+        for _ in wholeDecimals..<decimals { scale *= 10 }
+        func upTo(_ units: Int64) -> Int128 {
+            roundedQuotient(whole * Int128(units) * scale, by: Int128(CreditUnits.one))
+        }
+        return ReportCell.decimalText(upTo(given + units) - upTo(given), decimals: decimals, trimmed: true)
+    }
+}

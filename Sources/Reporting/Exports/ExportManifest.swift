@@ -1,0 +1,63 @@
+package import InboundLinks
+import JSONReading
+import Storage
+
+/// What belongs to a file of an export, for whoever loads it: whether it is whole, what is in it, where the next goes on.
+package struct ExportManifest: Sendable {
+    /// Of the columns: raised when one goes, changes its meaning or its place. A new one at the end does not raise it.
+    package static let schemaVersion = 1
+
+    package var request: ExportRequest
+    package var summary: ExportSummary
+    /// Its name without the folder; nil for standard output.
+    package var file: String?
+    package var byteCount: Int
+    /// Hexadecimal.
+    package var sha256: String
+    package var finishedAt: Timestamp
+
+    package init(
+        request: ExportRequest,
+        summary: ExportSummary,
+        file: String?,
+        byteCount: Int,
+        sha256: String,
+        finishedAt: Timestamp
+    ) {
+        self.request = request
+        self.summary = summary
+        self.file = file
+        self.byteCount = byteCount
+        self.sha256 = sha256
+        self.finishedAt = finishedAt
+    }
+
+    /// A JSON object, its last line ended.
+    package var text: String {
+        let everything = ExportRequest.everything
+        let range = request.range
+        let parameters = request.parameters.map { "\(JSONWriter.quoted($0.name)): \(JSONWriter.quoted($0.value))" }
+        let members: [(name: String, json: String)] = [
+            ("export", JSONWriter.quoted(request.name)),
+            ("app", JSONWriter.quoted(request.app.profile.id)),
+            ("format", JSONWriter.quoted(request.format.rawValue)),
+            ("schema_version", String(Self.schemaVersion)),
+            ("file", Self.json(file)),
+            ("rows", String(summary.rows)),
+            ("bytes", String(byteCount)),
+            ("sha256", JSONWriter.quoted(sha256)),
+            ("from", Self.json(range.from == everything.from ? nil : range.from.rfc3339)),
+            ("to", Self.json(range.to == everything.to ? nil : range.to.rfc3339)),
+            ("time_zone", JSONWriter.quoted(request.zone.name)),
+            ("parameters", "{\(parameters.joined(separator: ", "))}"),
+            ("since", Self.json(request.since?.description)),
+            ("cursor", Self.json(summary.cursor?.description)),
+            ("columns", "[\(request.columns.map { JSONWriter.quoted($0.name) }.joined(separator: ", "))]"),
+            ("finished_at", JSONWriter.quoted(finishedAt.rfc3339)),
+        ]
+        let lines = members.map { "  \(JSONWriter.quoted($0.name)): \($0.json)" }
+        return "{\n\(lines.joined(separator: ",\n"))\n}\n"
+    }
+
+    private static func json(_ text: String?) -> String { text.map(JSONWriter.quoted) ?? "null" }
+}

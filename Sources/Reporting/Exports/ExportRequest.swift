@@ -1,0 +1,85 @@
+package import InboundLinks
+package import Storage
+
+/// An export that somebody asked for, with every parameter read.
+package struct ExportRequest: Sendable {
+    /// All there can be: what an incremental export covers where no range is asked for.
+    static let everything = ReportRange(
+        from: Timestamp(microseconds: -2_208_988_800_000_000),  // 1900-01-01T00:00:00Z
+        to: Timestamp(microseconds: 253_402_300_799_999_999)  // 9999-12-31T23:59:59.999999Z
+    )
+
+    let export: any Export
+    package let name: String
+    package let app: App
+    package let range: ReportRange
+    package let zone: ReportTimeZone
+    let now: Timestamp
+    package let format: ExportFormat
+    /// Only what is new since; nil for a whole export.
+    package let since: ExportCursor?
+    /// The export's own parameters in effect, defaults included.
+    package let parameters: [(name: String, value: String)]
+
+    var columns: [ReportColumn] { type(of: export).columns }
+
+    /// Reads an export's name and parameters, as `ReportRequest.parse` does a report's.
+    ///
+    /// - Throws: `ReportError.usage`.
+    package static func parse(
+        name: String,
+        parameters: [(name: String, value: String)],
+        app: App,
+        now: Timestamp
+    ) throws(ReportError) -> ExportRequest {
+        let type = try ExportCatalogue.export(named: name)
+        let offered = type.parameters + ReportParameter.exportCommon
+        var reader = try ParameterReader(parameters, report: name, allowed: offered.map(\.name))
+        let export = try type.init(reading: &reader)
+        // An export may read them as a report does that knows more.
+        let own = reader.effective.filter { parameter in type.parameters.contains { $0.name == parameter.name } }
+        let zone = try ReportRequest.zone(reading: &reader, app: app)
+        let since = try reader.text("since").map { text throws(ReportError) in
+            try ExportCursor(parsing: text, export: name, app: app.profile.id)
+        }
+        return ExportRequest(
+            export: export,
+            name: name,
+            app: app,
+            // What comes in late must not fall out of a range that moves on with the clock.
+            range: try ReportRequest.range(
+                reading: &reader,
+                zone: zone,
+                now: now,
+                unasked: since == nil ? nil : everything
+            ),
+            zone: zone,
+            now: now,
+            format: try reader.choice("format", default: .csv),
+            since: since,
+            parameters: own
+        )
+    }
+}
+
+extension ReportParameter {
+    /// What every export takes beside its own.
+    package static let exportCommon: [ReportParameter] = [
+        ReportParameter(
+            "from",
+            "TIME",
+            "The start, included: a date in the time zone, or RFC 3339.",
+            default: "30 days before the end; with since, the beginning"
+        ),
+        ReportParameter("to", "TIME", "The end, not included.", default: "now; with since, none"),
+        ReportParameter("tz", "ZONE", "The time zone of dates, an IANA name.", default: "the app's"),
+        ReportParameter(
+            "format",
+            "FORMAT",
+            "How to write it.",
+            default: ExportFormat.csv.rawValue,
+            allowed: ExportFormat.allCases.map(\.rawValue)
+        ),
+        ReportParameter("since", "CURSOR", "Only what is new since an earlier export; 0 for the beginning."),
+    ]
+}

@@ -1,0 +1,36 @@
+import Events
+
+extension ExportRowWriter {
+    /// `person_kind` and `person_id`.
+    mutating func person(_ person: borrowing PersonTimeline) {
+        switch person.key.first {
+        case UInt8(ascii: "u"): text("user")
+        case UInt8(ascii: "d"): text("device")
+        case UInt8(ascii: "c"): text("click")
+        default:
+            text("event")
+            return uuid(person.events.first?.id)
+        }
+        person.key.withUnsafeBytes { text(UnsafeRawBufferPointer(rebasing: $0.dropFirst())) }
+    }
+
+    /// The refs of a list of the dictionary's.
+    mutating func refs(_ list: Code, of dictionary: TimelineDictionary) {
+        self.list(dictionary.refs(of: list)) { ref, body in
+            dictionary.refs.bytes(of: ref).withUnsafeBytes(body)
+        }
+    }
+
+    /// A text of a table of the dictionary's, null for the code `none`.
+    mutating func code(_ code: Code, of table: CodeTable) {
+        if code.isNone { return null() }
+        table.bytes(of: code).withUnsafeBytes { text($0) }
+    }
+
+    /// `deleted`, and the row's end.
+    mutating func endPersonRow(isDeleted: Bool = false) {
+        nulls(upTo: ReportColumn.deleted.name)
+        flag(isDeleted)
+        endRow()
+    }
+}

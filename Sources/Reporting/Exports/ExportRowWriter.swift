@@ -1,0 +1,166 @@
+import Events
+import InboundLinks
+import JSONReading
+
+/// The text of an export, cell by cell in the order of its columns. A nil cell is null: empty in CSV, `null` in NDJSON.
+struct ExportRowWriter {
+    /// What has been written and not yet taken.
+    private(set) var bytes: [UInt8] = []
+    /// Rows begun so far.
+    private(set) var rowCount = 0
+
+    private let format: ExportFormat
+    private let columns: [ReportColumn]
+    /// What stands before each column's value.
+    private let lead: [[UInt8]]
+    /// The next cell's column.
+    private var column = 0
+    private var scratch: [UInt8] = []
+
+    init(columns: [ReportColumn], format: ExportFormat) {
+        self.columns = columns
+        self.format = format
+        lead = columns.enumerated().map { position, column in
+            switch format {
+            case .csv: position == 0 ? [] : Array(",".utf8)
+            case .ndjson: Array("\(position == 0 ? "{" : ",")\(JSONWriter.quoted(column.name)):".utf8)
+            }
+        }
+    }
+
+    mutating func removeAll() {
+        bytes.removeAll(keepingCapacity: true)
+    }
+
+    /// The line of names above the rows, in CSV.
+    mutating func header() {
+        guard format == .csv else { return }
+        bytes.append(contentsOf: columns.map { CSVWriter.field($0.name) }.joined(separator: ",").utf8)
+        bytes.append(contentsOf: "\r\n".utf8)
+    }
+
+    mutating func beginRow() {
+        rowCount += 1
+        column = 0
+    }
+
+    /// Leaves the cells that are left null.
+    mutating func endRow() {
+        while column < columns.count { null() }
+        switch format {
+        case .csv: bytes.append(contentsOf: "\r\n".utf8)
+        case .ndjson: bytes.append(contentsOf: "}\n".utf8)
+        }
+    }
+
+    private mutating func beginCell() {
+        if !lead[column].isEmpty { bytes.append(contentsOf: lead[column]) }
+        column += 1
+    }
+
+    mutating func null() {
+        beginCell()
+        if format == .ndjson { bytes.append(contentsOf: "null".utf8) }
+    }
+
+    /// Skips to a column, the cells before it null.
+    mutating func nulls(upTo name: String) {
+        while column < columns.count, columns[column].name != name { null() }
+    }
+
+    /// UTF-8.
+    mutating func text(_ text: UnsafeRawBufferPointer?) {
+        guard let text else { return null() }
+        beginCell()
+        append(text)
+    }
+
+    mutating func text(_ text: String?) {
+        guard var text else { return null() }
+        beginCell()
+        text.withUTF8 { append(UnsafeRawBufferPointer($0)) }
+    }
+
+    private mutating func append(_ text: UnsafeRawBufferPointer) {
+        switch format {
+        case .csv: CSVWriter.append(text, to: &bytes)
+        case .ndjson: JSONWriter.appendQuoted(text, to: &bytes)
+        }
+    }
+
+    mutating func integer(_ number: Int64?) {
+        guard let number else { return null() }
+        beginCell()
+        bytes.append(contentsOf: String(number).utf8)
+    }
+
+    /// A number's spelling.
+    mutating func number(_ spelling: String?) {
+        guard let spelling else { return null() }
+        beginCell()
+        bytes.append(contentsOf: spelling.utf8)
+    }
+
+    mutating func decimal(millionths: Int128?) {
+        number(millionths.map { ReportCell.decimal(millionths: $0) }?.plainText)
+    }
+
+    mutating func flag(_ flag: Bool?) {
+        guard let flag else { return null() }
+        beginCell()
+        bytes.append(contentsOf: (flag ? "true" : "false").utf8)
+    }
+
+    mutating func time(_ time: Timestamp?) {
+        guard let time else { return null() }
+        beginCell()
+        quotedInJSON { $0.bytes.append(contentsOf: time.rfc3339.utf8) }
+    }
+
+    mutating func uuid(_ id: EventID?) {
+        guard let id else { return null() }
+        beginCell()
+        quotedInJSON { $0.bytes.append(contentsOf: id.description.utf8) }
+    }
+
+    private mutating func quotedInJSON(_ body: (inout ExportRowWriter) -> Void) {
+        if format == .ndjson { bytes.append(UInt8(ascii: "\"")) }
+        body(&self)
+        if format == .ndjson { bytes.append(UInt8(ascii: "\"")) }
+    }
+
+    /// The text of a JSON object.
+    mutating func json(_ object: UnsafeRawBufferPointer?) {
+        guard let object else { return null() }
+        beginCell()
+        switch format {
+        case .csv: CSVWriter.append(object, to: &bytes)
+        case .ndjson: bytes.append(contentsOf: object)
+        }
+    }
+
+    /// Texts without commas, one by one.
+    mutating func list<Elements: Sequence>(
+        _ elements: Elements,
+        _ withBytes: (Elements.Element, (UnsafeRawBufferPointer) -> Void) -> Void
+    ) {
+        beginCell()
+        scratch.removeAll(keepingCapacity: true)
+        for element in elements {
+            if !scratch.isEmpty { scratch.append(UInt8(ascii: ",")) }
+            withBytes(element) { text in
+                switch format {
+                case .csv: scratch.append(contentsOf: text)
+                case .ndjson: JSONWriter.appendQuoted(text, to: &scratch)
+                }
+            }
+        }
+        switch format {
+        case .csv: scratch.withUnsafeBytes { CSVWriter.append($0, to: &bytes) }
+        case .ndjson:
+            bytes.append(UInt8(ascii: "["))
+            bytes.append(contentsOf: scratch)
+            bytes.append(UInt8(ascii: "]"))
+        }
+    }
+}

@@ -1,0 +1,119 @@
+import Events
+import InboundLinks
+package import Postgres
+import Storage
+
+/// Reads exports from the database, row by row: the memory stays flat, however many there are.
+package enum ExportRunner {
+    private static let pieceSize = 128 << 10
+    /// Texts are read into a dictionary, whose size the number of different texts must not decide.
+    private static let dictionaryLimit = 8 << 20
+
+    /// Runs an export in a transaction of the caller's, which must be repeatable read, so that cursor and rows see the
+    /// same.
+    ///
+    /// - Throws: `PostgresError`, of kind `cancelled` where the task is cancelled; `ReportError.usage` for a cursor of
+    ///   another database; `TimelineError`; what the sink throws.
+    package static func run(
+        _ request: ExportRequest,
+        on connection: isolated PostgresConnection,
+        to sink: inout some ExportSink
+    ) throws -> ExportSummary {
+        let cursor = try request.since.map { since in
+            let horizon = try connection.query(StoredSQL.selectTransactionHorizon)[0].int64(0)
+            guard since.transaction <= horizon else {
+                throw ReportError.invalid("since", "the cursor lies ahead of this database; it comes from another one")
+            }
+            return ExportCursor(export: since.export, app: since.app, transaction: horizon)
+        }
+        var rows = ExportRowWriter(columns: request.columns, format: request.format)
+        rows.header()
+        if let export = request.export as? any TimelineExport {
+            try copyTimelines(export, request, on: connection, through: &rows, to: &sink)
+        } else {
+            try copyEvents(request, horizon: cursor?.transaction, on: connection, through: &rows, to: &sink)
+        }
+        try hand(&rows, to: &sink)
+        return ExportSummary(rows: rows.rowCount, cursor: cursor)
+    }
+
+    private static func hand(_ rows: inout ExportRowWriter, to sink: inout some ExportSink) throws {
+        guard !rows.bytes.isEmpty else { return }
+        try rows.bytes.withUnsafeBytes { try sink.write($0, rows: rows.rowCount) }
+        rows.removeAll()
+    }
+
+    private static func copyEvents(
+        _ request: ExportRequest,
+        horizon: Int64?,
+        on connection: isolated PostgresConnection,
+        through rows: inout ExportRowWriter,
+        to sink: inout some ExportSink
+    ) throws {
+        try ExportSettings(events: request, horizon: horizon).apply(on: connection)
+        let statement = "copy (\(StoredSQL.asOneStatement(StoredSQL.events))) to stdout (format binary)"
+        let kinds = request.columns.map(\.kind)
+        try connection.copyOut(statement) { row in
+            rows.beginRow()
+            for kind in kinds { try rows.copy(kind, from: &row) }
+            rows.endRow()
+            if rows.bytes.count >= pieceSize { try hand(&rows, to: &sink) }
+        }
+    }
+
+    private static func copyTimelines(
+        _ export: any TimelineExport,
+        _ request: ExportRequest,
+        on connection: isolated PostgresConnection,
+        through rows: inout ExportRowWriter,
+        to sink: inout some ExportSink
+    ) throws {
+        try TimelineSettings(export.demand(in: request.range), app: request.app).apply(on: connection)
+        // From the beginning everybody is new, and nobody is gone.
+        let changes = request.since.flatMap { $0.transaction > 0 ? $0 : nil }
+        try changes.map(ExportSettings.init(changesSince:))?.apply(on: connection)
+        let scan = changes == nil ? TimelineSettings.statement : ChangedTimelines.statement
+        let statement = "copy (\(scan)) to stdout (format binary)"
+        try withoutActuallyEscaping({ row in try connection.copyOut(statement, row) }) { scan in
+            try write(
+                export,
+                request,
+                of: TimelineScan(rows: scan),
+                tellsDeleted: changes != nil,
+                through: &rows,
+                to: &sink
+            )
+        }
+    }
+
+    /// The rows of all people of a source.
+    ///
+    /// - Parameter tellsDeleted: whether who has no rows gets one that says so.
+    static func write(
+        _ export: any TimelineExport,
+        _ request: ExportRequest,
+        of source: some TimelineSource,
+        tellsDeleted: Bool,
+        through rows: inout ExportRowWriter,
+        to sink: inout some ExportSink
+    ) throws {
+        let run = ReportRun(
+            range: request.range,
+            zone: request.zone,
+            now: request.now,
+            currency: request.app.profile.currency,
+            dictionary: source.dictionary
+        )
+        try source.forEachPerson { person in
+            let before = rows.rowCount
+            export.write(person, run, to: &rows)
+            if tellsDeleted, person.isPerson, rows.rowCount == before {
+                rows.beginRow()
+                rows.person(person)
+                rows.endPersonRow(isDeleted: true)
+            }
+            if run.dictionary.size > dictionaryLimit { run.dictionary.removeAll() }
+            if rows.bytes.count >= pieceSize { try hand(&rows, to: &sink) }
+        }
+    }
+}

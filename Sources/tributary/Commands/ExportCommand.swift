@@ -1,0 +1,196 @@
+import ArgumentParser
+import Foundation
+import InboundLinks
+import Reporting
+import Storage
+
+struct ExportCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "export",
+        abstract: "Write the facts behind the reports, row by row, as CSV or NDJSON.",
+        discussion: """
+            Exports:
+            \(ExportCatalogue.descriptions.map { "  \($0.name.padding(toLength: 9, withPad: " ", startingAt: 0))\($0.summary)" }.joined(separator: "\n"))
+
+            A file appears whole or not at all. docs/exports.md says how to load them, docs/data-dictionary.md what every \
+            column means.
+
+              tributary export events --app shop --from 2026-11-01 --to 2026-12-01 --output events.csv
+              tributary export touches --app shop --format ndjson | gzip > touches.ndjson.gz
+              tributary export credits --app shop --model all --event install --output credits.csv --manifest
+
+            Every hour, only what is new (replace the rows of each person in it; events are only added):
+              tributary export people --app shop --cursor-file people.cursor --output "people-$(date +%s).csv"
+            """
+    )
+
+    @Argument(help: ArgumentHelp("One of: \(ExportCatalogue.names.joined(separator: ", ")).", valueName: "name"))
+    var name: String
+
+    @OptionGroup var database: DatabaseOptions
+
+    @Option(help: "The app to export from.")
+    var app: String
+
+    @OptionGroup(title: "Range and form")
+    var common: CommonExportOptions
+
+    @OptionGroup(title: "Only what is new")
+    var increment: IncrementOptions
+
+    @OptionGroup(title: "Parameters of credits")
+    var credits: CreditsExportOptions
+
+    func run() async throws {
+        let now = Timestamp.now
+        let cursor = try increment.cursor()
+        try await database.withPool { pool in
+            let app = try await AppStore(pool: pool).app(id: app)
+            let request = try request(of: app, since: cursor, now: now)
+            let files = ExportFiles(
+                output: common.output,
+                manifest: try common.manifestPath,
+                cursor: increment.cursorFile,
+                showsProgress: showsProgress
+            )
+            let started = ContinuousClock.now
+            let outcome = try await files.runUnlessInterrupted(request, on: pool)
+            tell(outcome, of: request, took: ContinuousClock.now - started)
+        }
+    }
+
+    private func request(of app: App, since cursor: String?, now: Timestamp) throws -> ExportRequest {
+        do {
+            return try ExportRequest.parse(
+                name: name,
+                parameters: common.parameters + credits.parameters
+                    + (cursor.map { [(name: "since", value: $0)] } ?? []),
+                app: app,
+                now: now
+            )
+        } catch {
+            guard let file = increment.cursorFile, case .usage(let message, "since", _) = error else { throw error }
+            throw CommandFailure(.usage, "--cursor-file '\(file)': \(message)")
+        }
+    }
+
+    /// Not in between the rows.
+    private var showsProgress: Bool { StandardError.isTerminal && (common.output != nil || isatty(1) == 0) }
+
+    private func tell(_ outcome: ExportFiles.Outcome, of request: ExportRequest, took duration: Duration) {
+        if showsProgress {
+            let seconds = duration.formatted(.units(allowed: [.minutes, .seconds, .milliseconds], maximumUnitCount: 2))
+            StandardError.write("\(outcome.summary.rows) rows, \(outcome.byteCount) bytes in \(seconds)")
+        }
+        // Whoever keeps it in a file has it there.
+        if let cursor = outcome.summary.cursor, increment.cursorFile == nil {
+            StandardError.write("cursor: \(cursor)")
+        }
+    }
+}
+
+/// What every export takes.
+struct CommonExportOptions: ParsableArguments {
+    /// What `--manifest` alone stands for.
+    private static let besideOutput = "<output>.manifest.json"
+
+    @Option(help: "The start, included: a date in the time zone, or RFC 3339 (default: 30 days before --to).")
+    var from: String?
+
+    @Option(help: "The end, not included (default: now).")
+    var to: String?
+
+    @Option(help: "The time zone of dates (default: the app's).")
+    var tz: String?
+
+    @Option(help: "csv or ndjson (default: csv).")
+    var format: String?
+
+    @Option(help: ArgumentHelp("Write to a file instead of standard output.", valueName: "file"))
+    var output: String?
+
+    @Option(
+        defaultAsFlag: besideOutput,
+        parsing: .next,
+        help: ArgumentHelp("Also write rows, SHA-256, range and cursor as JSON.", valueName: "file")
+    )
+    var manifest: String?
+
+    var parameters: [(name: String, value: String)] {
+        [("from", from), ("to", to), ("tz", tz), ("format", format)].compactMap { name, value in
+            value.map { (name: name, value: $0) }
+        }
+    }
+
+    var manifestPath: String? {
+        get throws {
+            guard manifest == Self.besideOutput else {
+                guard manifest == nil || manifest != output else {
+                    throw CommandFailure(.usage, "--manifest: the manifest cannot be the file of the data")
+                }
+                return manifest
+            }
+            guard let output else {
+                throw CommandFailure(.usage, "--manifest needs a file where the data goes to standard output")
+            }
+            return "\(output).manifest.json"
+        }
+    }
+}
+
+/// Where an export goes on from.
+struct IncrementOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "Only what came in since an earlier export printed this cursor; 0 for the beginning. The range is then all there is.",
+            valueName: "cursor"
+        )
+    )
+    var since: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The same with the cursor in a file, which is replaced once all else is written; none yet: the beginning.",
+            valueName: "file"
+        )
+    )
+    var cursorFile: String?
+
+    /// Nil for a whole export.
+    func cursor() throws -> String? {
+        guard let cursorFile else { return since }
+        guard since == nil else {
+            throw CommandFailure(.usage, "--since and --cursor-file say the same; give one of them")
+        }
+        do {
+            let text = try String(contentsOf: URL(fileURLWithPath: cursorFile), encoding: .utf8)
+            let cursor = text.trimmingCharacters(in: .whitespacesAndNewlines)
+            return cursor.isEmpty ? ExportCursor.beginning : cursor
+        } catch CocoaError.fileReadNoSuchFile {
+            return ExportCursor.beginning
+        } catch {
+            throw CommandFailure(.notPermitted, "--cursor-file: '\(cursorFile)' cannot be read")
+        }
+    }
+}
+
+/// What only the credits take; the export itself knows.
+struct CreditsExportOptions: ParsableArguments {
+    @Option(help: "What is credited: install or conversion (default conversion).")
+    var event: String?
+
+    @Option(help: "Only conversions of this name.")
+    var goal: String?
+
+    @Option(help: "Attribution models, separated by commas, or all (default last).")
+    var model: String?
+
+    @Option(help: "How long before an install or conversion a touch may lie to be credited (default 7d, at most 90d).")
+    var lookback: String?
+
+    var parameters: [(name: String, value: String)] {
+        [("event", event), ("goal", goal), ("model", model), ("lookback", lookback)].compactMap { name, value in
+            value.map { (name: name, value: $0) }
+        }
+    }
+}

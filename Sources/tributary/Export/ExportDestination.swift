@@ -1,0 +1,47 @@
+import ArgumentParser
+import Crypto
+import Foundation
+import Reporting
+
+/// Where an export goes: a file that appears whole, or standard output. Counts and hashes what passes.
+struct ExportDestination: ExportSink {
+    /// Nil for standard output.
+    let file: WholeFile?
+    private(set) var byteCount = 0
+    private var hash: SHA256?
+    private var progress: Progress
+
+    init(file: WholeFile?, isHashed: Bool, progress: Progress) {
+        self.file = file
+        hash = isHashed ? SHA256() : nil
+        self.progress = progress
+    }
+
+    mutating func write(_ text: UnsafeRawBufferPointer, rows: Int) throws {
+        if let file {
+            try file.write(text)
+        } else {
+            try FileDescriptorWriting.write(text, to: 1) { error in
+                // Whoever read has seen enough, as `head` has: no matter for words.
+                if error == EPIPE { return ExitCode(128 + SIGPIPE) }
+                return CommandFailure(
+                    .internalError,
+                    "standard output could not be written: \(String(cString: strerror(error)))"
+                )
+            }
+        }
+        byteCount += text.count
+        hash?.update(bufferPointer: text)
+        progress.show("rows", done: rows, fraction: nil)
+    }
+
+    mutating func finishProgress() {
+        progress.finish()
+    }
+
+    /// The SHA-256 of all that passed, hexadecimal.
+    var sha256: String {
+        guard let digest = hash?.finalize() else { return "" }
+        return digest.map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined()
+    }
+}

@@ -1,0 +1,66 @@
+import InboundLinks
+import Postgres
+import Reporting
+
+/// Runs an export into its files. They appear one after the other once all is written: the data, the manifest, the cursor;
+/// so a cursor never points behind data that is not there.
+struct ExportFiles: Sendable {
+    /// Nil for standard output.
+    var output: String?
+    var manifest: String?
+    var cursor: String?
+    var showsProgress: Bool
+
+    struct Outcome: Sendable {
+        var summary: ExportSummary
+        var byteCount: Int
+    }
+
+    /// Ctrl-C leaves no half file; where there is none, it simply ends the program.
+    func runUnlessInterrupted(_ request: ExportRequest, on pool: PostgresPool) async throws -> Outcome {
+        guard output != nil else { return try await run(request, on: pool) }
+        return try await Interruption.cancels(saying: "no file was written") { try await run(request, on: pool) }
+    }
+
+    private func run(_ request: ExportRequest, on pool: PostgresPool) async throws -> Outcome {
+        try await pool.withTransaction(isolation: .repeatableRead, readOnly: true) { connection in
+            // All are opened first: what cannot be written should show before hours of reading.
+            let data = try output.map { try WholeFile(path: $0, option: "--output") }
+            let manifest = try manifest.map { try WholeFile(path: $0, option: "--manifest") }
+            let cursor = try cursor.map { try WholeFile(path: $0, option: "--cursor-file") }
+
+            var destination = ExportDestination(
+                file: data,
+                isHashed: manifest != nil,
+                progress: Progress(isShown: showsProgress)
+            )
+            defer { destination.finishProgress() }
+            let summary = try ExportRunner.run(request, on: connection, to: &destination)
+            try data?.sync()
+            if let manifest {
+                let text = ExportManifest(
+                    request: request,
+                    summary: summary,
+                    file: data.map { Self.name(of: $0.path) },
+                    byteCount: destination.byteCount,
+                    sha256: destination.sha256,
+                    finishedAt: Timestamp.now
+                ).text
+                try manifest.write(text)
+                try manifest.sync()
+            }
+            if let cursor, let next = summary.cursor {
+                try cursor.write("\(next)\n")
+                try cursor.sync()
+            }
+            try data?.place()
+            try manifest?.place()
+            try cursor?.place()
+            return Outcome(summary: summary, byteCount: destination.byteCount)
+        }
+    }
+
+    private static func name(of path: String) -> String {
+        path.split(separator: "/").last.map(String.init) ?? path
+    }
+}

@@ -1,0 +1,220 @@
+import Events
+import InboundLinks
+import Logging
+import Postgres
+import PostgresTesting
+@testable import Reporting
+import Storage
+import Testing
+
+/// Exports piece by piece against whole ones, through a database that is written to meanwhile.
+@Suite("Incremental exports", .timeLimit(.minutes(5)))
+struct IncrementalExportTests {
+    private static func withWriter<R: Sendable>(
+        _ body: @Sendable (PostgresPool, EventWriter) async throws -> R
+    ) async throws -> R {
+        try await TestDatabases.withDatabase(
+            migrate: { pool in _ = try await pool.withConnection { try Migrator().migrate($0) } }
+        ) { database in
+            let writer = EventWriter(pool: database.pool, logger: Logger(label: "test"))
+            return try await writer.whileRunning { try await body(database.pool, writer) }
+        }
+    }
+
+    private static func app(_ id: String, on pool: PostgresPool) async throws -> App {
+        let store = AppStore(pool: pool)
+        var profile = AppProfile(id: id, name: "Random")
+        profile.currency = RandomStream.currency
+        _ = try await store.create(profile)
+        return try await store.app(id: id)
+    }
+
+    /// Who loads what comes: by event, or by person.
+    private struct Consumer {
+        let name: String
+        let parameters: [(name: String, value: String)]
+        var cursor = ExportCursor.beginning
+        /// Rows by what replaces them.
+        var rows: [String: [[String: String]]] = [:]
+
+        mutating func load(_ pool: PostgresPool, _ app: App) async throws {
+            let request = try Exporting.request(name, parameters + [("since", cursor)], app: app)
+            let (text, summary) = try await Exporting.text(request, on: pool)
+            let records = try #require(CSVText(text)).records
+            #expect(records.count == summary.rows)
+            for (key, new) in Dictionary(grouping: records, by: key) {
+                if name == "events" {
+                    #expect(rows[key] == nil && new.count == 1, "an event came twice")
+                }
+                rows[key] = new.filter { $0["deleted"] != "true" }
+                if rows[key]?.isEmpty == true { rows[key] = nil }
+            }
+            cursor = try #require(summary.cursor).description
+        }
+
+        func key(_ record: [String: String]) -> String {
+            name == "events"
+                ? record["event_id"] ?? "" : "\(record["person_kind"] ?? "") \(record["person_id"] ?? "")"
+        }
+
+        func isUpToDate(_ pool: PostgresPool, _ app: App) async throws -> Bool {
+            let read = try ExportCursor(parsing: cursor, export: name, app: app.profile.id).transaction
+            return try await pool.withConnection { connection in
+                try connection.query("select coalesce(max(transaction_number), 0) from event")[0].int64(0) < read
+            }
+        }
+    }
+
+    private static let parts: [Range<UInt64>] = (0..<4).map { $0 * 10 + 7_000..<($0 + 1) * 10 + 7_000 }
+
+    @Test(arguments: parts) func addUpToTheWhole(seeds: Range<UInt64>) async throws {
+        try await Self.withWriter { pool, writer in
+            for seed in seeds {
+                let stream = RandomStream.make(seed: seed, hasTwins: seed % 5 == 0)
+                let app = try await Self.app("app-\(seed)", on: pool)
+                // A range, whose ends cut through people, or everything.
+                let range =
+                    seed % 3 == 0 ? [(name: "from", value: stream.from.rfc3339), ("to", stream.to.rfc3339)] : []
+                var consumers = ["events", "touches", "people"].map { Consumer(name: $0, parameters: range) }
+                for event in ["install", "conversion"] {
+                    let parameters = range + [("model", "all"), ("event", event), ("lookback", "90d")]
+                    consumers.append(Consumer(name: "credits", parameters: parameters))
+                }
+                for batch in stream.redelivered(seed: seed) {
+                    _ = try await writer.store(
+                        EventWriter.Submission(
+                            appNumber: app.number,
+                            keyPrefix: "test",
+                            receivedAt: stream.now,
+                            events: batch
+                        )
+                    )
+                    for index in consumers.indices { try await consumers[index].load(pool, app) }
+                }
+                for var consumer in consumers {
+                    // Other tests' transactions hold the cursor back until they end.
+                    while try await !consumer.isUpToDate(pool, app) { try await consumer.load(pool, app) }
+                    let everything: [(name: String, value: String)] =
+                        range.isEmpty ? [("from", "1900-01-01"), ("to", "9999-12-31")] : []
+                    let whole = try Exporting.request(consumer.name, consumer.parameters + everything, app: app)
+                    let text = try await Exporting.text(whole, on: pool).text
+                    let expected = Dictionary(grouping: try #require(CSVText(text)).records, by: consumer.key)
+                    #expect(consumer.rows == expected, "seed \(seed): \(consumer.name) \(consumer.parameters)")
+                }
+            }
+        }
+    }
+
+    /// What commits late is neither missed nor handed over twice: an older transaction is still open while later events
+    /// are stored, exported, and committed.
+    @Test func missNothingThatCommitsLate() async throws {
+        try await Self.withWriter { pool, writer in
+            let app = try await Self.app("shop", on: pool)
+            let open = try await PostgresConnection.connect(to: pool.address)
+            try await open.run { connection in
+                try connection.executeScript(
+                    """
+                    begin;
+                    select ensure_event_partition('2026-01-01');
+                    insert into event (app_number, event_id, type, occurred_at, received_at, user_id, transaction_number)
+                    values (
+                        \(app.number), '00000000-0000-4000-8000-00000000000a', 'authentication', '2026-01-05T10:00:00Z',
+                        '2026-01-05T10:00:00Z', 'early', current_transaction_number()
+                    );
+                    """
+                )
+            }
+            let later = Event(
+                id: EventID(high: 0x4000, low: 0x8000_0000_0000_000B),
+                occurredAt: RandomStream.monday,
+                receivedAt: RandomStream.monday,
+                userID: "late",
+                deviceID: nil,
+                clickID: nil,
+                platform: nil,
+                properties: nil,
+                content: .authentication
+            )
+            _ = try await writer.store(
+                EventWriter.Submission(
+                    appNumber: app.number,
+                    keyPrefix: "test",
+                    receivedAt: RandomStream.monday,
+                    events: [later]
+                )
+            )
+            // The whole export has what is committed; the series waits for the older transaction.
+            let whole = try await Exporting.text(
+                Exporting.request("events", [("from", "2026-01-01")], app: app),
+                on: pool
+            )
+            #expect(whole.summary.rows == 1)
+            var consumer = Consumer(name: "events", parameters: [])
+            try await consumer.load(pool, app)
+            #expect(consumer.rows.isEmpty)
+            try await open.run { try $0.executeScript("commit") }
+            await open.close()
+            // `load` finds fault with an event that comes twice.
+            while try await !consumer.isUpToDate(pool, app) { try await consumer.load(pool, app) }
+            #expect(Set(consumer.rows.values.compactMap { $0.first?["user_id"] }) == ["early", "late"])
+            try await consumer.load(pool, app)
+            #expect(consumer.rows.count == 2)
+        }
+    }
+
+    @Test func refusesACursorFromAhead() async throws {
+        try await Self.withWriter { pool, _ in
+            let app = try await Self.app("shop", on: pool)
+            let request = try Exporting.request("events", [("since", "events:shop:\(Int64.max)")], app: app)
+            await #expect(throws: ReportError.self) { try await Exporting.text(request, on: pool) }
+        }
+    }
+
+    @Test func handsOverOnlyWhomItConcerns() async throws {
+        try await Self.withWriter { pool, writer in
+            let app = try await Self.app("shop", on: pool)
+            func link(_ number: UInt64, user: String? = nil, device: String? = nil) -> Event {
+                var link = InboundLink()
+                link.channel = .search
+                return Event(
+                    id: EventID(high: 0x4000, low: 0x8000_0000_0000_0000 + number),
+                    occurredAt: RandomStream.monday.advanced(by: .seconds(Int64(number))),
+                    receivedAt: RandomStream.monday,
+                    userID: user,
+                    deviceID: device,
+                    clickID: nil,
+                    platform: nil,
+                    properties: nil,
+                    content: .inboundLink(Touch(link: link))
+                )
+            }
+            func store(_ events: [Event]) async throws {
+                _ = try await writer.store(
+                    EventWriter.Submission(
+                        appNumber: app.number,
+                        keyPrefix: "test",
+                        receivedAt: RandomStream.monday,
+                        events: events
+                    )
+                )
+            }
+            try await store([link(1, device: "phone"), link(2, user: "ann"), link(3, user: "bob")])
+            var consumer = Consumer(name: "touches", parameters: [])
+            while try await !consumer.isUpToDate(pool, app) { try await consumer.load(pool, app) }
+            #expect(consumer.rows.keys.sorted() == ["device phone", "user ann", "user bob"])
+
+            // The phone turns out to be ann's.
+            try await store([link(4, user: "ann", device: "phone")])
+            while try await pool.withConnection({ connection in
+                try connection.query("select max(transaction_number) < transaction_horizon() from event")[0].bool(0)
+            }) == false {}
+            let request = try Exporting.request("touches", [("since", consumer.cursor)], app: app)
+            let records = try #require(CSVText(try await Exporting.text(request, on: pool).text)).records
+            #expect(
+                records.map { "\($0["person_id"] ?? "") \($0["deleted"] ?? "")" }.sorted() == [
+                    "ann false", "ann false", "ann false", "phone true",
+                ]
+            )
+        }
+    }
+}

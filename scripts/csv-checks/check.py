@@ -1,0 +1,326 @@
+"""Writes every report in many ways and every export as CSV, loads them in DuckDB and pandas with no option given, and checks
+columns, types, and that the parts add up to the totals. See scripts/check-csv."""
+
+import argparse
+import csv
+import datetime
+import itertools
+import json
+import pathlib
+import subprocess
+import sys
+from decimal import ROUND_HALF_UP, Decimal
+
+import duckdb
+import pandas
+
+# The units of one event (`CreditUnits.one`).
+UNITS = 2597186592000
+MODELS = ["last", "first", "linear", "position", "decay"]
+GROUPINGS = ["none", "channel", "ref", "referer_app", "platform", "day", "target_url"]
+
+# Reports in their options. Those marked short are asked for in the short form too.
+SHORT = [
+    "channels",
+    "channels --goal cookbook --lookback 1h --tz Asia/Tokyo",
+    "refs",
+    "funnel --by ref",
+    "installs --by channel",
+    "attribution --model all",
+    "attribution --model all --by ref --event install --lookback 30d",
+    "posts",
+    "retention --by channel",
+    "paths",
+    "compare --a search --b story_links",
+]
+LONG = (
+    [f"funnel --by {by} --window {window}" for by in GROUPINGS for window in ["1h", "7d"]]
+    + [f"funnel --steps touch,install,authentication,conversion,feed_post --by {by}" for by in GROUPINGS]
+    + ["funnel --steps feed_post,touch,conversion --by ref", "funnel --steps install,conversion:cookbook"]
+    + [f"installs --by {by}" for by in GROUPINGS]
+    + [
+        f"attribution --by {by} --event {event} --model {model}"
+        for by in ["channel", "ref"]
+        for event in ["install", "conversion"]
+        for model in MODELS
+    ]
+    + [f"retention --period {period} --periods 3 --by {by}" for period in ["day", "week"] for by in GROUPINGS]
+    + ["paths --lookback 90d --limit 1000", "paths --goal cookbook", "refs --goal premium --lookback 90d"]
+    + ["compare --a recipe --b giveaway --by ref --steps touch,install", "channels --from 2001-01-01 --to 2001-01-02"]
+    + [f"{name} --from 2001-01-01 --to 2001-01-02" for name in ["refs", "funnel", "attribution", "posts", "paths"]]
+)
+
+EXPORTS = [
+    "events",
+    "touches",
+    "people",
+    "credits --model all --event conversion",
+    "credits --model all --event install --lookback 30d",
+    "events --from 2001-01-01 --to 2001-01-02",
+    "people --since 0",
+]
+
+DUCKDB_TYPES = {
+    "integer": {"BIGINT"},
+    # One whose values happen to be whole is read as whole numbers.
+    "decimal": {"DOUBLE", "BIGINT", "HUGEINT"},
+    "rate": {"DOUBLE"},
+    "ratio": {"DOUBLE"},
+    "time": {"TIMESTAMP", "TIMESTAMP WITH TIME ZONE"},
+    "flag": {"BOOLEAN"},
+    "uuid": {"UUID", "VARCHAR"},
+    "list": {"VARCHAR"},
+    "json": {"JSON", "VARCHAR"},
+}
+
+
+class Checks:
+    def __init__(self, tributary, app, folder):
+        self.tributary, self.app, self.folder = tributary, app, pathlib.Path(folder)
+        self.failures = 0
+        self.files = 0
+        self.columns = 0
+        self.sums = 0
+        self.types = {}
+        for row in csv.DictReader(self.run(["dictionary", "--format", "csv"]).splitlines()):
+            self.types.setdefault(row["output"], {}).setdefault(row["column"], set()).add(row["type"])
+
+    def run(self, arguments):
+        result = subprocess.run([self.tributary, *arguments], capture_output=True, text=True)
+        if result.returncode != 0:
+            sys.exit(f"FAILED: tributary {' '.join(arguments)}: {result.returncode} {result.stderr}")
+        return result.stdout
+
+    def expect(self, holds, what):
+        if not holds:
+            self.failures += 1
+            print(f"FAILED: {what}")
+
+    def write(self, command, name, extension="csv"):
+        """The file of a report or an export."""
+        path = self.folder / f"{name}.{extension}"
+        self.run([*command, "--app", self.app, "--output", str(path)])
+        return path
+
+    # Loading
+
+    def load(self, command, path):
+        """Loads a file both ways, without an option, and holds it against the file's own text."""
+        output = " ".join(command[:2])
+        what = " ".join(command)
+        self.files += 1
+        raw = path.read_bytes()
+        self.expect(raw.endswith(b"\r\n") and not raw.startswith(b"\xef\xbb\xbf"), f"{what}: its line ends or its mark")
+        with open(path, newline="", encoding="utf-8") as file:
+            header, *lines = list(csv.reader(file, strict=True))
+        relation = duckdb.sql(f"select * from '{path}'")
+        frame = pandas.read_csv(path)
+        self.expect(relation.columns == header, f"{what}: DuckDB finds other columns: {relation.columns}")
+        self.expect(list(frame.columns) == header, f"{what}: pandas finds other columns: {list(frame.columns)}")
+        rows = relation.fetchall()
+        self.expect(len(rows) == len(lines), f"{what}: DuckDB finds {len(rows)} rows of {len(lines)}")
+        self.expect(len(frame) == len(lines), f"{what}: pandas finds {len(frame)} rows of {len(lines)}")
+        for position, name in enumerate(header):
+            kinds = self.types.get(output, {}).get(name)
+            self.expect(kinds is not None, f"{what}: the data dictionary has no column {name}")
+            cells = [line[position] for line in lines]
+            if not kinds or not any(cells):
+                continue
+            self.columns += 1
+            self.check_duckdb(f"{what}: {name} in DuckDB", kinds, cells, str(relation.types[position]), [r[position] for r in rows])
+            self.check_pandas(f"{what}: {name} in pandas", kinds, cells, frame[name])
+        return relation
+
+    def check_duckdb(self, what, kinds, cells, loaded, values):
+        if "text" in kinds:
+            # A text that looks like something else may be read as that, if it comes out again as it was.
+            if loaded != "VARCHAR":
+                self.expect([str(v) if v is not None else "" for v in values] == cells, f"{what} is {loaded}, and not the same")
+            else:
+                self.expect([v or "" for v in values] == cells, f"{what} is not the same text")
+            return
+        allowed = set().union(*(DUCKDB_TYPES[kind] for kind in kinds))
+        self.expect(loaded in allowed, f"{what} is {loaded}, not {' or '.join(sorted(allowed))}")
+        if kinds == {"time"}:
+            self.expect([v and instant(v) for v in values] == [c and instant(c) for c in cells] or
+                        [v and instant(v) for v in values] == [instant(c) if c else None for c in cells], f"{what}: other instants")
+
+    def check_pandas(self, what, kinds, cells, series):
+        kind = series.dtype.kind
+        if kinds <= {"decimal", "rate", "ratio"}:
+            self.expect(kind in "if", f"{what} is {series.dtype}")
+            self.expect(kinds != {"rate"} or kind == "f", f"{what} is {series.dtype}")
+        elif kinds == {"integer"}:
+            self.expect(kind == ("i" if all(cells) else "f"), f"{what} is {series.dtype}")
+        elif kinds == {"flag"}:
+            found = set(series.dropna().unique())
+            self.expect(found <= {True, False}, f"{what} holds {found}")
+        elif kinds == {"time"}:
+            parsed = pandas.to_datetime(series, format="ISO8601", utc=True).dropna()
+            self.expect([t.to_pydatetime() for t in parsed] == [instant(c) for c in cells if c], f"{what}: other instants")
+        elif "text" in kinds or "list" in kinds or "uuid" in kinds:
+            # pandas reads "NA", "null" and the like as empty: there are none here.
+            self.expect(["" if pandas.isna(v) else str(v) for v in series] == cells, f"{what} is not the same text")
+
+    # Sums
+
+    def same(self, what, parts, total, rows=1):
+        """Parts that were rounded to 6 decimals each add up to the total as far as that goes."""
+        self.sums += 1
+        difference = abs(parts - total)
+        self.expect(difference <= Decimal("0.0000005") * rows, f"{what}: {parts} is not {total}")
+
+    def check_report(self, command):
+        name = command[1]
+        path = self.write(command, f"report-{self.files}")
+        self.load(command, path)
+        with open(path, newline="", encoding="utf-8") as file:
+            rows = list(csv.DictReader(file))
+        what = " ".join(command)
+
+        def total(rows, key, columns):
+            parts = [row for row in rows if row[key] != "total"]
+            totals = [row for row in rows if row[key] == "total"]
+            self.expect(len(totals) == 1, f"{what}: {len(totals)} totals")
+            for column in columns:
+                added = sum(Decimal(row[column]) for row in parts)
+                self.same(f"{what}: {column}", added, Decimal(totals[0][column]), len(parts))
+
+        def by(key):
+            return [list(group) for _, group in itertools.groupby(sorted(rows, key=lambda r: r[key]), lambda r: r[key])]
+
+        if name == "channels":
+            total(rows, "channel", ["touches", "authenticated_touches", "installs", "conversions", "value"])
+        elif name == "refs":
+            total(rows, "ref", ["installs", "conversions", "value"])
+        elif name == "attribution":
+            for model in by("model"):
+                total(model, "group", ["credits", "value"])
+        elif name == "paths":
+            total(rows, "path", ["conversions", "value"])
+        elif name == "retention" and any(by in command for by in ["channel", "platform", "referer_app", "target_url"]):
+            for cohort in by("cohort"):
+                for period in sorted({row["period"] for row in cohort}):
+                    total([r for r in cohort if r["period"] == period], "group", ["people", "retained"])
+        elif name in ("funnel", "installs"):
+            for group in by("group"):
+                people = [int(row["people"]) for row in sorted(group, key=lambda row: int(row["step"]))]
+                self.expect(people == sorted(people, reverse=True), f"{what}: more people at a later step: {people}")
+        return rows
+
+    def check_exports(self):
+        tables = {}
+        for number, text in enumerate(EXPORTS):
+            command = ["export", *text.split()]
+            path = self.write(command, f"export-{number}")
+            tables[text] = self.load(command, path)
+            manifest = self.folder / "manifest.json"
+            lines = self.write(command + ["--format", "ndjson", "--manifest", str(manifest)], f"export-{number}", "ndjson")
+            told = json.loads(manifest.read_text())
+            self.expect(told["rows"] == len(tables[text]), f"{text}: the manifest tells of {told['rows']} rows")
+            digest = subprocess.run(["sha256sum", lines], capture_output=True, text=True).stdout.split()[0]
+            self.expect(told["sha256"] == digest, f"{text}: the manifest's SHA-256")
+            if told["rows"]:
+                found = duckdb.sql(f"select * from '{lines}'")
+                self.expect(len(found) == told["rows"] and found.columns == told["columns"], f"{text}: NDJSON in DuckDB")
+                self.expect(len(pandas.read_json(lines, lines=True)) == told["rows"], f"{text}: NDJSON in pandas")
+
+        touches, people, events = tables["touches"], tables["people"], tables["events"]
+        channels = {row["channel"]: row for row in self.check_report(["report", "channels"])}
+
+        def sums(relation, query):
+            return duckdb.sql(query.replace("TABLE", "relation")).fetchall()
+
+        for channel, count, persons, authenticated in sums(
+            touches,
+            "select channel, count(*), count(distinct (person_kind, person_id)) filter (person_kind <> 'event'),"
+            " count(*) filter (authenticated) from TABLE group by channel",
+        ):
+            row = channels[channel]
+            self.same(f"touches of {channel}", Decimal(count), Decimal(row["touches"]))
+            self.same(f"people of {channel}", Decimal(persons), Decimal(row["people"]))
+            self.same(f"authenticated touches of {channel}", Decimal(authenticated), Decimal(row["authenticated_touches"]))
+
+        whole = channels["total"]
+        for column, query in {
+            "people": "count(*) filter (touches > 0)",
+            "installs": "sum(installs)",
+            "conversions": "sum(conversions)",
+            "value": "sum(value)",
+        }.items():
+            found = sums(people, f"select {query} from TABLE")[0][0]
+            self.same(f"people's {column}", Decimal(str(round(found, 6))), Decimal(whole[column]))
+
+        conversions = sums(events, "select count(*) from TABLE where type = 'conversion'")[0][0]
+        self.same("conversions among the events", Decimal(conversions), Decimal(whole["conversions"]))
+
+        for text, parameters in {
+            EXPORTS[3]: ["--event", "conversion"],
+            EXPORTS[4]: ["--event", "install", "--lookback", "30d"],
+        }.items():
+            credits = tables[text]
+            for grouping, group, part in [
+                ("channel", "channel", "1"),
+                ("ref", "unnest(case when channel = 'direct' then ['direct'] when refs is null then ['(none)']"
+                 " else string_split(refs, ',') end)", "case when refs is null then 1 else len(string_split(refs, ',')) end"),
+            ]:
+                report = self.check_report(["report", "attribution", "--model", "all", "--by", grouping, *parameters])
+                found = {
+                    (model, name): (units, credit, value)
+                    for model, name, units, credit, value in sums(
+                        credits,
+                        f"select model, {group} as name, sum(credit_units::hugeint // ({part})), sum(credit / ({part})),"
+                        f" sum(value / ({part})) from TABLE group by all",
+                    )
+                }
+                for row in report:
+                    if row["group"] == "total":
+                        continue
+                    units, credit, value = found.get((row["model"], row["group"]), (0, 0.0, 0.0))
+                    what = f"{text}: {row['model']} {row['group']}"
+                    exact = (Decimal(int(units)) / UNITS).quantize(Decimal("0.000001"), ROUND_HALF_UP)
+                    self.expect(exact == Decimal(row["credits"]), f"{what}: {exact} is not {row['credits']}")
+                    self.same(f"{what}: credit", Decimal(str(round(float(credit or 0), 6))), Decimal(row["credits"]), 2)
+                    self.same(f"{what}: value", Decimal(str(round(float(value or 0), 6))), Decimal(row["value"]), 2)
+
+    def check_awkward_refs(self, app, refs):
+        """What type sniffing does to refs that look like something else, as docs/exports.md says."""
+        path = self.folder / "awkward.csv"
+        self.run(["export", "touches", "--app", app, "--output", str(path)])
+        found = duckdb.sql(f"select refs from '{path}'").fetchall()
+        self.expect(sorted(r[0] for r in found) == sorted(refs), f"refs together are not read as text: {found}")
+        stated = duckdb.sql(f"select refs from read_csv('{path}', types = {{'refs': 'VARCHAR', 'person_id': 'VARCHAR'}})")
+        self.expect(sorted(r[0] for r in stated.fetchall()) == sorted(refs), "refs said to be text are not, in DuckDB")
+        frame = pandas.read_csv(path, dtype={"refs": str, "person_id": str}, keep_default_na=False)
+        self.expect(sorted(frame["refs"]) == sorted(refs), "refs said to be text are not, in pandas")
+        lines = self.folder / "awkward.ndjson"
+        self.run(["export", "touches", "--app", app, "--format", "ndjson", "--output", str(lines)])
+        typed = duckdb.sql(f"select refs[1] from '{lines}'").fetchall()
+        self.expect(sorted(str(r[0]) for r in typed) == sorted(r.removeprefix("'") for r in refs), f"refs in NDJSON: {typed}")
+
+
+def instant(value):
+    if isinstance(value, str):
+        value = datetime.datetime.fromisoformat(value)
+    return value.replace(tzinfo=datetime.timezone.utc) if value.tzinfo is None else value.astimezone(datetime.timezone.utc)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--tributary", required=True)
+    parser.add_argument("--app", default="demo")
+    parser.add_argument("--awkward-app", required=True)
+    parser.add_argument("--awkward-refs", required=True, help="separated by blanks, as CSV shows them")
+    parser.add_argument("--folder", required=True)
+    parser.add_argument("--short", action="store_true")
+    options = parser.parse_args()
+    checks = Checks(options.tributary, options.app, options.folder)
+    for text in SHORT + ([] if options.short else LONG):
+        checks.check_report(["report", *text.split()])
+    checks.check_exports()
+    checks.check_awkward_refs(options.awkward_app, options.awkward_refs.split())
+    print(f"{checks.files} files, {checks.columns} columns, {checks.sums} sums; {checks.failures} failures")
+    sys.exit(1 if checks.failures else 0)
+
+
+main()

@@ -1,0 +1,127 @@
+-- Everybody of an app whose touches, credits or figures may differ from what they were before the transaction
+-- `tributary.since`: as in `sql/reports/timelines.sql`, an event that carries no id under 'e' and its id. It may name
+-- somebody of whom nothing has changed, and never leaves out somebody of whom something has.
+--
+-- Parameters, as settings of the transaction, because it stands inside COPY:
+--   tributary.app_number
+--   tributary.since          a transaction_number
+with fresh as materialized (
+    select event_id, type, occurred_at, user_id, device_id, click_id, story_key, post_id, outcome
+    from event
+    where app_number = current_setting('tributary.app_number')::integer
+        and transaction_number >= current_setting('tributary.since')::bigint
+),
+-- A post that came in gives its refs to touches that have none: those with its post id, and those of the same link from
+-- the post's time on.
+fresh_story as materialized (
+    select story_key, min(occurred_at) as first_posted_at
+    from fresh
+    where type = 'feed_post'
+        and story_key is not null
+        and outcome in ('posted', 'unconfirmed')
+    group by story_key
+),
+fresh_post as materialized (
+    select post_id
+    from fresh
+    where type = 'feed_post'
+        and post_id is not null
+),
+retold as (
+    select event.event_id, event.user_id, event.device_id, event.click_id
+    from event
+    join fresh_story using (story_key)
+    where event.app_number = current_setting('tributary.app_number')::integer
+        and event.channel is not null
+        and event.refs = '{}'
+        and event.occurred_at >= fresh_story.first_posted_at
+        and (select exists (select from fresh_story))
+    union all
+    select event.event_id, event.user_id, event.device_id, event.click_id
+    from event
+    where app_number = current_setting('tributary.app_number')::integer
+        and channel is not null
+        and refs = '{}'
+        and post_id in (select post_id from fresh_post)
+        and (select exists (select from fresh_post))
+),
+concerned as (
+    select event_id, user_id, device_id, click_id from fresh
+    union all
+    select event_id, user_id, device_id, click_id from retold
+),
+-- Devices and clicks that stand for somebody else now: an event that came in says so.
+linked_device as materialized (
+    select device_id
+    from device_link
+    join fresh using (device_id, event_id)
+    where device_link.app_number = current_setting('tributary.app_number')::integer
+),
+linked_click as materialized (
+    select click_id
+    from click_link
+    join fresh using (click_id, event_id)
+    where click_link.app_number = current_setting('tributary.app_number')::integer
+),
+-- Whom they may have stood for until then, and whose events are now another's: themselves, and every user or device that
+-- an event names with them.
+named_with_click as materialized (
+    select user_id, device_id
+    from event
+    where app_number = current_setting('tributary.app_number')::integer
+        and (user_id is not null or device_id is not null)
+        and click_id in (select click_id from linked_click)
+        and (select exists (select from linked_click))
+),
+former as (
+    select 'd' || device_id as person from linked_device
+    union all
+    select 'c' || click_id from linked_click
+    union all
+    select 'u' || user_id
+    from event
+    where app_number = current_setting('tributary.app_number')::integer
+        and user_id is not null
+        and device_id in (select device_id from linked_device)
+        and (select exists (select from linked_device))
+    union all
+    select 'u' || user_id from named_with_click
+    union all
+    select 'd' || device_id from named_with_click
+    union all
+    select 'u' || device_link.user_id
+    from named_with_click
+    join device_link using (device_id)
+    where device_link.app_number = current_setting('tributary.app_number')::integer
+),
+current_person as (
+    select
+        coalesce(
+            'u' || concerned.user_id,
+            'u' || device.user_id,
+            'd' || concerned.device_id,
+            'u' || click.user_id,
+            'u' || click_device.user_id,
+            'd' || click.device_id,
+            'c' || concerned.click_id,
+            'e' || concerned.event_id
+        ) as person
+    from concerned
+    left join device_link as device
+        on concerned.user_id is null
+        and device.app_number = current_setting('tributary.app_number')::integer
+        and device.device_id = concerned.device_id
+    left join click_link as click
+        on concerned.user_id is null
+        and concerned.device_id is null
+        and click.app_number = current_setting('tributary.app_number')::integer
+        and click.click_id = concerned.click_id
+    left join device_link as click_device
+        on click.user_id is null
+        and click_device.app_number = current_setting('tributary.app_number')::integer
+        and click_device.device_id = click.device_id
+)
+select person from current_person
+union
+select person from former
+where person is not null
