@@ -14,10 +14,10 @@ BIN = .build/$(CONFIGURATION)
 SOURCES = Package.swift Sources Tests Plugins
 
 .DEFAULT_GOAL := help
-.PHONY: help demo run test build torture fuzz dictionary format lint packages clean
+.PHONY: help demo run test build torture deb man completions check-deploy fuzz dictionary format lint packages clean
 
 help: ## List these targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 demo: packages ## See it work: build, send a day of traffic through the daemon, show the reports, write CSV files
 	$(SWIFT) build -c $(CONFIGURATION)
@@ -37,6 +37,19 @@ build: packages ## Build both programs for release, into .build/release
 torture: packages ## Break everything for SECONDS, by SEED, under load; then count what was lost or stored twice
 	$(SWIFT) build -c $(CONFIGURATION) --product torture
 	$(BIN)/torture --seconds $(SECONDS) --seed $(SEED)
+
+deb: packages ## Make the Debian package, in .build/deb; its programs need no Swift on the machine
+	scripts/make-deb
+
+man: ## Write the manual pages of the built programs, into .build/share/man
+	scripts/make-man $(BIN)/tributary 1 .build/share/man
+	scripts/make-man $(BIN)/tributaryd 8 .build/share/man
+
+completions: ## Write completions for bash, zsh and fish, into .build/share/completions
+	scripts/make-completions $(BIN) .build/share/completions
+
+check-deploy: packages ## Hold deploy/ against its linters, and do what docs/operations.md says: backup, upgrade, failover
+	BIN=$(BIN) scripts/check-deploy
 
 fuzz: packages ## Read a million mutated links (FUZZ_ITERATIONS)
 	TRIBUTARY_FUZZ_ITERATIONS=$(FUZZ_ITERATIONS) $(SWIFT) test -c release -Xswiftc -enable-testing --filter ReaderFuzzTests

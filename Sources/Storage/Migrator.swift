@@ -5,6 +5,9 @@ import Crypto
 ///
 /// An advisory lock makes several programs that start together migrate once. A migration that has been applied is never
 /// edited: its checksum is compared, and a difference is an error.
+///
+/// Where nothing is missing nothing is asked but which migrations there are, so that a role may run the programs that may
+/// not make tables.
 package struct Migrator: Sendable {
     package struct Migration: Sendable {
         package var name: String
@@ -29,7 +32,17 @@ package struct Migrator: Sendable {
     /// Applies what is missing.
     ///
     /// - Returns: the names of the migrations applied now.
+    /// - Throws: `MigrationError`, `PostgresError`.
     package func migrate(_ connection: isolated PostgresConnection) throws -> [String] {
+        guard let missing = try firstPending(in: status(connection)) else { return [] }
+        do {
+            return try applyPending(connection)
+        } catch let error as PostgresError where error.isPermissionDenied {
+            throw MigrationError.notPermitted(name: missing)
+        }
+    }
+
+    private func applyPending(_ connection: isolated PostgresConnection) throws -> [String] {
         // Neither the wait for another program nor a migration of much data may be cut off.
         try connection.execute("set statement_timeout = 0")
         defer { _ = try? connection.execute("reset statement_timeout") }
@@ -38,28 +51,34 @@ package struct Migrator: Sendable {
             _ = try? connection.execute("select pg_advisory_unlock(hashtextextended('tributary migrations', 0))")
         }
         try connection.executeScript(StoredSQL.createSchemaMigration)
+        // Another program may have migrated while this one waited.
+        let entries = try status(connection)
+        _ = try firstPending(in: entries)
+        let pending = Set(entries.filter { $0.state == .pending }.map(\.name))
         var applied: [String] = []
-        for entry in try status(connection) {
-            switch entry.state {
-            case .applied:
-                continue
-            case .changed:
-                throw MigrationError.changed(name: entry.name)
-            case .unknown:
-                throw MigrationError.unknown(name: entry.name)
-            case .pending:
-                guard let migration = migrations.first(where: { $0.name == entry.name }) else { continue }
-                try connection.transaction {
-                    try connection.executeScript(migration.text)
-                    try connection.execute(
-                        "insert into schema_migration (name, checksum) values ($1, $2)",
-                        [.text(migration.name), .text(migration.checksum)]
-                    )
-                }
-                applied.append(migration.name)
+        for migration in migrations where pending.contains(migration.name) {
+            try connection.transaction {
+                try connection.executeScript(migration.text)
+                try connection.execute(
+                    "insert into schema_migration (name, checksum) values ($1, $2)",
+                    [.text(migration.name), .text(migration.checksum)]
+                )
             }
+            applied.append(migration.name)
         }
         return applied
+    }
+
+    /// - Throws: `MigrationError` where the database's history is not the beginning of this program's.
+    private func firstPending(in entries: [MigrationStatus]) throws(MigrationError) -> String? {
+        for entry in entries {
+            switch entry.state {
+            case .changed: throw .changed(name: entry.name)
+            case .unknown: throw .unknown(name: entry.name)
+            case .applied, .pending: continue
+            }
+        }
+        return entries.first { $0.state == .pending }?.name
     }
 
     /// What is applied and what is not, in order. Changes nothing.

@@ -50,9 +50,12 @@ struct CommandFailure: Error {
         case let error as ReportError: self.init(.usage, "\(error)")
         case let error as SettingsError: self.init(.usage, error.message)
         case let error as EmbeddedPostgresError: self.init(.databaseUnavailable, "\(error)")
+        case MigrationError.notPermitted: self.init(.notPermitted, "\(error)")
         case let error as MigrationError: self.init(.databaseUnavailable, "\(error)")
-        case let error as PostgresError where error.isPermissionDenied: self.init(.notPermitted, "\(error)")
-        case let error as PostgresError where error.isUnavailable: self.init(.databaseUnavailable, "\(error)")
+        case let error as PostgresError where error.isPermissionDenied || error.isAuthenticationFailure:
+            self.init(.notPermitted, "\(error)")
+        case let error as PostgresError where error.isUnavailable || error.isMissingDatabase:
+            self.init(.databaseUnavailable, "\(error)")
         case let error as PostgresError: self.init(.internalError, "\(error)")
         case AppStoreError.exists(let id): self.init(.usage, "there is an app '\(id)' already")
         case AppStoreError.unknown(let id, let known):

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Settings
 
 /// The command line (CONTRACT.md section 5).
 @main
@@ -16,7 +17,7 @@ struct TributaryCommand: AsyncParsableCommand {
               tributaryd                                      take events over HTTP
               tributary report channels --app shop            ask
             """,
-        version: "0.1.0",
+        version: TributaryVersion.current,
         subcommands: [
             AppCommand.self, InspectCommand.self, ImportCommand.self, ReportCommand.self, ExportCommand.self,
             RejectedCommand.self,

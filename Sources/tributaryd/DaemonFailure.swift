@@ -11,8 +11,10 @@ enum DaemonFailure {
         let status: Int32
         switch error {
         case is SettingsError: status = 64
+        case MigrationError.notPermitted: status = 77
         case is EmbeddedPostgresError, is MigrationError: status = 69
-        case let error as PostgresError: status = error.isPermissionDenied ? 77 : error.isUnavailable ? 69 : 70
+        case let error as PostgresError where error.isPermissionDenied || error.isAuthenticationFailure: status = 77
+        case let error as PostgresError: status = error.isUnavailable || error.isMissingDatabase ? 69 : 70
         default:
             let code = TributaryDaemon.exitCode(for: error)
             if code == .success {

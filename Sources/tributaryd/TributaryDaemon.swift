@@ -26,7 +26,7 @@ struct TributaryDaemon: AsyncParsableCommand {
             Settings come from flags, over the environment (TRIBUTARY_HOST, TRIBUTARY_PORT, …), over the file \
             tributary.yaml; the README lists them all.
             """,
-        version: "0.1.0"
+        version: TributaryVersion.current
     )
 
     @Option(help: "The address to listen on (default 127.0.0.1).")

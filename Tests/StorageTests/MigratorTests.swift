@@ -87,4 +87,31 @@ struct MigratorTests {
             #expect(entries.map(\.state) == [.pending])
         }
     }
+
+    /// A role without any right to make tables runs the programs where nothing is missing, and is told whom to ask else.
+    @Test func needNoRightsWhereNothingIsMissing() async throws {
+        try await withEmptyDatabase { database in
+            let role = "tributary_migrator_test_\(UInt32.random(in: 0 ... .max))"
+            let first = Migrator.Migration(name: "0001_a", text: "create table a ()")
+            let second = Migrator.Migration(name: "0002_b", text: "alter table a add column b integer")
+            try await database.pool.withConnection { connection in
+                _ = try Migrator(migrations: [first]).migrate(connection)
+                try connection.execute("create role \(role)")
+                try connection.execute("grant select on schema_migration to \(role)")
+            }
+            try await database.pool.withConnection { connection in
+                try connection.execute("set role \(role)")
+                defer { _ = try? connection.execute("reset role") }
+                #expect(try Migrator(migrations: [first]).migrate(connection) == [])
+                let refusal = #expect(throws: MigrationError.self) {
+                    try Migrator(migrations: [first, second]).migrate(connection)
+                }
+                #expect("\(refusal.map { "\($0)" } ?? "")".contains("migration 0002_b, which this role may not apply"))
+            }
+            try await database.pool.withConnection { connection in
+                try connection.execute("drop owned by \(role)")
+                try connection.execute("drop role \(role)")
+            }
+        }
+    }
 }

@@ -1,0 +1,81 @@
+import Foundation
+import PostgresTesting
+import Testing
+
+/// What the documents say that only the code can make true.
+@Suite("The documents")
+struct DocumentationTests {
+    private static let root = URL(fileURLWithPath: #filePath)
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+    private static func text(of path: String) throws -> String {
+        try String(contentsOf: root.appending(path: path), encoding: .utf8)
+    }
+
+    /// The boxes of docs/architecture.md below a path in a line of its own.
+    private static func quotations() throws -> [(path: String, code: String)] {
+        var quotations: [(path: String, code: String)] = []
+        var path: String?
+        var code: [Substring]?
+        for line in try text(of: "docs/architecture.md").split(separator: "\n", omittingEmptySubsequences: false) {
+            if let lines = code {
+                if line == "```" {
+                    if let path { quotations.append((path, lines.joined(separator: "\n"))) }
+                    code = nil
+                    path = nil
+                } else {
+                    code = lines + [line]
+                }
+            } else if line.hasPrefix("```") {
+                code = []
+            } else {
+                let isPath = line.hasPrefix("`") && line.hasSuffix("`") && line.contains("/") && !line.contains(" ")
+                path = isPath ? String(line.dropFirst().dropLast()) : nil
+            }
+        }
+        return quotations
+    }
+
+    @Test func quoteTheCodeToTheLetter() throws {
+        let quotations = try Self.quotations()
+        #expect(quotations.count >= 15)
+        for (path, code) in quotations {
+            let file = try Self.text(of: path)
+            #expect(("\n" + file).contains("\n" + code + "\n"), "\(path) does not have this any more:\n\(code)")
+        }
+    }
+
+    /// The names in the first column of the table of docs/operations.md.
+    private static func documentedMetrics() throws -> Set<String> {
+        let guide = try text(of: "docs/operations.md")
+        let section = try #require(guide.split(separator: "\n## ").first { $0.hasPrefix("Metrics\n") })
+        var names: Set<String> = []
+        for line in section.split(separator: "\n") where line.hasPrefix("| `") {
+            let cell = line.dropFirst(2).prefix { $0 != "|" }
+            for name in cell.split(separator: "`") where name.contains("_") { names.insert(String(name)) }
+        }
+        return names
+    }
+
+    @Test func tellOfEveryMetricOfTheDaemon() async throws {
+        let documented = try Self.documentedMetrics()
+        let exposed = try await TestDatabases.withDatabase(template: "Empty") { database in
+            let home = FileManager.default.temporaryDirectory.appending(path: "guide-\(UUID().uuidString.prefix(8))")
+                .path
+            defer { try? FileManager.default.removeItem(atPath: home) }
+            return try await RunningDaemon.with(database: database.address, environment: ["TRIBUTARY_HOME": home]) {
+                daemon in
+                _ = try await daemon.post("/v1/events", key: "trib_w_none", "{}")
+                return try await daemon.send("GET", "/metrics").body
+                    .split(separator: "\n")
+                    .filter { $0.hasPrefix("# HELP ") }
+                    .map { String($0.split(separator: " ")[2]) }
+            }
+        }
+        let unexplained = Set(exposed).subtracting(documented)
+        #expect(unexplained.isEmpty, "docs/operations.md says nothing of these: \(unexplained.sorted())")
+        // Other systems than Linux do not tell all of a process.
+        let gone = documented.subtracting(exposed).filter { !$0.hasPrefix("process_") }
+        #expect(gone.isEmpty, "docs/operations.md tells of metrics that there are not: \(gone.sorted())")
+    }
+}

@@ -1,0 +1,45 @@
+"""Holds a compose file against the compose specification: its schema, and what it names in itself.
+
+    python compose.py FILE
+
+With compose-viz (models made of compose-spec.json) and compose-spec (names of networks, volumes, secrets, configs) from PyPI.
+"""
+import json
+import os
+import sys
+
+import compose_spec
+import yaml
+from compose_viz.spec import compose_spec as schema
+
+path = sys.argv[1]
+with open(path, encoding="utf-8") as file:
+    text = file.read()
+document = yaml.safe_load(text)
+model = next(getattr(schema, name) for name in ("ComposeSpecification", "Model") if hasattr(schema, name))
+# Extensions (x-...) are allowed, which these models do not know.
+known = {key: value for key, value in document.items() if not key.startswith("x-")}
+model.model_validate(known)
+compose_spec.PyCompose.from_json(json.dumps(document)).validate()
+
+folder = os.path.dirname(path)
+missing = []
+for name, service in document["services"].items():
+    for dependency in service.get("depends_on", {}):
+        if dependency not in document["services"]:
+            missing.append(f"{name} depends on {dependency}, which is no service")
+    build = service.get("build")
+    if build:
+        context = os.path.join(folder, build["context"])
+        if not os.path.exists(os.path.join(context, build["dockerfile"])):
+            missing.append(f"{name} is built from {build['dockerfile']}, which does not exist")
+    for volume in service.get("volumes", []):
+        source = volume.split(":")[0]
+        if source.startswith(".") and not os.path.exists(os.path.join(folder, source)):
+            missing.append(f"{name} mounts {source}, which does not exist")
+for name, config in document.get("configs", {}).items():
+    if "file" in config and not os.path.exists(os.path.join(folder, config["file"])):
+        missing.append(f"the config {name} is {config['file']}, which does not exist")
+if missing:
+    sys.exit("\n".join(missing))
+print(f"{path}: {len(document['services'])} services, valid")

@@ -1,0 +1,53 @@
+#!/usr/bin/env bash
+# Tries a failover while events come in: a primary with a synchronous standby, the primary is killed, the standby is
+# promoted. The daemon's address names both (target_session_attrs=read-write). Nothing answered may be lost or doubled.
+# shellcheck source-path=SCRIPTDIR source=lib.sh
+source "$(dirname "$0")/lib.sh"
+
+make_cluster first "wal_level = replica" "shared_buffers = 32MB" "synchronous_commit = on"
+"$pg/createdb" -h "$folder/first" -U postgres tributary
+make_folder "$folder/second"
+as_postgres "$pg/pg_basebackup" -h "$folder/first" -U postgres -D "$folder/second/data" --checkpoint=fast --wal-method=stream \
+    --write-recovery-conf --create-slot --slot=second || die "pg_basebackup"
+# It comes second in the file, and so it counts. The promoted server must not wait for a standby that it does not have.
+configure second "primary_conninfo = 'host=$folder/first user=postgres application_name=second'" \
+    "synchronous_standby_names = ''"
+# pg_basebackup's own line in postgresql.auto.conf would count more.
+as_postgres sed -i '/^primary_conninfo/d' "$folder/second/data/postgresql.auto.conf"
+start_cluster second
+configure first "synchronous_standby_names = 'second'"
+sql first 'select pg_reload_conf()' >/dev/null
+for _ in $(seq 300); do
+    [ "$(sql first "select count(*) from pg_stat_replication where sync_state = 'sync'")" = 0 ] || break
+    sleep 0.1
+done
+[ "$(sql first "select count(*) from pg_stat_replication where sync_state = 'sync'")" = 1 ] || die "no synchronous standby"
+
+both="postgresql:///tributary?host=$folder/first,$folder/second&user=postgres&target_session_attrs=read-write&connect_timeout=3"
+make_app "$both"
+start_daemon daemon "$bin" TRIBUTARY_DATABASE_URL="$both"
+# shellcheck disable=SC2154
+start_sender events "$base_daemon"
+await_answers events 400
+
+stop_cluster first immediate
+await_answers events 400
+fetch "$base_daemon/readyz" >"$folder/readyz"
+grep -q '"database":"away"' "$folder/readyz" || die "the daemon has not noticed: $(cat "$folder/readyz")"
+say "  without a primary: $(cat "$folder/readyz")"
+
+began=$(date +%s%N)
+sql second 'select pg_promote(true, 60)' >/dev/null
+await_delivery "$base_daemon"
+say "  promoted and delivered within $((($(date +%s%N) - began) / 1000000)) ms"
+await_answers events 400
+# The new history is known to the server's control file from the first checkpoint on.
+sql second checkpoint
+await_answers events 100
+stop_sender events
+await_delivery "$base_daemon"
+verify_ledger second events
+stop_daemon daemon
+# What the first one had stored and the second one stored are told apart (transaction_generation).
+[ "$(sql second 'select count(*) from transaction_generation')" = 2 ] || die "the new history has no generation of its own"
+say "failover: the standby has taken over, nothing that was answered is lost or doubled"

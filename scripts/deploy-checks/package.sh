@@ -1,0 +1,83 @@
+#!/usr/bin/env bash
+# Tries the Debian package where it belongs: in a small Debian of its own with systemd as its first process (systemd-nspawn),
+# without a network. It is installed, upgraded, removed and purged; meanwhile the service takes events with and without its
+# database. As root. The small Debian is kept in .build/debian for the next time.
+#
+#   scripts/deploy-checks/package.sh [PACKAGE]      default: the newest in .build/deb
+# shellcheck source-path=SCRIPTDIR source=lib.sh
+source "$(dirname "$0")/lib.sh"
+
+package=${1:-$(find "$root/.build/deb" -name 'tributary_*.deb' -printf '%T@ %p\n' 2>/dev/null | sort -n | tail -n 1 | cut -d ' ' -f 2-)}
+[ -f "$package" ] || die "there is no package; make deb"
+for tool in debootstrap systemd-nspawn lintian; do
+    command -v "$tool" >/dev/null || die "$tool is missing"
+done
+[ "$(id -u)" = 0 ] || die "this check needs root"
+
+say "── lintian"
+# Tags that Debian's archive asks for and a package of one's own need not.
+lintian --no-tag-display-limit --fail-on error,warning --suppress-tags bogus-mail-host,bogus-mail-host-in-debian-changelog \
+    "$package" || die "lintian"
+
+say "── a small Debian"
+suite=$(sed -n 's/^VERSION_CODENAME=//p' /etc/os-release)
+base=$root/.build/debian/$suite
+if [ ! -e "$base/.complete" ]; then
+    rm -rf "$base"
+    mkdir -p "$base"
+    debootstrap --variant=minbase --include=adduser,curl,dbus,libpq5,libsimdjson14,libsqlite3-0,libstdc++6,systemd,systemd-sysv,tzdata,zlib1g \
+        "$suite" "$base" >"$folder/debootstrap.log" 2>&1 || die "debootstrap: $(tail -n 3 "$folder/debootstrap.log")"
+    # PostgreSQL, but no cluster yet.
+    mkdir -p "$base/etc/postgresql-common"
+    echo 'create_main_cluster = false' >"$base/etc/postgresql-common/createcluster.conf"
+    printf '#!/bin/sh\nexit 101\n' >"$base/usr/sbin/policy-rc.d"
+    chmod +x "$base/usr/sbin/policy-rc.d"
+    chroot "$base" env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends postgresql \
+        >"$folder/apt.log" 2>&1 || die "apt-get: $(tail -n 3 "$folder/apt.log")"
+    rm "$base/usr/sbin/policy-rc.d"
+    chroot "$base" apt-get clean
+    touch "$base/.complete"
+fi
+
+machine=$folder/machine
+mkdir -p "$machine" "$folder/upper" "$folder/work"
+if mount -t overlay overlay -o "lowerdir=$base,upperdir=$folder/upper,workdir=$folder/work" "$machine" 2>/dev/null; then
+    trap 'status=$?; umount "$machine"; (exit $status); finish' EXIT
+else
+    cp -a "$base/." "$machine"
+fi
+
+# The same package as a version before, with another text in its settings.
+dpkg-deb -R "$package" "$folder/before"
+sed -i 's/^Version: .*/Version: 0.0.1/' "$folder/before/DEBIAN/control"
+echo '# A line of the version before.' >>"$folder/before/etc/tributary/tributary.env"
+(cd "$folder/before" && find . -type f -not -path './DEBIAN/*' -printf '%P\0' | LC_ALL=C sort -z | xargs -0 md5sum >DEBIAN/md5sums)
+mkdir -p "$machine/check"
+dpkg-deb --root-owner-group -Zgzip --build "$folder/before" "$machine/check/before.deb" >/dev/null
+cp "$package" "$machine/check/now.deb"
+cp "$root/deploy/systemd/examples/credential.conf" "$here/package-inside.sh" "$machine/check"
+
+cat >"$machine/etc/systemd/system/check.service" <<'UNIT'
+[Unit]
+Description=The check of the package
+After=multi-user.target
+[Service]
+Type=oneshot
+ExecStart=/bin/sh -c '/bin/bash /check/package-inside.sh >/check/log 2>&1; echo $? >/check/status'
+ExecStopPost=/bin/systemctl --no-block poweroff
+TimeoutStartSec=300
+UNIT
+mkdir -p "$machine/etc/systemd/system/multi-user.target.wants"
+ln -sf ../check.service "$machine/etc/systemd/system/multi-user.target.wants/check.service"
+
+say "── install, upgrade, remove, purge"
+timeout 400 systemd-nspawn --quiet --register=no --keep-unit --private-network --boot --directory="$machine" \
+    >"$folder/console.log" 2>&1 </dev/null || true
+if [ ! -e "$machine/check/status" ]; then
+    tail -n 20 "$folder/console.log"
+    [ ! -e "$machine/check/log" ] || tail -n 20 "$machine/check/log"
+    die "the machine did not come to its end"
+fi
+cat "$machine/check/log"
+[ "$(cat "$machine/check/status")" = 0 ] || die "the package"
+say "package: installs, serves, upgrades, is removed and purged without a trace"
