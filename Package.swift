@@ -36,6 +36,7 @@ let nioPosix = product("NIOPosix", "swift-nio")
 let serviceLifecycle = product("ServiceLifecycle", "swift-service-lifecycle")
 let unixSignals = product("UnixSignals", "swift-service-lifecycle")
 let systemPackage = product("SystemPackage", "swift-system")
+let yams = product("Yams", "Yams")
 
 let package = Package(
     name: "tributary",
@@ -58,6 +59,7 @@ let package = Package(
         .package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", exact: "2.28.1"),
         .package(url: "https://github.com/hummingbird-project/swift-mustache", exact: "2.1.1"),
+        .package(url: "https://github.com/jpsim/Yams", exact: "6.2.2"),
         .package(url: "https://github.com/swift-server/async-http-client", exact: "1.37.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", exact: "2.13.0"),
     ],
@@ -119,7 +121,7 @@ let package = Package(
         // The two programs.
         .target(
             name: "Settings",
-            dependencies: ["EmbeddedPostgres", "Postgres", configuration, logging, systemPackage],
+            dependencies: ["EmbeddedPostgres", "Events", "Postgres", configuration, logging, systemPackage, yams],
             swiftSettings: strict
         ),
         .executableTarget(

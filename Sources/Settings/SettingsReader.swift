@@ -15,6 +15,7 @@ package struct SettingsReader: Sendable {
         environment: [String: String] = ProcessInfo.processInfo.environment
     ) async throws(SettingsError) {
         let fileProvider: FileProvider<YAMLSnapshot>
+        try Self.checkKeys(of: file)
         do {
             fileProvider = try await FileProvider<YAMLSnapshot>(
                 filePath: FilePath(file ?? "tributary.yaml"),
@@ -39,6 +40,16 @@ package struct SettingsReader: Sendable {
         }
     }
 
+    /// `on` or `off`.
+    package func toggle(_ key: String, default defaultValue: Bool) async throws(SettingsError) -> Bool {
+        switch try await string(key)?.lowercased() {
+        case nil: return defaultValue
+        case "on", "true", "yes": return true
+        case "off", "false", "no": return false
+        default: throw SettingsError(message: "\(Self.names(key)) must be on or off")
+        }
+    }
+
     /// A whole number within a range.
     package func integer(
         _ key: String,
@@ -54,11 +65,22 @@ package struct SettingsReader: Sendable {
         return value
     }
 
+    /// A key that there is not is most likely a mistyped one, and its setting would silently not be made.
+    private static func checkKeys(of file: String?) throws(SettingsError) {
+        let path = file ?? "tributary.yaml"
+        // One that cannot be read, or is no YAML, is told by whoever reads the values.
+        guard let text = try? String(contentsOfFile: path, encoding: .utf8),
+            let unknown = try? SettingsFileKeys.firstUnknown(in: text)
+        else { return }
+        throw SettingsError(message: "\(path): there is no setting \(unknown); \(SettingsKey.advice(for: unknown))")
+    }
+
     private func read<Value>(
         _ key: String,
         expecting expectation: String,
         _ body: () async throws -> Value?
     ) async throws(SettingsError) -> Value? {
+        assert(SettingsKey.all.contains(key), "SettingsKey.all lacks \(key)")
         do {
             return try await body()
         } catch {

@@ -30,9 +30,10 @@ package struct AppStore: Sendable {
         return (writeKey, readKey)
     }
 
+    /// - Parameter isBeingDeleted: whether to find also one whose deletion was broken off.
     /// - Throws: `AppStoreError.unknown`, naming the closest id there is.
-    package func app(id: String) async throws -> App {
-        let apps = try await list()
+    package func app(id: String, orBeingDeleted isBeingDeleted: Bool = false) async throws -> App {
+        let apps = try await list(andBeingDeleted: isBeingDeleted)
         guard let app = apps.first(where: { $0.profile.id == id }) else {
             throw AppStoreError.unknown(id: id, known: apps.map(\.profile.id))
         }
@@ -41,8 +42,12 @@ package struct AppStore: Sendable {
 
     /// All apps, by id.
     package func list() async throws -> [App] {
+        try await list(andBeingDeleted: false)
+    }
+
+    private func list(andBeingDeleted includesDeleted: Bool) async throws -> [App] {
         try await pool.withConnection { connection in
-            try connection.query(StoredSQL.selectApps).map(Self.app)
+            try connection.query(StoredSQL.selectApps, [.bool(includesDeleted)]).map(Self.app)
         }
     }
 
@@ -125,19 +130,20 @@ package struct AppStore: Sendable {
         package var count: Int
     }
 
-    /// Removes an app, its keys and everything that was stored for it.
+    /// Removes an app, its keys and everything of it, in the database and in the spools of this machine. Its keys are
+    /// refused within a second; what still waits in spools elsewhere is dropped when it is delivered.
     ///
-    /// - Returns: how many events were removed.
-    package func delete(_ app: App) async throws -> Int {
-        try await pool.withConnection { connection in
-            try connection.transaction {
-                let number: [PostgresValue] = [.int(Int64(app.number))]
-                let events = try connection.execute("delete from event where app_number = $1", number)
-                for table in ["event_key", "feed_post_key", "device_link", "click_link", "rejected_event", "app"] {
-                    try connection.execute("delete from \(table) where app_number = $1", number)
-                }
-                return events
-            }
+    /// - Parameter spools: nil: they are left to the delivery.
+    /// - Throws: `SpoolError.notPermitted` before anything is deleted.
+    @discardableResult
+    package func delete(
+        _ app: App,
+        spools: SpoolFolder? = nil,
+        progress: @escaping DeletionProgress.Handler = { _ in }
+    ) async throws -> DeletionReceipt {
+        try spools?.checkAccess()
+        return try await pool.withConnection { connection in
+            try AppDeletion(app: app, spools: spools, progress: progress).run(on: connection)
         }
     }
 

@@ -106,7 +106,11 @@ struct EventGroup: Sendable {
         try connection.execute(StoredSQL.createStage)
         _ = try connection.copyIn(EventStage.copyStatement, data)
         for row in try connection.query(Self.storeStatement(events: range.count)) {
-            receipts[rows[Int(Int32(try row.int(0)))].submission].duplicates += 1
+            let submission = rows[try row.int(0)].submission
+            switch try row.text(1) {
+            case "duplicate": receipts[submission].duplicates += 1
+            default: receipts[submission].erased += 1
+            }
         }
     }
 

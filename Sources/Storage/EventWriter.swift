@@ -46,6 +46,8 @@ package final class EventWriter: Sendable {
     package struct Receipt: Equatable, Sendable {
         /// Events that were stored before, in this submission or another.
         package var duplicates = 0
+        /// Events that were dropped, because their person or their app has been erased since they were received.
+        package var erased = 0
         /// Positions in `events` of those that PostgreSQL itself refused. They are kept as dead letters.
         package var refused: [Int] = []
     }

@@ -11,11 +11,17 @@ enum RejectedEvents {
         refused: [Int],
         on connection: isolated PostgresConnection
     ) throws {
-        let rejections = submission.rejections + refused.map { submission.events[$0].refusedByDatabase(index: $0) }
-        guard !rejections.isEmpty else { return }
-        let encoded =
-            submission.rejections.map { _ in "" }
-            + refused.map { Data(EventCoding.encode(submission.events[$0])).base64EncodedString() }
+        var letters = submission.rejections.map { (rejection: $0, encoded: "") }
+        letters += refused.map { index in
+            let event = submission.events[index]
+            return (
+                event.refusedByDatabase(index: index), Data(EventCoding.encode(event)).base64EncodedString()
+            )
+        }
+        guard !letters.isEmpty else { return }
+        try dropErased(&letters, of: submission, on: connection)
+        guard !letters.isEmpty else { return }
+        let rejections = letters.map(\.rejection)
         try connection.execute(
             StoredSQL.insertRejections,
             [
@@ -27,9 +33,28 @@ enum RejectedEvents {
                 .textArray(rejections.map { storable($0.field ?? "") }),
                 .textArray(rejections.map { storable($0.message) }),
                 .textArray(rejections.map { storable($0.redactedEvent) }),
-                .textArray(encoded),
+                .textArray(letters.map(\.encoded)),
             ]
         )
+    }
+
+    /// Those of people who have been erased since they were received.
+    private static func dropErased(
+        _ letters: inout [(rejection: Rejection, encoded: String)],
+        of submission: EventWriter.Submission,
+        on connection: isolated PostgresConnection
+    ) throws {
+        let rows = try connection.query(
+            StoredSQL.selectErasuresSince,
+            [.int(Int64(submission.appNumber)), .timestamp(microseconds: submission.receivedAt.microseconds)]
+        )
+        guard rows.count > 0 else { return }
+        let hashes = Set(try rows.map { try $0.bytes(0) })
+        letters.removeAll { letter in
+            EventKeys.all(inRejected: letter.rejection.redactedEvent).contains { keys in
+                keys.owner.map { hashes.contains($0.hash(app: submission.appNumber)) } ?? false
+            }
+        }
     }
 
     /// PostgreSQL's text holds no U+0000, which rubbish may.

@@ -60,6 +60,13 @@ struct CommandFailure: Error {
         case AppStoreError.exists(let id): self.init(.usage, "there is an app '\(id)' already")
         case AppStoreError.unknown(let id, let known):
             self.init(.usage, "there is no app '\(id)'" + Suggestion.sentence(for: id, among: known))
+        case SpoolError.notPermitted(let path):
+            self.init(
+                .notPermitted,
+                "the spool '\(path)' is another user's: run this as the daemon's user or as root"
+            )
+        case SpoolError.unusable(let reason): self.init(.badData, "the spool cannot be used: \(reason)")
+        case let error as RetentionError: self.init(.databaseUnavailable, "\(error)")
         case let error as CocoaError: self.init(.badData, error.localizedDescription)
         default: return nil
         }

@@ -21,11 +21,26 @@ struct Progress {
         let seconds = Double(elapsed.components.seconds) + Double(elapsed.components.attoseconds) / 1e18
         var line = "\(done) \(what), \(Int(Double(done) / seconds))/s, \(Int(seconds)) s"
         if let fraction, fraction > 0 {
-            let cells = Int(fraction * 24)
-            let bar = String(repeating: "█", count: cells) + String(repeating: "░", count: 24 - cells)
-            line = "\(bar) \(Int(fraction * 100)) %  \(line), \(Int(seconds / fraction * (1 - fraction))) s to go"
+            line = "\(Self.bar(fraction))  \(line), \(Int(seconds / fraction * (1 - fraction))) s to go"
         }
         StandardError.rewrite(line)
+    }
+
+    /// - Parameter fraction: of the whole, 0…1; nil where the whole is not known.
+    mutating func show(_ what: String, fraction: Double?) {
+        let now = ContinuousClock.now
+        let elapsed = now - startedAt
+        guard isShown, elapsed > .seconds(1), shownAt.map({ now - $0 > .milliseconds(200) }) ?? true else { return }
+        shownAt = now
+        StandardError.rewrite(
+            (fraction.map { "\(Self.bar($0))  " } ?? "") + "\(what), \(elapsed.components.seconds) s …"
+        )
+    }
+
+    private static func bar(_ fraction: Double) -> String {
+        let cells = Int(fraction * 24)
+        return String(repeating: "█", count: cells) + String(repeating: "░", count: 24 - cells)
+            + " \(Int(fraction * 100)) %"
     }
 
     /// Clears the line.

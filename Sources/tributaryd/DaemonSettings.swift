@@ -7,6 +7,7 @@ struct DaemonSettings {
     var database: DatabaseSettings
     var logLevel: Logger.Level
     var spool: SpoolSettings
+    var retention: RetentionSettings
     var ingest = IngestConfiguration()
 
     init(host: String?, port: Int?, database: String?, reader: SettingsReader) async throws(SettingsError) {
@@ -15,6 +16,8 @@ struct DaemonSettings {
         }
         self.database = try await DatabaseSettings(flag: database, reader)
         spool = try await SpoolSettings(reader)
+        retention = try await RetentionSettings(reader)
+        ingest.retention = retention.events
 
         let configuredHost = try await reader.string("host")
         ingest.host = host ?? configuredHost ?? ingest.host
@@ -28,8 +31,6 @@ struct DaemonSettings {
         }
         self.logLevel = logLevel
 
-        let days = try await reader.integer("retention.days", default: 400, in: 1...36_500)
-        ingest.retention = .seconds(days * 86_400)
         let seconds = try await reader.integer("store.deadline", default: 10, in: 1...600)
         ingest.limits.storeDeadline = .seconds(seconds)
         ingest.limits.connections = try await reader.integer(

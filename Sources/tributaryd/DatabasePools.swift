@@ -8,12 +8,16 @@ struct DatabasePools {
     let keys: PostgresPool
     let delivering: PostgresPool
     let reporting: PostgresPool
+    let maintaining: PostgresPool
 
     var all: [PostgresPool] { named.map(\.pool) }
 
     /// By what metrics call them.
     var named: [(name: String, pool: PostgresPool)] {
-        [("writer", writing), ("keys", keys), ("courier", delivering), ("reports", reporting)]
+        [
+            ("writer", writing), ("keys", keys), ("courier", delivering), ("reports", reporting),
+            ("retention", maintaining),
+        ]
     }
 
     /// - Parameter storeDeadline: how long storing a request may take. A commit may take twice as long, for those that wait
@@ -54,6 +58,15 @@ struct DatabasePools {
             size: 4,
             applicationName: "tributaryd",
             options: PostgresOptions(useLimit: .seconds(90)),
+            logger: logger
+        )
+        // Dropping a month waits for the reports that read it.
+        maintaining = PostgresPool(
+            address: address,
+            size: 1,
+            applicationName: "tributaryd retention",
+            options: PostgresOptions(connectTimeout: .seconds(3), statementTimeout: nil),
+            connectAttempts: 1,
             logger: logger
         )
     }

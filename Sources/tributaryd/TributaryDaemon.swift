@@ -119,6 +119,14 @@ struct TributaryDaemon: AsyncParsableCommand {
         var configuration = ServiceGroupConfiguration(
             services: [
                 .init(service: KeyUseService(keys: keys, logger: logger)),
+                .init(
+                    service: RetentionService(
+                        settings: settings.retention,
+                        store: RetentionStore(pool: pools.maintaining),
+                        schema: schema,
+                        logger: logger
+                    )
+                ),
                 .init(service: StoringService(writer: writer, spool: spool)), .init(service: courier),
                 .init(service: application),
                 .init(service: ShutdownDeadline(patience: Self.hangingPatience, pools: pools.all, logger: logger)),

@@ -1,6 +1,6 @@
 -- Keeps rejected events as dead letters. $1 app number, $2 time of receipt, $3 key prefix, then one array a column:
 -- $4 event ids as sent (empty: none), $5 codes, $6 fields (empty: none), $7 messages, $8 events, redacted, $9 events as
--- they had been read, base64 (empty: they had not).
+-- they had been read, base64 (empty: they had not). Nothing is kept of an app that has been deleted.
 insert into rejected_event (app_number, received_at, key_prefix, event_id, code, field, message, event, encoded_event)
 select
     $1::integer,
@@ -14,3 +14,4 @@ select
     decode(nullif(encoded_event, ''), 'base64')
 from unnest($4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[])
     as rejection (event_id, code, field, message, event, encoded_event)
+where $1::integer <> all (array(select app_number from deleted_app))

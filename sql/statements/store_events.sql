@@ -1,10 +1,14 @@
--- Stores the staged events once each, with what is derived from them, and returns the ordinals of those that were
--- already known. Whoever inserts the key stores the event; keys go in in their own order, so that two writers with the
--- same keys wait for one another instead of for each other.
+-- Stores the staged events once each, with what is derived from them, and returns the ordinals of those that were not
+-- stored, with the reason: `duplicate`, `erased` or `deleted_app`. Whoever inserts the key stores the event; keys go in in
+-- their own order, so that two writers with the same keys wait for one another instead of for each other.
+--
+-- An event of a person who was erased after its receipt is dropped, and its key is kept, so that no retry brings it back.
+-- Where nothing was erased since, that costs a comparison of times.
 with fresh as (
     insert into event_key (app_number, event_id, received_at)
     select app_number, event_id, received_at
     from stage
+    where app_number <> all (array(select app_number from deleted_app))
     order by app_number, event_id
     on conflict do nothing
     returning app_number, event_id
@@ -14,7 +18,12 @@ fresh_posts as (
     select distinct on (app_number, post_id) app_number, post_id, event_id
     from stage
     join fresh using (app_number, event_id)
-    where type = 'feed_post' and post_id is not null
+    where type = 'feed_post'
+        and post_id is not null
+        and not (
+            received_at < (select coalesce(max(erased_at), '-infinity') from erasure)
+            and is_erased(app_number, user_id, device_id, click_id, received_at)
+        )
     order by app_number, post_id, ordinal
     on conflict do nothing
     returning app_number, event_id
@@ -36,13 +45,19 @@ stored as (
         (select current_transaction_number())
     from stage
     join fresh using (app_number, event_id)
-    where type <> 'feed_post'
-        or post_id is null
-        or exists (
-            select
-            from fresh_posts
-            where fresh_posts.app_number = stage.app_number
-                and fresh_posts.event_id = stage.event_id
+    where (
+            type <> 'feed_post'
+            or post_id is null
+            or exists (
+                select
+                from fresh_posts
+                where fresh_posts.app_number = stage.app_number
+                    and fresh_posts.event_id = stage.event_id
+            )
+        )
+        and not (
+            received_at < (select coalesce(max(erased_at), '-infinity') from erasure)
+            and is_erased(app_number, user_id, device_id, click_id, received_at)
         )
     returning app_number, event_id, occurred_at, user_id, device_id, click_id
 ),
@@ -94,7 +109,16 @@ clicks as (
             event_id = excluded.event_id
         where (excluded.occurred_at, excluded.event_id) < (known.occurred_at, known.event_id)
 )
-select ordinal
+select
+    ordinal,
+    case
+        when app_number = any (array(select app_number from deleted_app)) then 'deleted_app'
+        when exists (select from fresh where fresh.app_number = stage.app_number and fresh.event_id = stage.event_id)
+            and received_at < (select coalesce(max(erased_at), '-infinity') from erasure)
+            and is_erased(app_number, user_id, device_id, click_id, received_at)
+            then 'erased'
+        else 'duplicate'
+    end as reason
 from stage
 where not exists (
     select

@@ -36,6 +36,8 @@ package final class Spool: Sendable {
         var depth: SpoolDepth
         /// Of requests that are on their way into the file.
         var reservedBytes = 0
+        /// SQLite's `data_version`: it changes when somebody else has written to the file.
+        var dataVersion: Int64?
     }
 
     private struct Entry: Sendable {
@@ -92,25 +94,27 @@ package final class Spool: Sendable {
         var configuration = Configuration()
         configuration.journalMode = .wal
         configuration.label = "spool"
+        // `tributary` may take a person's events out of the file meanwhile (SpoolFolder).
+        configuration.busyMode = .timeout(10)
         configuration.prepareDatabase { database in
-            // An answered event must outlive a loss of power.
-            try database.execute(sql: "pragma synchronous = full")
+            // An answered event must outlive a loss of power, and no deleted one its deletion.
+            try database.execute(sql: "pragma synchronous = full; pragma secure_delete = on")
         }
         // SQLite gives its side files the permissions of this one.
         if !FileManager.default.fileExists(atPath: path) {
             _ = FileManager.default.createFile(atPath: path, contents: nil, attributes: [.posixPermissions: 0o600])
         }
         let database = try DatabaseQueue(path: path, configuration: configuration)
-        let depth = try database.write { database in
+        let (depth, version) = try database.write { database in
             try database.execute(sql: StoredSQL.createSpool)
-            return try SpoolDepth.read(database)
+            return (try SpoolDepth.read(database), try Int64.fetchOne(database, sql: "pragma data_version"))
         }
         self.database = database
         self.lock = lock
         self.byteLimit = byteLimit
         self.logger = logger
         queue = CommitQueue(waitingLimit: Self.waitingBytes, groupLimit: Self.groupBytes)
-        state = Mutex(State(depth: depth))
+        state = Mutex(State(depth: depth, dataVersion: version))
     }
 
     package var depth: SpoolDepth { state.withLock { $0.depth } }
@@ -147,17 +151,16 @@ package final class Spool: Sendable {
     package func run() async {
         await queue.run { entries in
             do {
-                try await database.write { database in
+                try await write { database in
                     for entry in entries {
                         try database.execute(
                             sql: StoredSQL.appendSpool,
                             arguments: [entry.payload, entry.events, entry.receivedAt]
                         )
                     }
-                }
-                state.withLock { state in
+                } thenCount: { depth, _ in
                     for entry in entries {
-                        state.depth.append(bytes: entry.payload.count, events: entry.events, at: entry.receivedAt)
+                        depth.append(bytes: entry.payload.count, events: entry.events, at: entry.receivedAt)
                     }
                 }
                 return entries.map { _ in .success(()) }
@@ -205,18 +208,50 @@ package final class Spool: Sendable {
 
     /// Forgets what has been delivered.
     package func remove(through position: Int64) async throws {
-        let (removed, oldest) = try await database.write { database in
+        try await write { database in
             let removed = try SpoolDepth.read(database, through: position)
             try database.execute(sql: StoredSQL.removeFromSpool, arguments: [position])
             return (removed, try Int64.fetchOne(database, sql: StoredSQL.readOldestOfSpool))
+        } thenCount: { depth, removed in
+            depth.remove(removed.0, oldestLeft: removed.1)
         }
-        let isEmpty = state.withLock { state in
-            state.depth.remove(removed, oldestLeft: oldest)
-            return state.depth.batches == 0
-        }
-        if isEmpty {
-            // Give the disk back: the file keeps its size otherwise.
+        if depth.batches == 0 {
+            // Give the disk back: the files keep their size otherwise, and the log what was delivered.
             try? await database.vacuum()
+            _ = try? await database.writeWithoutTransaction { try $0.checkpoint(.truncate) }
+        }
+    }
+
+    /// Looks whether somebody else has taken requests out of the file (``SpoolFolder``). The depth is right afterwards.
+    package func recount() async throws {
+        try await write { _ in
+        } thenCount: { _, _ in
+        }
+    }
+
+    /// Writes, and counts what that comes to before anything else is written. The file is counted anew where somebody else
+    /// has written to it.
+    private func write<Change: Sendable>(
+        _ body: @Sendable @escaping (Database) throws -> Change,
+        thenCount count: @Sendable @escaping (inout SpoolDepth, Change) -> Void
+    ) async throws {
+        try await database.writeWithoutTransaction { [self] database in
+            var change: Change?
+            try database.inTransaction(.immediate) {
+                change = try body(database)
+                return .commit
+            }
+            guard let change else { return }
+            // One's own writing leaves it as it is.
+            let version = try? Int64.fetchOne(database, sql: "pragma data_version")
+            if state.withLock({ $0.dataVersion }) != version, let counted = try? SpoolDepth.read(database) {
+                state.withLock { state in
+                    state.depth = counted
+                    state.dataVersion = version
+                }
+            } else {
+                state.withLock { count(&$0.depth, change) }
+            }
         }
     }
 }

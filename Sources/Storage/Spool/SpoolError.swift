@@ -6,6 +6,8 @@ package enum SpoolError: Error, Equatable {
     case full
     /// The spool's file cannot be used.
     case unusable(String)
+    /// It is another user's.
+    case notPermitted(path: String)
 
     init(_ error: any Error) {
         if let error = error as? DatabaseError, error.resultCode == .SQLITE_FULL {

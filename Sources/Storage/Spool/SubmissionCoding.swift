@@ -65,6 +65,13 @@ enum SubmissionCoding {
         return submission
     }
 
+    /// The app of a request, also of one whose rest cannot be read; nil where not even that can.
+    static func appNumber(in bytes: [UInt8]) -> Int32? {
+        var rest = bytes[...]
+        guard rest.popFirst() == version, let number = try? integer(&rest) else { return nil }
+        return Int32(exactly: number)
+    }
+
     private static func append(_ value: UInt64, to bytes: inout [UInt8]) {
         withUnsafeBytes(of: value.bigEndian) { bytes.append(contentsOf: $0) }
     }

@@ -1,11 +1,15 @@
 import ArgumentParser
-import Foundation
 import Storage
 
 struct DeleteAppCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "delete",
-        abstract: "Delete an app, its keys and every event of it. Cannot be undone."
+        abstract: "Delete an app, its keys and everything of it. Cannot be undone.",
+        discussion: """
+            Its keys are revoked first: every daemon refuses them within a second. Then its rows go piece by piece, while \
+            other apps go on. Broken off, it goes on when it is run again. What still waits for it in a spool elsewhere is \
+            dropped when it is delivered. Prints a receipt, which the database keeps.
+            """
     )
 
     @OptionGroup var database: DatabaseOptions
@@ -13,22 +17,20 @@ struct DeleteAppCommand: AsyncParsableCommand {
     @Argument(help: "The app's id.")
     var id: String
 
+    @Option(help: "text or json.")
+    var format: RecordFormat = .text
+
     @Flag(help: "Do not ask.")
     var yes = false
 
     func run() async throws {
-        try await database.withPool { pool in
+        let spools = try await database.spools()
+        let receipt = try await database.withPool { pool in
             let store = AppStore(pool: pool)
-            let app = try await store.app(id: id)
-            if !yes {
-                guard isatty(0) == 1 else {
-                    throw CommandFailure(.usage, "nothing was deleted: say --yes where no one can be asked")
-                }
-                StandardError.write("Delete the app '\(id)' and all its events? Type its id to go on:")
-                guard readLine() == id else { throw CommandFailure(.usage, "nothing was deleted") }
-            }
-            let events = try await store.delete(app)
-            print("deleted \(id): \(events) events")
+            let app = try await store.app(id: id, orBeingDeleted: true)
+            try Confirmation.ask("Delete the app '\(id)' with all its events for good?", answer: id, yes: yes)
+            return try await DeletionProgressLine.with { try await store.delete(app, spools: spools, progress: $0) }
         }
+        receipt.record.print(as: format)
     }
 }

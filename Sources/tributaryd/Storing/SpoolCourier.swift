@@ -66,6 +66,8 @@ struct SpoolCourier: Service {
                 try await spool.remove(through: batch.position)
                 delivered += batch.submissions.reduce(0) { $0 + $1.events.count }
             }
+            // `tributary` may have taken out what waited there last (SpoolFolder).
+            if !Task.isCancelled, spool.depth.batches > 0 { try await spool.recount() }
             if delivered > 0 { logger.notice("spool delivered", metadata: ["events": "\(delivered)"]) }
             if !Task.isCancelled { sink.markPresent() }
             return nil

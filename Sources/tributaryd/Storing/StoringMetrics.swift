@@ -32,6 +32,11 @@ struct StoringMetrics: Sendable {
             help: "Events that PostgreSQL had stored before"
         ),
         MetricDescription(
+            name: StoreMetrics.Name.erased,
+            kind: .counter,
+            help: "Events that were dropped, since their person or app had been erased after their receipt"
+        ),
+        MetricDescription(
             name: StoreMetrics.Name.deadLetters,
             kind: .counter,
             help: "Rejected events that were kept as dead letters"

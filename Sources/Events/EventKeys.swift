@@ -1,0 +1,125 @@
+import JSONReading
+
+/// The ids that say whose an event is; also of one that was rejected, as far as its text tells.
+package struct EventKeys: Hashable, Sendable {
+    package var userID: String?
+    package var deviceID: String?
+    package var clickID: String?
+
+    package init(userID: String? = nil, deviceID: String? = nil, clickID: String? = nil) {
+        self.userID = userID
+        self.deviceID = deviceID
+        self.clickID = clickID
+    }
+
+    package init(_ event: Event) {
+        self.init(userID: event.userID, deviceID: event.deviceID, clickID: event.clickID)
+    }
+
+    package var isEmpty: Bool { userID == nil && deviceID == nil && clickID == nil }
+
+    /// The ids in the text of a dead letter (``Rejection/redactedEvent``): one value for an event; several where the text
+    /// holds several events, or is no JSON and names several ids of a kind.
+    ///
+    /// An id that stands for nobody counts as absent, as if the event had been sent without it. `properties` is free data
+    /// and is not searched.
+    package static func all(inRejected text: String) -> [EventKeys] {
+        var found: [EventKeys] = []
+        if let document = try? JSONDocument(reading: text.utf8) {
+            collect(document.root, into: &found)
+        } else {
+            scan(Array(text.utf8), into: &found)
+        }
+        return found
+    }
+
+    private static let names = (EventField.userID.key, EventField.deviceID.key, EventField.clickID.key)
+
+    private static func collect(_ node: JSONNode, into found: inout [EventKeys]) {
+        switch node.kind {
+        case .object:
+            let keys = EventKeys(
+                userID: id(node[names.0]),
+                deviceID: id(node[names.1]),
+                clickID: id(node[names.2])
+            )
+            guard keys.isEmpty else {
+                found.append(keys)
+                return
+            }
+            for (key, value) in node.members where key != EventField.properties.key { collect(value, into: &found) }
+        case .array:
+            for element in node.elements { collect(element, into: &found) }
+        default: break
+        }
+    }
+
+    /// An id of the wrong type, a number, is one all the same.
+    private static func id(_ node: JSONNode?) -> String? {
+        usable(node?.string ?? node?.number)
+    }
+
+    private static func usable(_ id: String?) -> String? {
+        guard let id, !id.isEmpty, !JunkID.matches(id) else { return nil }
+        return id
+    }
+
+    // MARK: - What is no JSON
+
+    /// Names followed by something that may be their value, as in a JSON text that was cut off, or in a form.
+    private static func scan(_ text: [UInt8], into found: inout [EventKeys]) {
+        let users = values(of: names.0, in: text)
+        let devices = values(of: names.1, in: text)
+        let clicks = values(of: names.2, in: text)
+        if users.count <= 1, devices.count <= 1, clicks.count <= 1 {
+            let keys = EventKeys(userID: users.first, deviceID: devices.first, clickID: clicks.first)
+            if !keys.isEmpty { found.append(keys) }
+        } else {
+            // Which belong together cannot be told.
+            found += users.map { EventKeys(userID: $0) } + devices.map { EventKeys(deviceID: $0) }
+            found += clicks.map { EventKeys(clickID: $0) }
+        }
+    }
+
+    private static func values(of name: String, in text: [UInt8]) -> [String] {
+        let name = Array(name.utf8)
+        var values: [String] = []
+        var position = 0
+        while position + name.count < text.count {
+            guard text[position..<position + name.count].elementsEqual(name) else {
+                position += 1
+                continue
+            }
+            position += name.count
+            if let value = usable(value(at: &position, in: text)), !values.contains(value) { values.append(value) }
+        }
+        return values
+    }
+
+    /// What stands behind `":"`, `=` and the like, up to the next quotation mark or, without one, up to the next end.
+    private static func value(at position: inout Int, in text: [UInt8]) -> String? {
+        var isAssigned = false
+        var isQuoted = false
+        while position < text.count, !isQuoted {
+            switch text[position] {
+            case UInt8(ascii: ":"), UInt8(ascii: "="): isAssigned = true
+            case UInt8(ascii: "\""), UInt8(ascii: "'"): isQuoted = isAssigned
+            case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\n"), UInt8(ascii: "\r"), UInt8(ascii: "\\"):
+                break
+            default:
+                guard isAssigned else { return nil }
+                let end = text[position...].firstIndex { ends.contains($0) } ?? text.count
+                defer { position = end }
+                return String(decoding: text[position..<end], as: UTF8.self)
+            }
+            position += 1
+        }
+        let end = text[position...].firstIndex {
+            $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "'") || $0 == UInt8(ascii: "\\")
+        }
+        defer { position = end ?? text.count }
+        return String(decoding: text[position..<(end ?? text.count)], as: UTF8.self)
+    }
+
+    private static let ends = Set("&,;}] \t\r\n\"'".utf8)
+}

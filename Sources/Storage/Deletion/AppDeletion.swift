@@ -1,0 +1,63 @@
+import Events
+import InboundLinks
+import Postgres
+
+/// Removes an app with everything of it: first its keys and its right to store, then its rows, stretch by stretch. Broken
+/// off, it goes on when it is run again.
+struct AppDeletion {
+    let app: App
+    /// Nil: they are left to the delivery.
+    let spools: SpoolFolder?
+    let progress: DeletionProgress.Handler
+
+    func run(on connection: isolated PostgresConnection) throws -> DeletionReceipt {
+        let number: PostgresValue = .int(Int64(app.number))
+        let startedAt = Timestamp(
+            microseconds: try connection.query("select clock_timestamp()")[0].timestamp(0)
+        )
+        try connection.transaction {
+            try connection.execute(StoredSQL.insertDeletedApp, [number])
+            // Daemons refuse them within a second.
+            try connection.execute(StoredSQL.revokeKeys, [number])
+        }
+        progress(DeletionProgress("waiting for events that are being stored"))
+        try StoringTransactions.waitForThose(on: connection)
+
+        var counts = DeletionCounts()
+        progress(DeletionProgress("rewriting spools"))
+        let spooled = try eraseSpooled()
+        for table in StoredTable.all where table.isOfAnApp && !["app", "api_key"].contains(table.name) {
+            counts[table.name] = 0
+            let parts = table.name == "event" ? try EventMonth.all(on: connection).map(\.name) : [table.name]
+            for part in parts {
+                let deletion = PagewiseDeletion(table: part, condition: "app_number = $3", parameters: [number])
+                counts[table.name] += try deletion.run(on: connection, stage: "deleting \(part)", progress: progress)
+            }
+        }
+        counts["spooled_event"] = spooled.events
+        counts["spooled_rejected_event"] = spooled.rejections
+        counts["spooled_unreadable_request"] = spooled.unreadable
+        return try connection.transaction {
+            counts["api_key"] = try connection.execute("delete from api_key where app_number = $1", [number])
+            counts["app"] = try connection.execute("delete from app where app_number = $1", [number])
+            return try DeletionReceiptStore.keep(
+                .app,
+                appID: app.profile.id,
+                startedAt: startedAt,
+                counts: counts,
+                on: connection
+            )
+        }
+    }
+
+    private func eraseSpooled() throws -> SpoolFolder.Erasure {
+        guard let spools else { return SpoolFolder.Erasure() }
+        return try spools.erase { submission in
+            guard submission.appNumber == app.number else { return }
+            submission.events = []
+            submission.rejections = []
+        } isDoomed: {
+            SubmissionCoding.appNumber(in: $0) == app.number
+        }
+    }
+}

@@ -1,0 +1,49 @@
+import InboundLinks
+import Postgres
+
+/// A partition of `event`: the events of a month (UTC).
+struct EventMonth: Equatable, Sendable {
+    /// The table's name, `event_2026_03`.
+    var name: String
+    /// Inclusive.
+    var from: Timestamp
+    /// Exclusive.
+    var to: Timestamp
+    /// About how large the table is.
+    var pages: Int
+    /// Its detachment has begun and not ended.
+    var isDetaching: Bool
+
+    /// Nil for a name of another form.
+    init?(name: String, pages: Int = 0, isDetaching: Bool = false) {
+        guard let match = name.wholeMatch(of: /event_(\d{4,})_(\d{2})/), let year = Int(match.1),
+            let month = Int(match.2)
+        else { return nil }
+        let next = month == 12 ? (year + 1, 1) : (year, month + 1)
+        guard let from = Self.start(year, month), let to = Self.start(next.0, next.1) else { return nil }
+        self.name = name
+        self.from = from
+        self.to = to
+        self.pages = pages
+        self.isDetaching = isDetaching
+    }
+
+    private static func start(_ year: Int, _ month: Int) -> Timestamp? {
+        func padded(_ number: Int, _ digits: Int) -> String {
+            String(repeating: "0", count: max(0, digits - String(number).count)) + String(number)
+        }
+        return Timestamp(rfc3339: "\(padded(year, 4))-\(padded(month, 2))-01T00:00:00Z")
+    }
+
+    /// Oldest first.
+    static func all(on connection: isolated PostgresConnection) throws -> [EventMonth] {
+        try connection.query(StoredSQL.selectEventMonths).compactMap { row in
+            EventMonth(name: try row.text(0), pages: max(try row.int(1), 0), isDetaching: try row.bool(2))
+        }
+    }
+
+    /// Parameters of a statement over the month.
+    var bounds: [PostgresValue] {
+        [.timestamp(microseconds: from.microseconds), .timestamp(microseconds: to.microseconds)]
+    }
+}

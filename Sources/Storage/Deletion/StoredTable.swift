@@ -1,0 +1,50 @@
+/// A table of the schema, and what takes its rows away. **Whoever adds a table adds it to ``all``**: a test compares the
+/// list with the database.
+package struct StoredTable: Sendable {
+    package enum Content: Sendable {
+        /// Rows that say something about a person. `PersonErasure`, `AppDeletion` and `RetentionRun` look after each of
+        /// these tables by name.
+        case facts
+        /// Rows that were made from events and say something about a person.
+        ///
+        /// - Parameters:
+        ///   - erase: removes, or marks for being made again, what was made from a person's events. It runs in the
+        ///     transaction that deletes them, behind that. `$1` is the app's number; the temporary tables `erased_key`
+        ///     and `erased_event` (`create_erased_tables.sql`) say of whom and of which events.
+        ///   - expire: the same for what happened before a time: `$1` the time, `$2` the app's number, null for every app.
+        case derived(erase: String, expire: String)
+        /// Rows of an app that say nothing about a person: they go with the app.
+        case app
+        /// Rows that belong to no app and say nothing about a person.
+        case service
+    }
+
+    package var name: String
+    package var content: Content
+
+    /// Whether its rows go with their app, by `app_number`.
+    package var isOfAnApp: Bool {
+        switch content {
+        case .facts, .derived, .app: true
+        case .service: false
+        }
+    }
+
+    package static let all: [StoredTable] = [
+        StoredTable(name: "event", content: .facts),
+        StoredTable(name: "feed_post_key", content: .facts),
+        StoredTable(name: "device_link", content: .facts),
+        StoredTable(name: "click_link", content: .facts),
+        StoredTable(name: "rejected_event", content: .facts),
+        // An id made at random and a time: it stays when its person is erased, so that no retry brings the event back.
+        StoredTable(name: "event_key", content: .app),
+        // Hashes.
+        StoredTable(name: "erasure", content: .app),
+        StoredTable(name: "api_key", content: .app),
+        StoredTable(name: "app", content: .app),
+        StoredTable(name: "deleted_app", content: .service),
+        StoredTable(name: "deletion_receipt", content: .service),
+        StoredTable(name: "schema_migration", content: .service),
+        StoredTable(name: "transaction_generation", content: .service),
+    ]
+}

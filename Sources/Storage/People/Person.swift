@@ -1,0 +1,38 @@
+import Events
+
+/// A person of an app, as CONTRACT.md section 3 defines it, with all its keys.
+package struct Person: Equatable, Sendable {
+    package var app: App
+    /// What the person is known by: the user; without one a device; without that a click.
+    package var root: PersonKey
+    /// The root, the devices and the clicks that stand for it; sorted.
+    package var keys: [PersonKey]
+
+    init(app: App, root: PersonKey, keys: Set<PersonKey>) {
+        self.app = app
+        self.root = root
+        self.keys = keys.union([root]).sorted()
+    }
+
+    package func ids(_ kind: PersonKey.Kind) -> [String] {
+        keys.filter { $0.kind == kind }.map(\.id)
+    }
+}
+
+/// Which events, by the ids that they carry, are those of some keys.
+struct PersonOwnership: Sendable {
+    let keys: Set<PersonKey>
+
+    init(_ keys: some Sequence<PersonKey>) {
+        self.keys = Set(keys)
+    }
+
+    func owns(_ event: EventKeys) -> Bool {
+        event.owner.map { keys.contains($0) } ?? false
+    }
+
+    /// Whether a dead letter is the person's: any of the events in it is.
+    func owns(rejected text: String) -> Bool {
+        EventKeys.all(inRejected: text).contains { owns($0) }
+    }
+}

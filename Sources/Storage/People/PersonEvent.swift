@@ -1,0 +1,67 @@
+package import Events
+package import InboundLinks
+import Postgres
+
+/// A stored event, as far as it takes to say whose it is and what it was.
+package struct PersonEvent: Equatable, Sendable {
+    package var id: EventID
+    /// An `EventType`.
+    package var type: String
+    package var occurredAt: Timestamp
+    package var receivedAt: Timestamp
+    package var keys: EventKeys
+    package var postID: String?
+    package var channel: String?
+    package var refs: [String]
+    /// A conversion's name.
+    package var goal: String?
+    /// Decimal.
+    package var value: String?
+    package var currency: String?
+    package var isTestTraffic: Bool
+    /// Of the transaction that stored it; 0 where that is not known.
+    var transactionNumber: Int64
+
+    init(_ row: PostgresRow) throws {
+        id = try row.eventID(0)
+        type = try row.text(1)
+        occurredAt = Timestamp(microseconds: try row.timestamp(2))
+        receivedAt = Timestamp(microseconds: try row.timestamp(3))
+        keys = EventKeys(
+            userID: try row.optionalText(4),
+            deviceID: try row.optionalText(5),
+            clickID: try row.optionalText(6)
+        )
+        postID = try row.optionalText(7)
+        channel = try row.optionalText(8)
+        refs = try row.optionalTextArray(9) ?? []
+        goal = try row.optionalText(10)
+        value = try row.optionalText(11)
+        currency = try row.optionalText(12)
+        isTestTraffic = try row.bool(13)
+        transactionNumber = try row.int64(14)
+    }
+
+    /// Every stored event of the app that carries one of the person's keys: the person's own, and those of others who
+    /// share a device or a click with it. No index serves this: it reads the app's events, month by month.
+    static func forEach(
+        mentioning person: Person,
+        on connection: isolated PostgresConnection,
+        progress: DeletionProgress.Handler,
+        _ body: (PersonEvent, EventMonth) throws -> Void
+    ) throws {
+        let months = try EventMonth.all(on: connection)
+        let total = months.reduce(0) { $0 + $1.pages + 1 }
+        var done = 0
+        for month in months {
+            progress(DeletionProgress("searching events", done: done, total: total))
+            let rows = try connection.query(
+                StoredSQL.findPersonEvents,
+                [.int(Int64(person.app.number))] + month.bounds
+                    + PersonKey.Kind.allCases.map { .textArray(person.ids($0)) }
+            )
+            for row in rows { try body(PersonEvent(row), month) }
+            done += month.pages + 1
+        }
+    }
+}

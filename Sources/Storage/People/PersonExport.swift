@@ -1,0 +1,167 @@
+import Events
+import InboundLinks
+import JSONReading
+import Postgres
+
+/// Writes everything that is kept of a person as JSON objects, each with its kind as `record`.
+struct PersonExport {
+    let person: Person
+    let write: (String) throws -> Void
+    private(set) var counts = DeletionCounts()
+
+    init(person: Person, write: @escaping (String) throws -> Void) {
+        self.person = person
+        self.write = write
+        for kind in ["person", "event", "rejected_event", "spooled_event"] { counts[kind] = 0 }
+    }
+
+    mutating func run(
+        on connection: isolated PostgresConnection,
+        spools: SpoolFolder,
+        progress: DeletionProgress.Handler
+    ) throws {
+        try writePerson()
+        try writeEvents(on: connection, progress: progress)
+        try PersonLetter.forEach(of: person, on: connection, progress: progress) { letter in
+            var writer = JSONWriter()
+            writer.object { writer in
+                writer.member("record", "rejected_event")
+                writer.member("rejection_id", letter.id.description)
+                writer.member("received_at", letter.receivedAt.rfc3339)
+                writer.member("code", letter.code)
+                writer.member("field", letter.field)
+                writer.member("message", letter.message)
+                writer.member("event", letter.event)
+            }
+            try add("rejected_event", writer.text)
+        }
+        try SpooledPerson(person).forEach(in: spools) { finding in
+            switch finding {
+            case .event(let event): try add("spooled_event", Self.json(event))
+            case .rejection(let rejection):
+                var writer = JSONWriter()
+                writer.object { writer in
+                    writer.member("record", "rejected_event")
+                    writer.member("code", rejection.code.rawValue)
+                    writer.member("field", rejection.field)
+                    writer.member("message", rejection.message)
+                    writer.member("event", rejection.redactedEvent)
+                }
+                try add("rejected_event", writer.text)
+            }
+        }
+    }
+
+    private mutating func add(_ kind: String, _ line: String) throws {
+        try write(line)
+        counts[kind] += 1
+    }
+
+    private mutating func writePerson() throws {
+        var writer = JSONWriter()
+        writer.object { writer in
+            writer.member("record", "person")
+            writer.member("app_id", person.app.profile.id)
+            writer.member("user_ids", person.ids(.user))
+            writer.member("device_ids", person.ids(.device))
+            writer.member("click_ids", person.ids(.click))
+        }
+        try add("person", writer.text)
+    }
+
+    /// Month by month through COPY, so that memory stays flat. COPY takes no $n: the parameters are settings of the
+    /// transaction.
+    private mutating func writeEvents(
+        on connection: isolated PostgresConnection,
+        progress: DeletionProgress.Handler
+    ) throws {
+        let months = try EventMonth.all(on: connection)
+        let total = months.reduce(0) { $0 + $1.pages + 1 }
+        var done = 0
+        for month in months {
+            progress(DeletionProgress("reading events", done: done, total: total))
+            let settings: [(name: String, value: PostgresValue)] = [
+                ("tributary.app_number", .text(String(person.app.number))),
+                ("tributary.from", .text(month.from.rfc3339)), ("tributary.to", .text(month.to.rfc3339)),
+                ("tributary.users", .textArray(person.ids(.user))),
+                ("tributary.devices", .textArray(person.ids(.device))),
+                ("tributary.clicks", .textArray(person.ids(.click))),
+            ]
+            for (name, value) in settings {
+                try connection.execute("select set_config($1, $2::text, true)", [.text(name), value])
+            }
+            try connection.copyOut("copy (\(StoredSQL.exportPersonEvents)) to stdout (format binary)") { row in
+                try add("event", try row.nextText())
+            }
+            done += month.pages + 1
+        }
+    }
+
+    /// An event that waits in a spool, with all that it will be stored with.
+    private static func json(_ event: Event) -> String {
+        var writer = JSONWriter()
+        writer.object { writer in
+            writer.member("record", "spooled_event")
+            writer.member("event_id", event.id.description)
+            writer.member("type", event.type.rawValue)
+            writer.member("occurred_at", event.occurredAt.rfc3339)
+            writer.member("received_at", event.receivedAt.rfc3339)
+            writer.member("user_id", event.userID)
+            writer.member("device_id", event.deviceID)
+            writer.member("click_id", event.clickID)
+            writer.member("platform", event.platform?.rawValue)
+            write(event.content, to: &writer)
+            writer.key("properties")
+            if let properties = event.properties { writer.raw(properties) } else { writer.null() }
+        }
+        return writer.text
+    }
+
+    private static func write(_ content: Event.Content, to writer: inout JSONWriter) {
+        switch content {
+        case .inboundLink(let touch), .linkClick(let touch): write(touch, to: &writer)
+        case .install(let limitAdTracking, let link):
+            if let limitAdTracking { writer.member("limit_ad_tracking", limitAdTracking) }
+            if let link { write(link, to: &writer) }
+        case .feedPost(let post):
+            writer.member("outcome", post.outcome.rawValue)
+            writer.member("post_id", post.postID)
+            writer.member("refs", post.refs)
+            writer.member("post_link", post.link)
+            writer.member("composer", post.composer?.rawValue)
+            writer.member("action_type", post.actionType)
+            writer.member("object_id", post.objectID)
+            if let code = post.errorCode { writer.member("error_code", code) }
+            writer.member("error_message", post.errorMessage)
+            writer.member("url", post.redactedCallback)
+        case .conversion(let conversion):
+            writer.member("goal", conversion.name)
+            if let value = conversion.value {
+                writer.key("value")
+                writer.raw("\(value)")
+                writer.member("currency", conversion.currency)
+            }
+        case .authentication: break
+        }
+    }
+
+    private static func write(_ touch: Touch, to writer: inout JSONWriter) {
+        let link = touch.link
+        writer.member("channel", link.channel.rawValue)
+        writer.member("channel_rule", link.rule.rawValue)
+        writer.member("link_form", link.form.rawValue)
+        writer.member("refs", link.refs)
+        writer.member("target_url", link.targetURL)
+        writer.member("referer_app", link.refererApp)
+        writer.member("referer_url", link.refererURL)
+        writer.member("authenticated", link.authenticated)
+        writer.member("deferred", link.deferred)
+        writer.member("paid", link.paid)
+        writer.member("test_traffic", link.testTraffic)
+        writer.member("clicked_at", link.clickedAt?.rfc3339)
+        writer.key("link_details")
+        if let details = link.details { writer.raw(details) } else { writer.null() }
+        writer.member("url", link.redactedURL)
+        writer.member("post_id", touch.postID)
+    }
+}

@@ -1,0 +1,84 @@
+import Events
+import InboundLinks
+package import Postgres
+
+/// One person's data in a database and in the spools of this machine: what is there, all of it, and its end.
+package struct PersonStore: Sendable {
+    private let pool: PostgresPool
+    private let spools: SpoolFolder
+
+    package init(pool: PostgresPool, spools: SpoolFolder) {
+        self.pool = pool
+        self.spools = spools
+    }
+
+    /// What is known of the person that a key stands for; one that nothing is known of has no events.
+    package func summary(
+        of key: PersonKey,
+        in app: App,
+        progress: @escaping DeletionProgress.Handler = { _ in }
+    ) async throws -> PersonSummary {
+        try await pool.withConnection { [spools] connection in
+            let spooled = try SpooledPerson.claims(of: app, in: spools)
+            return try connection.transaction(isolation: .repeatableRead, readOnly: true) {
+                let person = try PersonSearch(app: app, spooled: spooled).person(of: key, on: connection)
+                var summary = PersonSummary(person: person)
+                let ownership = PersonOwnership(person.keys)
+                try PersonEvent.forEach(mentioning: person, on: connection, progress: progress) { event, _ in
+                    if ownership.owns(event.keys) { summary.events.append(event) }
+                }
+                try PersonLetter.forEach(of: person, on: connection, progress: progress) { _ in
+                    summary.rejectedEvents += 1
+                }
+                try SpooledPerson(person).forEach(in: spools) { what in
+                    switch what {
+                    case .event: summary.spooledEvents += 1
+                    case .rejection: summary.rejectedEvents += 1
+                    }
+                }
+                summary.finish()
+                return summary
+            }
+        }
+    }
+
+    /// Everything that is kept of the person that a key stands for, line by line, as of one moment.
+    ///
+    /// - Parameter write: takes a JSON object, without a line's end.
+    /// - Returns: how many lines of each kind.
+    package func export(
+        of key: PersonKey,
+        in app: App,
+        progress: @escaping DeletionProgress.Handler = { _ in },
+        write: @escaping @Sendable (String) throws -> Void
+    ) async throws -> DeletionCounts {
+        try await pool.withConnection { [spools] connection in
+            let spooled = try SpooledPerson.claims(of: app, in: spools)
+            return try connection.transaction(isolation: .repeatableRead, readOnly: true) {
+                let person = try PersonSearch(app: app, spooled: spooled).person(of: key, on: connection)
+                var export = PersonExport(person: person, write: write)
+                try export.run(on: connection, spools: spools, progress: progress)
+                return export.counts
+            }
+        }
+    }
+
+    /// Removes the person that a key stands for, for good: everything that was received until now, in all tables and in the
+    /// spools of this machine.
+    ///
+    /// What is received later belongs to a new person, whatever ids it carries. What was received before and is stored
+    /// later is dropped. May be run again at any time, also when it was broken off.
+    ///
+    /// - Throws: `SpoolError.notPermitted` before anything is deleted.
+    package func erase(
+        _ key: PersonKey,
+        in app: App,
+        progress: @escaping DeletionProgress.Handler = { _ in }
+    ) async throws -> DeletionReceipt {
+        try spools.checkAccess()
+        return try await pool.withConnection { [spools] connection in
+            var erasure = PersonErasure(app: app, key: key, spools: spools, progress: progress)
+            return try erasure.run(on: connection)
+        }
+    }
+}

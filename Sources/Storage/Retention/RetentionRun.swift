@@ -1,0 +1,253 @@
+import Events
+import InboundLinks
+import Postgres
+
+/// Removes what has become too old, and lets nobody who stores events wait: whole months are detached concurrently and
+/// dropped, the rest goes in small transactions.
+struct RetentionRun {
+    private static let rowsAtOnce = 5_000
+
+    let policy: RetentionPolicy
+    /// Nil: every app.
+    let app: App?
+    let isThorough: Bool
+    let now: Timestamp
+    let progress: DeletionProgress.Handler
+
+    private var before: Timestamp? { policy.events.map { now.advanced(by: .zero - $0) } }
+    private var keysBefore: Timestamp? { policy.eventKeys.map { now.advanced(by: .zero - $0) } }
+    private var lettersBefore: Timestamp? { policy.rejectedEvents.map { now.advanced(by: .zero - $0) } }
+    private var appNumber: PostgresValue { app.map { .int(Int64($0.number)) } ?? .null }
+
+    func plan(on connection: isolated PostgresConnection) throws -> RetentionPlan {
+        var plan = RetentionPlan(before: before, months: [], counts: DeletionCounts())
+        if app == nil, let before {
+            plan.months = try EventMonth.all(on: connection).filter { $0.to <= before }.map(\.name)
+        }
+        let times = [before, keysBefore, lettersBefore].map { $0.map(Self.value) ?? .null }
+        let rows = try connection.query(StoredSQL.countOld, times + [appNumber])
+        for row in rows { plan.counts[try row.text(0)] = try row.int(1) }
+        return plan
+    }
+
+    func run(on connection: isolated PostgresConnection) throws -> DeletionReceipt? {
+        let lock = "hashtextextended('tributary retention', 0)"
+        guard try connection.query("select pg_try_advisory_lock(\(lock))")[0].bool(0) else {
+            throw RetentionError.isRunning
+        }
+        defer { _ = try? connection.execute("select pg_advisory_unlock(\(lock))") }
+        let startedAt = Timestamp(microseconds: try connection.query("select clock_timestamp()")[0].timestamp(0))
+        var counts = DeletionCounts()
+        if let before, let keysBefore {
+            try expireDerived(before, &counts, on: connection)
+            var hasDropped = false
+            if app == nil { hasDropped = try dropMonths(before, &counts, on: connection) }
+            try deleteEvents(before, &counts, on: connection)
+            if isThorough || hasDropped {
+                try deleteKeys(keysBefore, &counts, on: connection)
+                try deleteLinks(before, &counts, on: connection)
+            }
+            counts["erasure"] = try connection.execute(
+                StoredSQL.deleteOldErasures,
+                [Self.value(keysBefore), appNumber]
+            )
+        }
+        if let lettersBefore { try deleteLetters(lettersBefore, &counts, on: connection) }
+        guard counts.total > 0 else { return nil }
+        return try DeletionReceiptStore.keep(
+            .retention,
+            appID: app?.profile.id,
+            startedAt: startedAt,
+            counts: counts,
+            on: connection
+        )
+    }
+
+    private static func value(_ time: Timestamp) -> PostgresValue { .timestamp(microseconds: time.microseconds) }
+
+    private func expireDerived(
+        _ before: Timestamp,
+        _ counts: inout DeletionCounts,
+        on connection: isolated PostgresConnection
+    ) throws {
+        for table in StoredTable.all {
+            guard case .derived(_, let expire) = table.content else { continue }
+            counts[table.name] = try connection.execute(expire, [Self.value(before), appNumber])
+        }
+    }
+
+    // MARK: - Whole months
+
+    /// - Returns: whether any went.
+    private func dropMonths(
+        _ before: Timestamp,
+        _ counts: inout DeletionCounts,
+        on connection: isolated PostgresConnection
+    ) throws -> Bool {
+        // Those of a run that was broken off.
+        for month in try EventMonth.all(on: connection) where month.isDetaching {
+            try connection.execute("alter table event detach partition \"\(month.name)\" finalize")
+        }
+        var hasDropped = false
+        for row in try connection.query(StoredSQL.selectDetachedMonths) {
+            try dropDetached(try row.text(0), &counts, on: connection)
+            hasDropped = true
+        }
+        let months = try EventMonth.all(on: connection).filter { $0.to <= before }
+        for (number, month) in months.enumerated() {
+            progress(DeletionProgress("dropping \(month.name)", done: number, total: months.count))
+            // Waits for reports that are running, and holds no lock meanwhile.
+            try connection.execute("alter table event detach partition \"\(month.name)\" concurrently")
+            try dropDetached(month.name, &counts, on: connection)
+            hasDropped = true
+        }
+        return hasDropped
+    }
+
+    private func dropDetached(
+        _ name: String,
+        _ counts: inout DeletionCounts,
+        on connection: isolated PostgresConnection
+    ) throws {
+        counts["event"] += try connection.query("select count(*) from \"\(name)\"")[0].int(0)
+        var position: [PostgresValue] = [.int(Int64(Int32.min)), .text("")]
+        while true {
+            let row = try connection.query(Self.forgetPosts(of: name), position + [.int(Int64(Self.rowsAtOnce))])[0]
+            counts["feed_post_key"] += try row.int(0)
+            guard let lastApp = try row.optionalInt64(1), let lastPost = try row.optionalText(2) else { break }
+            position = [.int(lastApp), .text(lastPost)]
+        }
+        try connection.execute("drop table \"\(name)\"")
+    }
+
+    /// Forgets post ids of a month's events: those behind the app $1 and the post $2, at most $3.
+    private static func forgetPosts(of month: String) -> String {
+        """
+        with doomed as (
+            select app_number, post_id, event_id
+            from "\(month)"
+            where type = 'feed_post'
+                and post_id is not null
+                and (app_number, post_id) > ($1::integer, $2::text)
+            order by app_number, post_id
+            limit $3
+        ),
+        deleted as (
+            delete from feed_post_key
+            using doomed
+            where feed_post_key.app_number = doomed.app_number
+                and feed_post_key.post_id = doomed.post_id
+                and feed_post_key.event_id = doomed.event_id
+            returning 1
+        ),
+        last as (
+            select app_number, post_id
+            from doomed
+            order by app_number desc, post_id desc
+            limit 1
+        )
+        select (select count(*) from deleted), (select app_number from last), (select post_id from last)
+        """
+    }
+
+    // MARK: - Rows
+
+    private func apps(on connection: isolated PostgresConnection) throws -> [Int32] {
+        if let app { return [app.number] }
+        return try connection.query("select app_number from app order by app_number").map { Int32(try $0.int(0)) }
+    }
+
+    private func deleteEvents(
+        _ before: Timestamp,
+        _ counts: inout DeletionCounts,
+        on connection: isolated PostgresConnection
+    ) throws {
+        counts["event"] += 0
+        for month in try EventMonth.all(on: connection) where month.from < before {
+            let end = min(month.to, before)
+            for number in try apps(on: connection) {
+                var start = month.from
+                while true {
+                    progress(DeletionProgress("deleting old events", done: counts["event"]))
+                    let row = try connection.query(
+                        StoredSQL.deleteOldEvents,
+                        [
+                            .int(Int64(number)), Self.value(start), Self.value(end), .int(Int64(Self.rowsAtOnce)),
+                        ]
+                    )[0]
+                    counts["event"] += try row.int(0)
+                    counts["feed_post_key"] += try row.int(1)
+                    // The dead entries of the index are not walked through again.
+                    guard let last = try row.optionalTimestamp(2) else { break }
+                    start = Timestamp(microseconds: last)
+                }
+            }
+        }
+    }
+
+    private func deleteKeys(
+        _ before: Timestamp,
+        _ counts: inout DeletionCounts,
+        on connection: isolated PostgresConnection
+    ) throws {
+        let condition = "received_at < $3 and ($4::integer is null or app_number = $4)"
+        counts["event_key"] = try PagewiseDeletion(
+            table: "event_key",
+            condition: condition,
+            parameters: [Self.value(before), appNumber]
+        ).run(on: connection, stage: "deleting keys of events", progress: progress)
+    }
+
+    /// Of people who have no events left.
+    private func deleteLinks(
+        _ before: Timestamp,
+        _ counts: inout DeletionCounts,
+        on connection: isolated PostgresConnection
+    ) throws {
+        let apps = try apps(on: connection)
+        for (position, number) in apps.enumerated() {
+            progress(DeletionProgress("looking for people without events", done: position, total: apps.count))
+            let number: PostgresValue = .int(Int64(number))
+            let horizon = try connection.query("select transaction_horizon()")[0].int64(0)
+            let orphans = try connection.query(StoredSQL.selectOrphanedKeys, [number, Self.value(before)])
+                .map { try $0.text(0) }
+            guard !orphans.isEmpty else { continue }
+            for start in stride(from: 0, to: orphans.count, by: Self.rowsAtOnce) {
+                let keys = orphans[start..<min(start + Self.rowsAtOnce, orphans.count)]
+                counts["device_link"] += try connection.execute(
+                    StoredSQL.deleteDeviceLinks,
+                    [number, .textArray(Self.ids("d", of: keys))]
+                )
+                counts["click_link"] += try connection.execute(
+                    StoredSQL.deleteClickLinks,
+                    [number, .textArray(Self.ids("c", of: keys))]
+                )
+            }
+            // Whoever has come back meanwhile has seen the links still there.
+            try StoringTransactions.waitForThose(on: connection)
+            try connection.execute(StoredSQL.relinkPeople, [number, .int(horizon), .null, .null])
+        }
+    }
+
+    /// By bytes: an id may begin with an accent that belongs to the letter before it.
+    private static func ids(_ kind: Unicode.Scalar, of keys: some Sequence<String>) -> [String] {
+        keys.filter { $0.utf8.first == UInt8(ascii: kind) }.map { String(decoding: $0.utf8.dropFirst(), as: UTF8.self) }
+    }
+
+    private func deleteLetters(
+        _ before: Timestamp,
+        _ counts: inout DeletionCounts,
+        on connection: isolated PostgresConnection
+    ) throws {
+        counts["rejected_event"] = 0
+        while true {
+            progress(DeletionProgress("deleting rejected events", done: counts["rejected_event"]))
+            let count = try connection.execute(
+                StoredSQL.deleteOldRejectedEvents,
+                [Self.value(before), appNumber, .int(Int64(Self.rowsAtOnce))]
+            )
+            counts["rejected_event"] += count
+            if count < Self.rowsAtOnce { return }
+        }
+    }
+}

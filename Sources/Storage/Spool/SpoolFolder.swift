@@ -1,0 +1,176 @@
+import Foundation
+import GRDB
+
+/// The spools of a folder seen from outside, those that daemons have open among them: what waits there can be read, and
+/// taken out. SQLite keeps the two apart; a daemon waits no longer than the rewriting of one request takes.
+package struct SpoolFolder: Sendable {
+    /// What taking out came to.
+    package struct Erasure: Equatable, Sendable {
+        package var events = 0
+        package var rejections = 0
+        /// Requests that could not be read and held what was to be taken out: they went as a whole.
+        package var unreadable = 0
+
+        package init() {}
+    }
+
+    private let path: String
+
+    package init(path: String) {
+        self.path = path
+    }
+
+    /// The files, by name; none where there is no such folder.
+    package func files() throws -> [String] {
+        guard FileManager.default.fileExists(atPath: path) else { return [] }
+        return try FileManager.default.contentsOfDirectory(atPath: path)
+            .filter { $0.hasPrefix("spool-") && $0.hasSuffix(".sqlite") }
+            .sorted()
+            .map { "\(path)/\($0)" }
+    }
+
+    /// - Throws: `SpoolError.notPermitted` where a file cannot be read or written.
+    package func checkAccess() throws {
+        if FileManager.default.fileExists(atPath: path), !FileManager.default.isReadableFile(atPath: path) {
+            throw SpoolError.notPermitted(path: path)
+        }
+        for file in try files() where !FileManager.default.isWritableFile(atPath: file) {
+            throw SpoolError.notPermitted(path: file)
+        }
+    }
+
+    /// Reads every request that waits, the oldest of a file first. What cannot be read is passed over.
+    func forEachSubmission(_ body: (EventWriter.Submission) throws -> Void) throws {
+        for file in try files() {
+            try Self.translatingErrors(of: file) {
+                try open(file, readOnly: true).read { database in
+                    guard try database.tableExists("batch") else { return }
+                    let rows = try Row.fetchCursor(database, sql: StoredSQL.readSpool)
+                    while let row = try rows.next() {
+                        let payload = Array(row["payload"] as Data)
+                        if let submission = try? SubmissionCoding.decode(payload) { try body(submission) }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Takes parts out of requests, and leaves no trace of them in the files.
+    ///
+    /// - Parameters:
+    ///   - edit: takes out of a request what is to go.
+    ///   - isDoomed: whether a request that cannot be read holds what is to go.
+    func erase(
+        _ edit: (inout EventWriter.Submission) -> Void,
+        isDoomed: ([UInt8]) -> Bool
+    ) throws -> Erasure {
+        var erasure = Erasure()
+        for file in try files() {
+            try Self.translatingErrors(of: file) { try erase(in: file, edit, isDoomed, &erasure) }
+        }
+        return erasure
+    }
+
+    private func erase(
+        in file: String,
+        _ edit: (inout EventWriter.Submission) -> Void,
+        _ isDoomed: ([UInt8]) -> Bool,
+        _ erasure: inout Erasure
+    ) throws {
+        let database = try open(file, readOnly: false)
+        guard try database.read({ try $0.tableExists("batch") }) else { return }
+        for position in try Self.candidates(in: database, edit, isDoomed) {
+            try database.write { try Self.rewrite(position, in: $0, edit, isDoomed, &erasure) }
+        }
+        let unreadable = try database.read { database in
+            let rows = try Row.fetchCursor(database, sql: StoredSQL.readUnreadable)
+            var positions: [Int64] = []
+            while let row = try rows.next() {
+                if isDoomed(Array(row["payload"] as Data)) { positions.append(row["position"]) }
+            }
+            return positions
+        }
+        for position in unreadable {
+            try database.write { try $0.execute(sql: StoredSQL.removeUnreadable, arguments: [position]) }
+            erasure.unreadable += 1
+        }
+        // What was there before lies in the log until then.
+        _ = try database.writeWithoutTransaction { try $0.checkpoint(.truncate) }
+    }
+
+    private static func translatingErrors(of file: String, _ body: () throws -> Void) throws {
+        do {
+            try body()
+        } catch let error as DatabaseError {
+            switch error.resultCode {
+            case .SQLITE_CANTOPEN, .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_AUTH:
+                throw SpoolError.notPermitted(path: file)
+            default: throw SpoolError.unusable("\(file): \(error)")
+            }
+        }
+    }
+
+    private func open(_ file: String, readOnly: Bool) throws -> DatabaseQueue {
+        var configuration = Configuration()
+        configuration.readonly = readOnly
+        configuration.busyMode = .timeout(30)
+        configuration.label = "spool"
+        configuration.prepareDatabase { database in
+            if !readOnly { try database.execute(sql: "pragma synchronous = full; pragma secure_delete = on") }
+        }
+        return try DatabaseQueue(path: file, configuration: configuration)
+    }
+
+    /// Where something is to be taken out. Looked up first, so that writers need not wait for it.
+    private static func candidates(
+        in database: DatabaseQueue,
+        _ edit: (inout EventWriter.Submission) -> Void,
+        _ isDoomed: ([UInt8]) -> Bool
+    ) throws -> [Int64] {
+        try database.read { database in
+            let rows = try Row.fetchCursor(database, sql: StoredSQL.readSpool)
+            var positions: [Int64] = []
+            while let row = try rows.next() {
+                let payload = Array(row["payload"] as Data)
+                if let submission = try? SubmissionCoding.decode(payload) {
+                    var edited = submission
+                    edit(&edited)
+                    if edited != submission { positions.append(row["position"]) }
+                } else if isDoomed(payload) {
+                    positions.append(row["position"])
+                }
+            }
+            return positions
+        }
+    }
+
+    private static func rewrite(
+        _ position: Int64,
+        in database: Database,
+        _ edit: (inout EventWriter.Submission) -> Void,
+        _ isDoomed: ([UInt8]) -> Bool,
+        _ erasure: inout Erasure
+    ) throws {
+        // It may have been delivered meanwhile.
+        guard let row = try Row.fetchOne(database, sql: StoredSQL.readSpoolRow, arguments: [position]) else { return }
+        let payload = Array(row["payload"] as Data)
+        guard let submission = try? SubmissionCoding.decode(payload) else {
+            guard isDoomed(payload) else { return }
+            try database.execute(sql: StoredSQL.removeSpoolRow, arguments: [position])
+            erasure.unreadable += 1
+            return
+        }
+        var edited = submission
+        edit(&edited)
+        erasure.events += submission.events.count - edited.events.count
+        erasure.rejections += submission.rejections.count - edited.rejections.count
+        if edited.events.isEmpty, edited.rejections.isEmpty {
+            try database.execute(sql: StoredSQL.removeSpoolRow, arguments: [position])
+        } else {
+            try database.execute(
+                sql: StoredSQL.rewriteSpoolRow,
+                arguments: [Data(SubmissionCoding.encode(edited)), edited.events.count, position]
+            )
+        }
+    }
+}

@@ -1,0 +1,88 @@
+import ArgumentParser
+import InboundLinks
+import Reporting
+import Settings
+import Storage
+
+struct PruneCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "prune",
+        abstract: "Remove what has become too old: events, rejected events, and what is kept beside them.",
+        discussion: """
+            The daemon does this by itself, by retention.days and rejected.days; this is for doing it at once, for one app, \
+            or for another age. Months that are too old as a whole are dropped, the rest goes row by row; events go on being \
+            stored meanwhile. docs/privacy.md says what goes when.
+
+              tributary prune --dry-run
+              tributary prune --older-than 90d --yes
+            """
+    )
+
+    @OptionGroup var database: DatabaseOptions
+
+    @Option(help: "Events that happened longer ago than this, such as 400d (default: the setting retention.days).")
+    var olderThan: String?
+
+    @Option(help: "Only of this app.")
+    var app: String?
+
+    @Flag(help: "Say what would go; remove nothing.")
+    var dryRun = false
+
+    @Option(help: "text or json.")
+    var format: RecordFormat = .text
+
+    @Flag(help: "Do not ask.")
+    var yes = false
+
+    func run() async throws {
+        let settings = try await RetentionSettings(SettingsReader(file: database.file))
+        var policy = RetentionPolicy(events: settings.events, rejectedEvents: settings.rejectedEvents)
+        if let olderThan {
+            guard let age = Duration(text: olderThan), age >= .seconds(86_400) else {
+                throw CommandFailure(
+                    .usage,
+                    "--older-than takes a duration of at least 1d, such as 400d, not '\(olderThan)'"
+                )
+            }
+            policy.events = age
+        }
+        let now = Timestamp.now
+        try await database.withPool { [policy] pool in
+            var selected: App?
+            if let app { selected = try await AppStore(pool: pool).app(id: app) }
+            let store = RetentionStore(pool: pool)
+            if dryRun || !yes {
+                let plan = try await Progress.whileWaiting("counting") {
+                    try await store.plan(policy, app: selected, now: now)
+                }
+                if dryRun {
+                    plan.record.print(as: format)
+                    return
+                }
+                try Confirmation.ask(
+                    "Remove \(plan.counts["event"]) events before \(plan.before?.rfc3339 ?? "") for good?",
+                    answer: "yes",
+                    yes: false
+                )
+            }
+            let receipt = try await DeletionProgressLine.with {
+                try await store.run(policy, app: selected, isThorough: true, now: now, progress: $0)
+            }
+            guard let receipt else {
+                StandardError.write("nothing is too old")
+                return
+            }
+            receipt.record.print(as: format)
+        }
+    }
+}
+
+extension RetentionPlan {
+    fileprivate var record: Record {
+        Record(
+            [("before", .optional(before?.rfc3339)), ("dropped_months", .list(months))]
+                + counts.values.map { ($0.name, .number(Int64($0.count))) }
+        )
+    }
+}

@@ -1,0 +1,15 @@
+import Events
+import InboundLinks
+import Storage
+
+extension DeletionReceipt {
+    /// As it is printed: when, and how much of what.
+    var record: Record {
+        Record(
+            [
+                ("receipt_id", .string(id.description)), ("kind", .string(kind.rawValue)), ("app_id", .optional(appID)),
+                ("started_at", .string(startedAt.rfc3339)), ("finished_at", .string(finishedAt.rfc3339)),
+            ] + counts.values.map { ($0.name, .number(Int64($0.count))) }
+        )
+    }
+}

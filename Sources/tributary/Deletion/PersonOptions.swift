@@ -1,0 +1,52 @@
+import ArgumentParser
+import Postgres
+import Settings
+import Storage
+
+/// Which person a command means.
+struct PersonOptions: ParsableArguments {
+    @OptionGroup var database: DatabaseOptions
+
+    @Option(help: "The person's app.")
+    var app: String
+
+    @Option(help: "The person's user_id.")
+    var user: String?
+
+    @Option(help: "A device_id that stands for the person.")
+    var device: String?
+
+    @Option(help: "A click_id that stands for the person.")
+    var click: String?
+
+    /// - Throws: `CommandFailure` unless exactly one id is named.
+    func key() throws -> PersonKey {
+        let keys = [
+            user.map { PersonKey(.user, $0) }, device.map { PersonKey(.device, $0) },
+            click.map { PersonKey(.click, $0) },
+        ]
+        .compactMap(\.self)
+        guard keys.count == 1, let key = keys.first else {
+            throw CommandFailure(.usage, "name the person by one of --user, --device and --click")
+        }
+        guard !key.id.isEmpty else { throw CommandFailure(.usage, "--\(key.kind.rawValue) is empty") }
+        return key
+    }
+
+    /// Runs with the app and with the stored people, those in the spools of this machine included.
+    func withStore<Result>(_ body: (PersonStore, App, PersonKey) async throws -> Result) async throws -> Result {
+        let key = try key()
+        let spools = try await database.spools()
+        return try await database.withPool { pool in
+            let app = try await AppStore(pool: pool).app(id: app)
+            return try await body(PersonStore(pool: pool, spools: spools), app, key)
+        }
+    }
+}
+
+extension DatabaseOptions {
+    /// The spools of this machine.
+    func spools() async throws -> SpoolFolder {
+        SpoolFolder(path: try await SpoolSettings(SettingsReader(file: file)).folder)
+    }
+}

@@ -1,0 +1,39 @@
+@testable import Events
+import Testing
+
+@Suite("Whose a rejected event is")
+struct EventKeysTests {
+    @Test(arguments: [
+        (
+            #"{"type":"install","user_id":"u","device_id":"d","click_id":"c"}"#,
+            EventKeys(userID: "u", deviceID: "d", clickID: "c")
+        ),
+        (#"{"user_id":"null","device_id":"d"}"#, EventKeys(deviceID: "d")),
+        (#"{"user_id":17}"#, EventKeys(userID: "17")),
+        (#"{"user_id":"\u0061b"}"#, EventKeys(userID: "ab")),
+        (#"{"user_id":"first","user_id":"last"}"#, EventKeys(userID: "last")),
+        // Cut off, and no JSON.
+        (#"{"type":"install","user_id":"u","properties":{"a":"#, EventKeys(userID: "u")),
+        (#"{"type":"install", "user_id" : 'u', "device_id":d}"#, EventKeys(userID: "u", deviceID: "d")),
+        ("user_id=u&click_id=c", EventKeys(userID: "u", clickID: "c")),
+        (#"{\"user_id\":\"u\"}"#, EventKeys(userID: "u")),
+    ])
+    func isRead(text: String, keys: EventKeys) {
+        #expect(EventKeys.all(inRejected: text) == [keys])
+    }
+
+    @Test(arguments: ["", "[]", "{}", "=1+1", #"{"properties":{"user_id":"u"}}"#, "my user_id", #"{"user_id":""}"#])
+    func isNobodys(text: String) {
+        #expect(EventKeys.all(inRejected: text).isEmpty)
+    }
+
+    @Test func mayBeSeveralPeoples() {
+        let batch = #"{"events":[{"user_id":"a"},{"device_id":"d"}]}"#
+        #expect(EventKeys.all(inRejected: batch) == [EventKeys(userID: "a"), EventKeys(deviceID: "d")])
+        let broken = #"{"events":[{"user_id":"a","device_id":"d"},{"user_id":"b""#
+        #expect(
+            EventKeys.all(inRejected: broken)
+                == [EventKeys(userID: "a"), EventKeys(userID: "b"), EventKeys(deviceID: "d")]
+        )
+    }
+}

@@ -1,0 +1,100 @@
+import Events
+import Foundation
+import InboundLinks
+import Logging
+import Postgres
+@testable import Storage
+import Testing
+
+/// What the tests of deletion share.
+extension StorageTesting {
+    /// A time that is over, whatever clock is asked.
+    static let past = Timestamp.now.advanced(by: .seconds(-60))
+
+    func people(_ folder: String = "/nonexistent") -> PersonStore {
+        PersonStore(pool: pool, spools: SpoolFolder(path: folder))
+    }
+
+    func submission(
+        _ events: [Event],
+        receivedAt: Timestamp = noon,
+        rejections: [Rejection] = []
+    ) -> EventWriter.Submission {
+        EventWriter.Submission(
+            appNumber: app.number,
+            keyPrefix: "trib_w_test",
+            receivedAt: receivedAt,
+            events: events.map { event in
+                var event = event
+                event.receivedAt = receivedAt
+                return event
+            },
+            rejections: rejections
+        )
+    }
+
+    static func rejection(_ event: String) -> Rejection {
+        Rejection(index: 0, code: .missingField, field: "name", message: "m", redactedEvent: event)
+    }
+
+    /// Every row of every table as text, receipts included.
+    func dump() async throws -> String {
+        let tables = try await texts(
+            """
+            select table_name::text from information_schema.tables
+            where table_type = 'BASE TABLE' and table_schema = current_schema()
+            """
+        )
+        var text = ""
+        for table in tables {
+            text +=
+                "\n\(table): "
+                + (try await texts("select stored::text from \(table) as stored")).joined(separator: "\n")
+        }
+        return text
+    }
+
+    /// Device and click links, sorted.
+    func links() async throws -> [String] {
+        try await texts(
+            """
+            select 'd' || device_id || ' is u' || user_id as link from device_link
+            union all
+            select 'c' || click_id || ' is ' || coalesce('u' || user_id, 'd' || device_id) from click_link
+            order by link collate "C"
+            """
+        )
+    }
+
+    func withSpool<R>(
+        _ folder: String,
+        _ body: (Spool) async throws -> R
+    ) async throws -> R {
+        let spool = try Spool(folder: folder, logger: Logger(label: "test"))
+        async let running: Void = spool.run()
+        do {
+            let result = try await body(spool)
+            spool.close()
+            await running
+            return result
+        } catch {
+            spool.close()
+            await running
+            throw error
+        }
+    }
+
+    static func withFolder<R>(_ body: (String) async throws -> R) async throws -> R {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "people-\(UUID().uuidString)").path
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        return try await body(folder)
+    }
+
+    /// Whether bytes stand in any file of a folder.
+    static func holds(_ folder: String, _ text: String) throws -> Bool {
+        try FileManager.default.contentsOfDirectory(atPath: folder).contains { name in
+            let data = try Data(contentsOf: URL(fileURLWithPath: "\(folder)/\(name)"))
+            return data.firstRange(of: Data(text.utf8)) != nil
+        }
+    }
+}

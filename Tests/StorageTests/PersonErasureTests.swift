@@ -1,0 +1,276 @@
+import Events
+import InboundLinks
+import Logging
+import Postgres
+@testable import Storage
+import Testing
+
+@Suite("A person's deletion")
+struct PersonErasureTests {
+    typealias Base = StorageTesting
+
+    private static func post(_ number: UInt64, id: String, user: String) -> Event {
+        Base.event(number, user: user, .feedPost(FeedPost(outcome: .posted, postID: id, refs: ["a"])))
+    }
+
+    /// alice with two devices and two clicks, an anonymous history among it; bob, who uses one of her devices.
+    private static let history = [
+        Base.event(1, user: "alice", device: "phone"),
+        Base.event(2, at: Base.noon.advanced(by: .seconds(-60)), device: "phone"),
+        Base.event(3, at: Base.noon.advanced(by: Base.day), user: "alice", device: "tablet"),
+        Base.event(4, device: "tablet", click: "tap"),
+        Base.event(5, click: "tap"),
+        Base.event(6, user: "alice", click: "mail"),
+        Base.event(7, at: Base.noon.advanced(by: Base.day * 40), click: "mail"),
+        post(8, id: "100_1", user: "alice"),
+        Base.event(9, at: Base.noon.advanced(by: Base.day * 2), user: "bob", device: "tablet", click: "mail"),
+        Base.event(10, user: "bob"),
+        post(11, id: "200_1", user: "bob"),
+    ]
+
+    private static let letters = [
+        Base.rejection(#"{"type":"conversion","user_id":"alice"}"#),
+        Base.rejection(#"{"type":"conversion","user_id":"nil","device_id":"phone"}"#),
+        Base.rejection(#"{"type":"conversion","user_id":"bob","device_id":"tablet"}"#),
+    ]
+
+    @Test(arguments: [PersonKey(.user, "alice"), PersonKey(.device, "tablet"), PersonKey(.click, "tap")])
+    func findsAllByAnyKey(key: PersonKey) async throws {
+        try await Base.with { base in
+            try await base.store(Self.history, rejections: Self.letters)
+            let summary = try await base.people().summary(of: key, in: base.app)
+            #expect(summary.person.ids(.user) == ["alice"])
+            #expect(summary.person.ids(.device) == ["phone", "tablet"])
+            #expect(summary.person.ids(.click) == ["mail", "tap"])
+            #expect(summary.events.map(\.id.low) == [2, 1, 4, 5, 6, 8, 3, 7])
+            #expect(summary.rejectedEvents == 2)
+        }
+    }
+
+    @Test func takesAllAndLeavesTheOthers() async throws {
+        try await Base.with { base in
+            try await base.store(Self.history, rejections: Self.letters)
+            let receipt = try await base.people().erase(PersonKey(.user, "alice"), in: base.app)
+            #expect(receipt.kind == .person)
+            #expect(receipt.counts["event"] == 8)
+            #expect(receipt.counts["feed_post_key"] == 1)
+            #expect(receipt.counts["device_link"] == 2)
+            #expect(receipt.counts["click_link"] == 2)
+            #expect(receipt.counts["rejected_event"] == 2)
+            // What is left is as if alice had never been: her tablet is bob's now.
+            #expect(try await base.texts("select event_id::text from event").count == 3)
+            #expect(try await base.links() == ["cmail is ubob", "dtablet is ubob"])
+            #expect(try await base.texts("select post_id from feed_post_key") == ["200_1"])
+            let dump = try await base.dump()
+            for id in ["alice", "phone", "tap", "100_1"] { #expect(!dump.contains(id), "\(id) is left") }
+            #expect(dump.contains("tablet"))
+            #expect(
+                try await DeletionReceiptStore(pool: base.pool).list(appID: "shop", limit: 5).map(\.id) == [receipt.id]
+            )
+        }
+    }
+
+    @Test func keepsARetryAway() async throws {
+        try await Base.with { base in
+            try await base.store(Self.history)
+            _ = try await base.people().erase(PersonKey(.user, "alice"), in: base.app)
+            let retry = base.submission(Self.history, receivedAt: .now.advanced(by: .seconds(60)))
+            #expect(try await base.writer.store(retry).duplicates == Self.history.count)
+            #expect(try await base.count("select count(*) from event") == 3)
+        }
+    }
+
+    @Test func leavesANewPersonWithTheSameIDs() async throws {
+        try await Base.with { base in
+            try await base.store(Self.history)
+            _ = try await base.people().erase(PersonKey(.user, "alice"), in: base.app)
+            let later = base.submission(
+                [Base.event(20, user: "alice", device: "phone"), Base.event(21, device: "phone")],
+                receivedAt: .now.advanced(by: .seconds(60))
+            )
+            #expect(try await base.writer.store(later) == EventWriter.Receipt())
+            let summary = try await base.people().summary(of: PersonKey(.device, "phone"), in: base.app)
+            #expect(summary.events.map(\.id.low) == [20, 21])
+            #expect(summary.person.ids(.click).isEmpty)
+        }
+    }
+
+    /// What another daemon's spool holds, or what was in flight.
+    @Test func dropsWhatWasReceivedBefore() async throws {
+        try await Base.with { base in
+            try await base.store(Self.history)
+            _ = try await base.people().erase(PersonKey(.user, "alice"), in: base.app)
+            let spooled = base.submission(
+                [
+                    Base.event(30, user: "alice"), Base.event(31, device: "phone"), Base.event(32, click: "tap"),
+                    Self.post(33, id: "100_2", user: "alice"), Base.event(34, user: "bob", device: "phone"),
+                ],
+                receivedAt: Base.past,
+                rejections: Self.letters
+            )
+            let counts = CountingFactory()
+            let writer = EventWriter(pool: base.pool, logger: Logger(label: "test"), metricsFactory: counts)
+            let receipt = try await writer.whileRunning { try await writer.store(spooled) }
+            #expect(receipt == EventWriter.Receipt(duplicates: 0, erased: 4, refused: []))
+            #expect(counts[StoreMetrics.Name.erased] == 4)
+            #expect(counts[StoreMetrics.Name.events] == 1)
+            #expect(try await base.texts("select event from rejected_event").count == 1)
+            let dump = try await base.dump()
+            for id in ["alice", "tap", "100_2"] { #expect(!dump.contains(id), "\(id) is back") }
+            // And a retry of what was dropped stays away too.
+            let retry = base.submission(
+                [Base.event(30, user: "alice")],
+                receivedAt: .now.advanced(by: .seconds(60))
+            )
+            #expect(try await base.writer.store(retry).duplicates == 1)
+        }
+    }
+
+    @Test func hashesKeysAsTheDatabaseDoes() async throws {
+        try await Base.with { base in
+            for key in [PersonKey(.user, "é\u{301}x"), PersonKey(.device, ""), PersonKey(.click, "日本")] {
+                let stored = try await base.pool.withConnection { connection in
+                    try connection.query("select person_key_hash(7, $1)", [.text(key.text)])[0].bytes(0)
+                }
+                #expect(stored == key.hash(app: 7))
+            }
+        }
+    }
+
+    /// Ids that are equal as Swift strings, and not by their bytes, are two people's.
+    @Test func tellsSpellingsApart() async throws {
+        try await Base.with { base in
+            try await base.store([
+                Base.event(1, user: "\u{E9}", device: "one"), Base.event(2, user: "e\u{301}", device: "two"),
+            ])
+            let receipt = try await base.people().erase(PersonKey(.user, "\u{E9}"), in: base.app)
+            #expect(receipt.counts["event"] == 1)
+            #expect(try await base.links() == ["dtwo is ue\u{301}"])
+        }
+    }
+
+    @Test func ofNobodyIsAReceiptToo() async throws {
+        try await Base.with { base in
+            let receipt = try await base.people().erase(PersonKey(.user, "stranger"), in: base.app)
+            #expect(receipt.counts.total == 0)
+            // It bars what may still come from a spool elsewhere.
+            #expect(try await base.count("select count(*) from erasure") == 1)
+        }
+    }
+
+    @Test func concernsOneAppOnly() async throws {
+        try await Base.with { base in
+            let store = AppStore(pool: base.pool)
+            _ = try await store.create(AppProfile(id: "other", name: "Other"))
+            let other = try await store.app(id: "other")
+            try await base.store([Base.event(1, user: "alice", device: "phone")])
+            var submission = base.submission([Base.event(1, user: "alice", device: "phone")])
+            submission.appNumber = other.number
+            _ = try await base.writer.store(submission)
+            let receipt = try await base.people().erase(PersonKey(.device, "phone"), in: base.app)
+            #expect(receipt.counts["event"] == 1)
+            #expect(try await base.people().summary(of: PersonKey(.user, "alice"), in: other).events.count == 1)
+        }
+    }
+
+    // MARK: - Races
+
+    /// A transaction that has stored an event of the person, and commits only after the deletion has begun.
+    @Test func waitsForWhatIsBeingStored() async throws {
+        try await Base.with { base in
+            try await base.store([Base.event(1, user: "alice", device: "phone")])
+            let storing = try await PostgresConnection.connect(to: base.database.address)
+            try await storing.executeScript("begin")
+            try await storing.execute(
+                """
+                insert into event (app_number, event_id, type, occurred_at, received_at, user_id, transaction_number)
+                select app_number, gen_random_uuid(), type, occurred_at, received_at, user_id, current_transaction_number()
+                from event
+                """
+            )
+            async let receipt = base.people().erase(PersonKey(.user, "alice"), in: base.app)
+            // It has barred the person, and waits.
+            while try await base.count("select count(*) from erasure") == 0 { await Task.yield() }
+            try await storing.executeScript("commit")
+            #expect(try await receipt.counts["event"] == 2)
+            #expect(try await base.count("select count(*) from event") == 0)
+            await storing.close()
+        }
+    }
+
+    /// Another person's link to a shared device, which comes in while the device's old link is being replaced.
+    @Test func losesNoLinkThatComesInMeanwhile() async throws {
+        try await Base.with { base in
+            for round in 0..<10 {
+                let (alice, bob) = ("alice\(round)", "bob\(round)")
+                let number = UInt64(round * 100)
+                try await base.store([Base.event(number, user: alice, device: "shared\(round)")])
+                async let receipt = base.people().erase(PersonKey(.user, alice), in: base.app)
+                for step in 1...20 {
+                    let event = Base.event(
+                        number + UInt64(step),
+                        at: Base.noon.advanced(by: .seconds(step)),
+                        user: bob,
+                        device: "shared\(round)"
+                    )
+                    _ = try await base.writer.store(base.submission([event], receivedAt: .now))
+                }
+                _ = try await receipt
+                #expect(try await base.links().contains("dshared\(round) is u\(bob)"))
+            }
+        }
+    }
+
+    /// Many writers store a person's events while the person is deleted: nothing received before is left, nothing received
+    /// later is lost.
+    @Test func winsAgainstWriters() async throws {
+        try await Base.with { base in
+            let second = EventWriter(pool: base.pool, logger: Logger(label: "test"))
+            try await second.whileRunning {
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    for sender in 0..<6 {
+                        group.addTask {
+                            let writer = sender % 2 == 0 ? base.writer : second
+                            for step in 0..<60 {
+                                let event = Base.event(
+                                    UInt64(sender * 1_000 + step),
+                                    user: step % 3 == 0 ? nil : "alice",
+                                    device: step % 2 == 0 ? "phone" : nil,
+                                    click: "tap\(step % 5)"
+                                )
+                                let time = Timestamp.now.advanced(by: .milliseconds(step % 4 == 0 ? -500 : 0))
+                                _ = try await writer.store(base.submission([event], receivedAt: time))
+                            }
+                        }
+                    }
+                    group.addTask {
+                        while try await base.count("select count(*) from event") < 30 { await Task.yield() }
+                        _ = try await base.people().erase(PersonKey(.user, "alice"), in: base.app)
+                    }
+                    try await group.waitForAll()
+                }
+            }
+            let left = try await base.count(
+                """
+                select count(*) from event
+                where received_at < (
+                    select max(erased_at) from erasure where key_hash = person_key_hash(\(base.app.number), 'ualice')
+                )
+                and (user_id = 'alice' or (user_id is null and device_id = 'phone'))
+                """
+            )
+            #expect(left == 0)
+            #expect(try await base.count("select count(*) from event_key") == 360)
+            // Links are those of the events that are left.
+            let links = try await base.links()
+            _ = try await base.pool.withConnection { connection in
+                try connection.executeScript("truncate device_link, click_link")
+                try connection.execute(
+                    StoredSQL.relinkPeople,
+                    [.int(Int64(base.app.number)), .int(0), .null, .null]
+                )
+            }
+            #expect(try await base.links() == links)
+        }
+    }
+}

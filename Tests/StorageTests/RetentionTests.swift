@@ -1,0 +1,222 @@
+import Events
+import InboundLinks
+import Logging
+import Postgres
+@testable import Storage
+import Testing
+
+@Suite("Retention")
+struct RetentionTests {
+    typealias Base = StorageTesting
+
+    private static let policy = RetentionPolicy(events: Base.day * 90, rejectedEvents: Base.day * 30)
+
+    private static func at(_ days: Int) -> Timestamp { Base.noon.advanced(by: Base.day * days) }
+
+    private static func post(_ number: UInt64, _ days: Int) -> Event {
+        Base.event(
+            number,
+            at: at(days),
+            user: "u",
+            .feedPost(FeedPost(outcome: .posted, postID: "post\(number)", refs: []))
+        )
+    }
+
+    private func run(
+        _ base: StorageTesting,
+        _ policy: RetentionPolicy = policy,
+        app: App? = nil,
+        now: Timestamp = Base.noon
+    ) async throws -> DeletionReceipt? {
+        try await RetentionStore(pool: base.pool).run(policy, app: app, isThorough: true, now: now)
+    }
+
+    private func months(_ base: StorageTesting) async throws -> [String] {
+        try await base.texts("select relname::text from pg_class where relispartition and relkind = 'r' order by 1")
+    }
+
+    /// noon is 2026-03-15; 90 days before it is 2025-12-15.
+    @Test func dropsMonthsAndDeletesTheRest() async throws {
+        try await Base.with { base in
+            try await base.store(
+                [-200, -150, -91, -89, -10].enumerated().map { Self.post(UInt64($0.offset), $0.element) }
+            )
+            #expect(
+                try await months(base)
+                    == ["event_2025_08", "event_2025_10", "event_2025_12", "event_2026_03"]
+            )
+            let plan = try await RetentionStore(pool: base.pool).plan(Self.policy, app: nil, now: Base.noon)
+            #expect(plan.months == ["event_2025_08", "event_2025_10"])
+            #expect(plan.counts["event"] == 3)
+            let receipt = try #require(try await run(base))
+            #expect(receipt.kind == .retention)
+            #expect(receipt.counts["event"] == 3)
+            #expect(receipt.counts["feed_post_key"] == 3)
+            #expect(try await months(base) == ["event_2025_12", "event_2026_03"])
+            #expect(try await base.texts("select post_id from event order by 1") == ["post3", "post4"])
+            #expect(try await base.texts("select post_id from feed_post_key order by 1") == ["post3", "post4"])
+            // A second run has nothing to do, and leaves no receipt.
+            #expect(try await run(base) == nil)
+            #expect(try await base.count("select count(*) from deletion_receipt") == 1)
+        }
+    }
+
+    @Test func ofOneAppLeavesTheOthers() async throws {
+        try await Base.with { base in
+            let store = AppStore(pool: base.pool)
+            _ = try await store.create(AppProfile(id: "other", name: "Other"))
+            let other = try await store.app(id: "other")
+            try await base.store([Self.post(1, -200), Self.post(2, -1)])
+            var submission = base.submission([Self.post(1, -200)])
+            submission.appNumber = other.number
+            _ = try await base.writer.store(submission)
+            let receipt = try #require(try await run(base, app: base.app))
+            #expect(receipt.appID == "shop")
+            #expect(receipt.counts["event"] == 1)
+            #expect(try await base.count("select count(*) from event where app_number = \(other.number)") == 1)
+        }
+    }
+
+    /// CONTRACT.md section 1: an id is stored once for 30 days after its receipt, and for ever where `occurred_at` is the
+    /// same; such a retry is refused as too old once its key may be gone.
+    @Test func keepsKeysAsLongAsARetryCouldBeStored() async throws {
+        let policy = RetentionPolicy(events: Base.day * 90)
+        #expect(policy.eventKeys == Base.day * 400 + .seconds(3_600))
+        #expect(RetentionPolicy(events: Base.day * 500).eventKeys == Base.day * 500 + .seconds(3_600))
+        #expect(RetentionPolicy(events: nil).eventKeys == nil)
+        try await Base.with { base in
+            // The keys' times of receipt decide, not when it happened.
+            let event = Base.event(1, at: Self.at(-399), user: "u")
+            _ = try await base.writer.store(base.submission([event], receivedAt: Self.at(-1)))
+            _ = try await run(base)
+            #expect(try await base.count("select count(*) from event") == 0)
+            #expect(try await base.store([event]).duplicates == 1)
+            // As late as `occurred_at` can lie, the key is there as long as the door is open.
+            _ = try await base.writer.store(
+                base.submission([Base.event(2, at: Self.at(1), user: "u")], receivedAt: Self.at(0))
+            )
+            for (now, keys) in [(Self.at(400), 1), (Self.at(400).advanced(by: .seconds(3_601)), 0)] {
+                _ = try await run(base, now: now)
+                #expect(try await base.count("select count(*) from event_key") == keys)
+            }
+        }
+    }
+
+    @Test func forgetsPeopleWhoHaveNoEventsLeft() async throws {
+        try await Base.with { base in
+            try await base.store([
+                // Gone as a whole.
+                Base.event(1, at: Self.at(-200), user: "gone", device: "d1", click: "c1"),
+                Base.event(2, at: Self.at(-200), device: "d2", click: "c2"),
+                Base.event(3, at: Self.at(-200), device: "d1", click: "c3"),
+                // Still there: by the user, by the device alone, by the click alone.
+                Base.event(4, at: Self.at(-200), user: "a", device: "d4"), Base.event(5, user: "a"),
+                Base.event(6, at: Self.at(-200), user: "b", device: "d6"), Base.event(7, device: "d6"),
+                Base.event(8, at: Self.at(-200), device: "d8", click: "c8"), Base.event(9, click: "c8"),
+                Base.event(10, at: Self.at(-200), user: "e", device: "d10"),
+                Base.event(11, at: Self.at(-200), device: "d10", click: "c11"), Base.event(12, click: "c11"),
+            ])
+            let receipt = try #require(try await run(base))
+            #expect(receipt.counts["device_link"] == 1)
+            #expect(receipt.counts["click_link"] == 3)
+            #expect(
+                try await base.links()
+                    == ["c11 is dd10", "cc8 is dd8", "dd10 is ue", "dd4 is ua", "dd6 is ub"].sorted()
+                    || base.links() == ["cc11 is dd10", "cc8 is dd8", "dd10 is ue", "dd4 is ua", "dd6 is ub"]
+            )
+        }
+    }
+
+    @Test func removesDeadLettersAndErasures() async throws {
+        try await Base.with { base in
+            for days in [-31, -29] {
+                _ = try await base.writer.store(
+                    base.submission([], receivedAt: Self.at(days), rejections: [Base.rejection("{}")])
+                )
+            }
+            _ = try await base.people().erase(PersonKey(.user, "u"), in: base.app)
+            let receipt = try #require(try await run(base))
+            #expect(receipt.counts["rejected_event"] == 1)
+            #expect(try await base.count("select count(*) from erasure") == 1)
+            let late = try #require(try await run(base, now: Timestamp.now.advanced(by: Base.day * 401)))
+            #expect(late.counts["erasure"] == 1)
+            #expect(late.counts["rejected_event"] == 1)
+        }
+    }
+
+    @Test func keepsWhatItIsToldToKeep() async throws {
+        try await Base.with { base in
+            try await base.store([Self.post(1, -2_000)], rejections: [Base.rejection("{}")])
+            let policy = RetentionPolicy(events: nil, rejectedEvents: nil)
+            #expect(try await run(base, policy, now: Self.at(10_000)) == nil)
+            #expect(try await base.count("select count(*) from event") == 1)
+        }
+    }
+
+    // MARK: - Beside others
+
+    /// A report that reads for long holds the dropping up, and neither of them those who store events: into that month, into
+    /// others and into one that has to be made.
+    @Test func letsEventsBeStoredMeanwhile() async throws {
+        try await Base.with { base in
+            try await base.store([Self.post(1, -200), Self.post(2, -100)])
+            let report = try await PostgresConnection.connect(to: base.database.address)
+            try await report.executeScript("begin; select count(*) from event")
+            async let receipt = run(base)
+            // It has begun to detach, and waits for the report.
+            while try await base.count("select count(*) from pg_inherits where inhdetachpending") == 0 {
+                await Task.yield()
+            }
+            for number in 10..<20 {
+                #expect(try await base.store([Self.post(UInt64(number), Int(number) - 40)]).duplicates == 0)
+            }
+            // Whoever comes too late for its month is not lost either: it is tried again, as a spool does.
+            await #expect(throws: EventWriterError.self) { try await base.store([Self.post(30, -200)]) }
+            #expect(try await base.store([Self.post(31, -1)]).duplicates == 0)
+            try await report.executeScript("commit")
+            #expect(try #require(try await receipt).counts["event"] == 2)
+            #expect(try await base.count("select count(*) from event") == 11)
+            #expect(try await base.store([Self.post(30, -200)]).duplicates == 0)
+            await report.close()
+        }
+    }
+
+    @Test func goesOnWhereItWasBrokenOff() async throws {
+        try await Base.with { base in
+            try await base.store([Self.post(1, -200), Self.post(2, -150), Self.post(3, -1)])
+            // Between the detachment and the dropping; and in the middle of a detachment.
+            try await base.pool.withConnection { connection in
+                _ = try connection.execute("alter table event detach partition event_2025_08")
+            }
+            let report = try await PostgresConnection.connect(to: base.database.address)
+            try await report.executeScript("begin; select count(*) from event")
+            let detaching = try await PostgresConnection.connect(
+                to: base.database.address,
+                options: PostgresOptions(statementTimeout: .milliseconds(300))
+            )
+            await #expect(throws: PostgresError.self) {
+                try await detaching.execute("alter table event detach partition event_2025_10 concurrently")
+            }
+            await detaching.close()
+            try await report.executeScript("commit")
+            await report.close()
+            #expect(try await base.count("select count(*) from pg_inherits where inhdetachpending") == 1)
+            let receipt = try #require(try await run(base))
+            #expect(receipt.counts["event"] == 2)
+            #expect(receipt.counts["feed_post_key"] == 2)
+            #expect(
+                try await base.count("select count(*) from pg_class where relname like 'event\\_20%' and relkind = 'r'")
+                    == 1
+            )
+        }
+    }
+
+    @Test func isDoneByOneAtATime() async throws {
+        try await Base.with { base in
+            let other = try await PostgresConnection.connect(to: base.database.address)
+            try await other.executeScript("select pg_advisory_lock(hashtextextended('tributary retention', 0))")
+            await #expect(throws: RetentionError.isRunning) { try await run(base) }
+            await other.close()
+        }
+    }
+}

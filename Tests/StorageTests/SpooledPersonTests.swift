@@ -1,0 +1,121 @@
+import Events
+import GRDB
+import InboundLinks
+@testable import Storage
+import Testing
+
+@Suite("A person in the spool")
+struct SpooledPersonTests {
+    typealias Base = StorageTesting
+
+    /// alice's tablet is known from the spool alone.
+    private static let waiting = [
+        Base.event(1, user: "alice", device: "tablet"), Base.event(2, device: "tablet", click: "tap"),
+        Base.event(3, user: "bob", device: "phone"), Base.event(4, click: "tap"),
+    ]
+    private static let letters = [
+        Base.rejection(#"{"user_id":"alice"}"#), Base.rejection(#"{"user_id":"bob"}"#),
+    ]
+
+    @Test func isFoundWithWhatOnlyTheSpoolKnows() async throws {
+        try await Base.with { base in
+            try await Base.withFolder { folder in
+                try await base.withSpool(folder) { spool in
+                    try await base.store([Base.event(9, user: "alice")])
+                    try await spool.append(base.submission(Self.waiting, rejections: Self.letters))
+                    let summary = try await base.people(folder).summary(of: PersonKey(.click, "tap"), in: base.app)
+                    #expect(summary.person.keys.map(\.text) == ["ualice", "dtablet", "ctap"])
+                    #expect(summary.events.count == 1)
+                    #expect(summary.spooledEvents == 3)
+                    #expect(summary.rejectedEvents == 1)
+                }
+            }
+        }
+    }
+
+    /// While a daemon has the file open, goes on to write to it, and then delivers it.
+    @Test func isTakenOutOfIt() async throws {
+        try await Base.with { base in
+            try await Base.withFolder { folder in
+                try await base.withSpool(folder) { spool in
+                    try await spool.append(base.submission(Self.waiting, rejections: Self.letters))
+                    try await spool.append(base.submission([Base.event(5, user: "alice")]))
+                    try await spool.append(base.submission([Base.event(6, user: "bob")]))
+                    let receipt = try await base.people(folder).erase(PersonKey(.user, "alice"), in: base.app)
+                    #expect(receipt.counts["spooled_event"] == 4)
+                    #expect(receipt.counts["spooled_rejected_event"] == 1)
+                    for id in ["alice", "tablet", "tap"] { #expect(try !Base.holds(folder, id), "\(id) is left") }
+                    #expect(try Base.holds(folder, "bob"))
+
+                    try await spool.append(base.submission([Base.event(7, user: "carol")]))
+                    #expect(spool.depth.events == 3)
+                    #expect(spool.depth.batches == 3)
+                    let batch = try #require(try await spool.oldest())
+                    #expect(batch.submissions.flatMap(\.events).map(\.id.low) == [3, 6, 7])
+                    _ = try await base.writer.store(contentsOf: batch.submissions)
+                    try await spool.remove(through: batch.position)
+                    #expect(spool.depth == SpoolDepth())
+                    #expect(try await base.texts("select event from rejected_event") == [#"{"user_id":"bob"}"#])
+                    // Delivered, it is not left in the file either.
+                    #expect(try !Base.holds(folder, "bob"))
+                }
+            }
+        }
+    }
+
+    /// The last of what waited: the daemon must not go on to count it.
+    @Test func leavesADepthThatIsRight() async throws {
+        try await Base.with { base in
+            try await Base.withFolder { folder in
+                try await base.withSpool(folder) { spool in
+                    try await spool.append(base.submission([Base.event(5, user: "alice")]))
+                    _ = try await base.people(folder).erase(PersonKey(.user, "alice"), in: base.app)
+                    #expect(try await spool.oldest() == nil)
+                    try await spool.recount()
+                    #expect(spool.depth == SpoolDepth())
+                }
+            }
+        }
+    }
+
+    /// A request that cannot be read, waiting or set aside, goes as a whole where it holds an id.
+    @Test func isTakenOutOfWhatCannotBeRead() async throws {
+        try await Base.with { base in
+            try await Base.withFolder { folder in
+                try await base.withSpool(folder) { spool in
+                    for (number, user) in ["alice", "bob", "alice", "bob"].enumerated() {
+                        try await spool.append(base.submission([Base.event(UInt64(number), user: user)]))
+                    }
+                    try await spool.database.write { database in
+                        try database.execute(sql: "update batch set payload = payload || x'00' where position > 0")
+                        try database.execute(
+                            sql: "insert into unreadable select position, payload from batch where position <= 2"
+                        )
+                        try database.execute(sql: "delete from batch where position <= 2")
+                    }
+                    let receipt = try await base.people(folder).erase(PersonKey(.user, "alice"), in: base.app)
+                    #expect(receipt.counts["spooled_unreadable_request"] == 2)
+                    #expect(try !Base.holds(folder, "alice"))
+                    #expect(try Base.holds(folder, "bob"))
+                }
+            }
+        }
+    }
+
+    /// Of two events on the way, the one that comes later is a new person's.
+    @Test func staysWhereItWasReceivedLater() async throws {
+        try await Base.with { base in
+            try await Base.withFolder { folder in
+                try await base.withSpool(folder) { spool in
+                    let later = Timestamp.now.advanced(by: .seconds(3_600))
+                    try await spool.append(base.submission([Base.event(1, user: "alice")], receivedAt: later))
+                    let receipt = try await base.people(folder).erase(PersonKey(.user, "alice"), in: base.app)
+                    #expect(receipt.counts["spooled_event"] == 0)
+                    let batch = try #require(try await spool.oldest())
+                    let stored = try await base.writer.store(contentsOf: batch.submissions)
+                    #expect(stored == [EventWriter.Receipt()])
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,13 @@
+-- Forgets whom clicks ($2) of an app ($1) stand for. Locked in their own order, as the writer does.
+with doomed as (
+    select app_number, click_id
+    from click_link
+    where app_number = $1
+        and click_id = any ($2::text[])
+    order by click_id
+    for update
+)
+delete from click_link
+using doomed
+where click_link.app_number = doomed.app_number
+    and click_link.click_id = doomed.click_id

@@ -1,0 +1,13 @@
+-- Forgets whom devices ($2) of an app ($1) stand for. Locked in their own order, as the writer does.
+with doomed as (
+    select app_number, device_id
+    from device_link
+    where app_number = $1
+        and device_id = any ($2::text[])
+    order by device_id
+    for update
+)
+delete from device_link
+using doomed
+where device_link.app_number = doomed.app_number
+    and device_link.device_id = doomed.device_id

@@ -1,0 +1,43 @@
+-- Says once more of devices and clicks of an app ($1) whom they stand for, by the events of transactions from $2 on; only
+-- of the devices $3 and the clicks $4, unless those are null. For links that were removed while such events came in, which
+-- saw them there and added none.
+with stored as (
+    select occurred_at, event_id, user_id, device_id, click_id
+    from event
+    where app_number = $1
+        and transaction_number >= $2
+        and (user_id is not null or device_id is not null)
+        and (
+            $3::text[] is null
+            or device_id = any ($3::text[])
+            or click_id = any ($4::text[])
+        )
+),
+devices as (
+    insert into device_link as known (app_number, device_id, user_id, occurred_at, event_id)
+    select distinct on (device_id) $1::integer, device_id, user_id, occurred_at, event_id
+    from stored
+    where user_id is not null
+        and device_id is not null
+    order by device_id, occurred_at, event_id
+    on conflict (app_number, device_id) do update
+        set user_id = excluded.user_id, occurred_at = excluded.occurred_at, event_id = excluded.event_id
+        where (excluded.occurred_at, excluded.event_id) < (known.occurred_at, known.event_id)
+)
+insert into click_link as known (app_number, click_id, user_id, device_id, occurred_at, event_id)
+select distinct on (click_id)
+    $1::integer,
+    click_id,
+    user_id,
+    case when user_id is null then device_id end,
+    occurred_at,
+    event_id
+from stored
+where click_id is not null
+order by click_id, occurred_at, event_id
+on conflict (app_number, click_id) do update
+    set user_id = excluded.user_id,
+        device_id = excluded.device_id,
+        occurred_at = excluded.occurred_at,
+        event_id = excluded.event_id
+    where (excluded.occurred_at, excluded.event_id) < (known.occurred_at, known.event_id)

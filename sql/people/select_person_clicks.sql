@@ -1,0 +1,9 @@
+-- Whom clicks stand for: those of users ($2), of devices ($3) and others ($4), of an app ($1).
+select click_id, user_id, device_id, occurred_at, event_id
+from click_link
+where app_number = $1
+    and (
+        user_id = any ($2::text[])
+        or (user_id is null and device_id = any ($3::text[]))
+        or click_id = any ($4::text[])
+    )

@@ -1,0 +1,5 @@
+-- Whom devices stand for: those of a user ($2; null: none) and others ($3), of an app ($1).
+select device_id, user_id, occurred_at, event_id
+from device_link
+where app_number = $1
+    and (user_id = $2 or device_id = any ($3::text[]))

@@ -1,0 +1,34 @@
+-- Deletes events of an app ($1) in a range of time ($2 inclusive, $3 exclusive), the oldest first, at most $4, and forgets
+-- the ids of their posts. Returns how many events and how many post ids went.
+with doomed as (
+    select event_id, occurred_at
+    from event
+    where app_number = $1
+        and occurred_at >= $2
+        and occurred_at < $3
+    order by occurred_at
+    limit $4
+),
+deleted as (
+    delete from event
+    using doomed
+    where event.app_number = $1
+        and event.occurred_at >= $2
+        and event.occurred_at < $3
+        and event.occurred_at = doomed.occurred_at
+        and event.event_id = doomed.event_id
+    returning event.event_id, event.type, event.post_id, event.occurred_at
+),
+posts as (
+    delete from feed_post_key
+    using deleted
+    where feed_post_key.app_number = $1
+        and deleted.type = 'feed_post'
+        and feed_post_key.post_id = deleted.post_id
+        and feed_post_key.event_id = deleted.event_id
+    returning 1
+)
+select
+    (select count(*) from deleted) as events,
+    (select count(*) from posts) as posts,
+    (select max(occurred_at) from deleted) as last

@@ -1,0 +1,2 @@
+-- SQLite. One request.
+select payload from batch where position = ?

@@ -1,0 +1,2 @@
+-- SQLite. The requests that could not be read.
+select position, payload from unreadable

@@ -1,0 +1,2 @@
+-- SQLite. Forgets one request.
+delete from batch where position = ?
