@@ -14,10 +14,11 @@ BIN = .build/$(CONFIGURATION)
 SOURCES = Package.swift Sources Tests Plugins
 
 .DEFAULT_GOAL := help
-.PHONY: help demo run test build torture deb man completions check-deploy fuzz dictionary format lint packages clean
+.PHONY: help demo run test build torture deb man completions check-deploy check-clickstream fuzz dictionary format lint \
+	packages clean
 
 help: ## List these targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-17s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 demo: packages ## See it work: build, send a day of traffic through the daemon, show the reports, write CSV files
 	$(SWIFT) build -c $(CONFIGURATION)
@@ -58,6 +59,10 @@ dictionary: ## Write docs/data-dictionary.md from the descriptions of columns in
 	$(SWIFT) build -c $(CONFIGURATION) --product tributary
 	$(BIN)/tributary dictionary > $(BIN)/data-dictionary.md
 	mv $(BIN)/data-dictionary.md docs/data-dictionary.md
+
+check-clickstream: packages ## Compare funnels over public clickstreams with another program's (1 GB from PyPI)
+	$(SWIFT) build -c $(CONFIGURATION) --product tributary
+	CONFIGURATION=$(CONFIGURATION) Benchmarks/clickstream/check
 
 format: ## Format the sources in place
 	$(SWIFT) format -i -r $(SOURCES)

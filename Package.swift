@@ -118,6 +118,13 @@ let package = Package(
         .plugin(name: "EmbedPages", capability: .buildTool(), dependencies: ["EmbedPagesTool"]),
         .executableTarget(name: "EmbedPagesTool", path: "Plugins/EmbedPagesTool", swiftSettings: strict),
 
+        // Bringing in.
+        .target(
+            name: "Importing",
+            dependencies: ["CZlib", "Events", "InboundLinks", "JSONReading", "Storage", crypto, yams],
+            swiftSettings: strict
+        ),
+
         // The two programs.
         .target(
             name: "Settings",
@@ -136,8 +143,8 @@ let package = Package(
         .executableTarget(
             name: "tributary",
             dependencies: [
-                "CZlib", "EmbeddedPostgres", "Events", "InboundLinks", "Postgres", "Reporting", "Settings", "Storage",
-                argumentParser, asyncHTTPClient, crypto, logging, nioCore, nioHTTP1, unixSignals,
+                "CZlib", "EmbeddedPostgres", "Events", "Importing", "InboundLinks", "Postgres", "Reporting", "Settings",
+                "Storage", argumentParser, asyncHTTPClient, crypto, logging, nioCore, nioHTTP1, unixSignals,
             ],
             swiftSettings: strict
         ),
@@ -204,6 +211,14 @@ let package = Package(
         .testTarget(
             name: "TributaryClientTests",
             dependencies: ["TributaryClient", asyncHTTPClient, logging, nioCore, nioHTTP1, serviceLifecycle],
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "ImportingTests",
+            dependencies: [
+                "CZlib", "Events", "Importing", "InboundLinks", "JSONReading", "Postgres", "PostgresTesting", "Storage",
+                logging,
+            ],
             swiftSettings: strict
         ),
         // `make torture`.

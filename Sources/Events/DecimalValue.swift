@@ -1,5 +1,5 @@
-/// A money amount, exact: whole millionths of the currency's unit. Amounts with more than 6 decimals or above ±10^12 are
-/// not accepted, so that sums of a billion of them cannot overflow.
+/// A money amount: whole millionths of the currency's unit, within ±10^12, so that sums of a billion of them cannot
+/// overflow.
 package struct DecimalValue: Hashable, Sendable {
     package var millionths: Int64
 
@@ -9,10 +9,10 @@ package struct DecimalValue: Hashable, Sendable {
 }
 
 extension DecimalValue: LosslessStringConvertible {
-    /// Reads a spelling such as `12.50`, `-3` or `1.2e3`, exactly.
+    /// Reads a spelling such as `12.50`, `-3` or `1.2e3`.
     ///
-    /// Digits may stand after the point without end as long as the amount is a whole number of millionths
-    /// (`1.0000000` is one). Nil for what is no decimal number, has smaller parts or is above ±10^12.
+    /// What is smaller than a millionth is rounded, halves away from zero: programs that add binary fractions send
+    /// `0.30000000000000004`. Nil for what is no decimal number or is above ±10^12.
     package init?(_ spelling: String) {
         var spelling = spelling
         guard let millionths = spelling.withUTF8({ Self.millionths(of: $0) }) else { return nil }
@@ -22,34 +22,16 @@ extension DecimalValue: LosslessStringConvertible {
     private static let limit: UInt64 = 1_000_000_000_000_000_000
 
     private static func millionths(of bytes: UnsafeBufferPointer<UInt8>) -> Int64? {
-        var position = 0
         let isNegative = bytes.first == UInt8(ascii: "-")
-        if isNegative { position += 1 }
-
-        // The amount is `significand` × 10^(pending zeros − fraction digits + exponent).
-        var significand: UInt64 = 0
-        var pendingZeros = 0
-        var fractionDigits = 0
-        var isTooLong = false
+        let start = isNegative ? 1 : 0
+        var position = start
         var digits = 0
         var point: Int?
         while position < bytes.count {
             if bytes[position] == UInt8(ascii: "."), point == nil, digits > 0 {
                 point = digits
-            } else if let digit = bytes[position].decimalDigit {
+            } else if bytes[position].decimalDigit != nil {
                 digits += 1
-                if point != nil { fractionDigits += 1 }
-                if digit == 0 {
-                    pendingZeros += significand == 0 ? 0 : 1
-                } else {
-                    // An amount in range has at most 18 significant digits.
-                    for _ in 0..<min(pendingZeros + 1, 20) where significand <= limit {
-                        significand *= 10
-                    }
-                    significand += UInt64(digit)
-                    isTooLong = isTooLong || significand > limit
-                    pendingZeros = 0
-                }
             } else {
                 break
             }
@@ -57,15 +39,32 @@ extension DecimalValue: LosslessStringConvertible {
         }
         guard digits > 0, point != digits else { return nil }
         guard let exponent = Self.exponent(of: bytes[position...]) else { return nil }
-        guard significand > 0 else { return 0 }
-        var power = pendingZeros - fractionDigits + exponent + 6
-        guard !isTooLong, power >= 0, power <= 18 else { return nil }
-        while power > 0, significand <= limit {
-            significand *= 10
-            power -= 1
+        // How many of the digits stand for millionths or more; digits that are not there are zeros.
+        let kept = (point ?? digits) + exponent + 6
+        guard let magnitude = magnitude(of: bytes[start..<position], digits: kept) else { return nil }
+        return isNegative ? -Int64(magnitude) : Int64(magnitude)
+    }
+
+    /// The number that the first digits spell, rounded by the one behind them; nil above the limit.
+    private static func magnitude(of bytes: Slice<UnsafeBufferPointer<UInt8>>, digits kept: Int) -> UInt64? {
+        var magnitude: UInt64 = 0
+        var count = 0
+        for byte in bytes {
+            guard let digit = byte.decimalDigit else { continue }
+            if count >= kept {
+                if count == kept, digit >= 5 { magnitude += 1 }
+                return magnitude <= limit ? magnitude : nil
+            }
+            magnitude = magnitude * 10 + UInt64(digit)
+            guard magnitude <= limit else { return nil }
+            count += 1
         }
-        guard significand <= limit else { return nil }
-        return isNegative ? -Int64(significand) : Int64(significand)
+        while count < kept, magnitude > 0 {
+            magnitude *= 10
+            guard magnitude <= limit else { return nil }
+            count += 1
+        }
+        return magnitude
     }
 
     /// The power of ten of `e-6` and the like, 0 where nothing is left to read, nil where it is something else.

@@ -1,5 +1,5 @@
 /// Every key that an event may have (CONTRACT.md section 1).
-enum EventField: UInt8, CaseIterable, Sendable {
+package enum EventField: UInt8, CaseIterable, Sendable {
     case type, eventID, appID, occurredAt, sentAt
     case userID, deviceID, clickID, platform, properties
     case url, targetURL, ref, channel, refererApp, refererURL
@@ -9,7 +9,7 @@ enum EventField: UInt8, CaseIterable, Sendable {
     case name, value, currency
 
     /// The key on the wire.
-    var key: String {
+    package var key: String {
         switch self {
         case .type: "type"
         case .eventID: "event_id"
@@ -51,7 +51,7 @@ enum EventField: UInt8, CaseIterable, Sendable {
 
 extension EventField {
     /// The field with this key, in one probe: the decoder asks for every member of every event.
-    init?(key: String) {
+    package init?(key: String) {
         let slot = Self.slots[Self.slot(of: key)]
         guard slot != Self.emptySlot, let field = EventField(rawValue: slot), Self.keys[Int(slot)] == key else {
             return nil

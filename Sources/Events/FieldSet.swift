@@ -34,6 +34,9 @@ struct FieldSet: Equatable, Sendable {
 }
 
 extension EventType {
+    /// Whether an event of this type may have the field.
+    package func takes(_ field: EventField) -> Bool { fields.contains(field) }
+
     /// The fields that an event of this type may have, by the table of CONTRACT.md section 1.
     var fields: FieldSet {
         switch self {

@@ -91,13 +91,19 @@ enum FieldValue {
         throw EventFault(.invalidValue, .eventID, "event_id must be a UUID with hyphens")
     }
 
+    /// A whole number, also as a string of digits. An empty string: nil.
     static func integer(_ node: JSONNode, _ field: EventField) throws(EventFault) -> Int64? {
+        let spelling: String?
         switch node.kind {
         case .null: return nil
-        case .number: break
+        case .number: spelling = node.number
+        case .string where node.string == "": return nil
+        // `Int64` takes a plus, which no JSON number has.
+        case .string: spelling = node.string.flatMap { $0.hasPrefix("+") ? nil : $0 }
+        case .invalidString: throw .invalidText(field)
         default: throw .wrongType(field, "a whole number")
         }
-        guard let spelling = node.number, let value = Int64(spelling) else {
+        guard let spelling, let value = Int64(spelling) else {
             throw EventFault(.invalidValue, field, "\(field.key) must be a whole number of at most 64 bits")
         }
         return value
@@ -117,7 +123,7 @@ enum FieldValue {
             throw EventFault(
                 .invalidValue,
                 field,
-                "\(field.key) must be a decimal number with at most 6 decimals, between -10^12 and 10^12"
+                "\(field.key) must be a decimal number such as 12.50, between -10^12 and 10^12"
             )
         }
         return value

@@ -2,6 +2,31 @@ import InboundLinks
 import JSONReading
 
 extension Rejection {
+    /// A rejection of a line of a file by a rule that is the file's and no event's.
+    ///
+    /// - Parameters:
+    ///   - message: a sentence for the sender, without a value of the line.
+    ///   - text: the line, or the event that was made of it, as far as it could be. Redacted here.
+    package init(index: Int, eventID: EventID?, code: Code, field: String?, message: String, of text: [UInt8]) {
+        self = text.withUnsafeBufferPointer { text in
+            Rejection(EventFault(code, field: field, message), eventID: eventID?.description, text: text, index: index)
+        }
+    }
+
+    /// The rejection with an id for its event, if it had none: what is stored from it later is then the event that would
+    /// be stored from the same line.
+    package func naming(_ id: EventID) -> Rejection {
+        guard eventID == nil, redactedEvent.hasSuffix("}"),
+            let root = try? JSONDocument(reading: redactedEvent.utf8, maximumDepth: EventLimits.bodyDepth).root,
+            root.kind == .object, root[EventField.eventID.key] == nil
+        else { return self }
+        var rejection = self
+        let separator = root.count > 0 ? "," : ""
+        rejection.redactedEvent.removeLast()
+        rejection.redactedEvent += #"\#(separator)"\#(EventField.eventID.key)":"\#(id)"}"#
+        return rejection
+    }
+
     /// A rejection of a text, whatever it is.
     init(_ fault: EventFault, eventID: String? = nil, text: UnsafeBufferPointer<UInt8>, index: Int) {
         self.init(

@@ -49,5 +49,7 @@ package struct Rejection: Error, Equatable, Sendable {
         case invalid
         /// It passed every check, and PostgreSQL would not store it all the same.
         case refused
+        /// A row of a CSV file that has no columns to speak of: a broken quote, too few or too many of them.
+        case invalidRow = "invalid_row"
     }
 }

@@ -49,6 +49,20 @@ extension Timestamp {
         return String(decoding: text, as: UTF8.self)
     }
 
+    /// A date and a time of day in UTC; nil for one that does not exist, and outside of the years 1–9999.
+    package init?(year: Int, month: Int, day: Int, hour: Int, minute: Int, second: Int, microsecond: Int = 0) {
+        let (year, month, day) = (Int64(year), Int64(month), Int64(day))
+        guard 1...9999 ~= year, 1...12 ~= month, day >= 1, day <= Self.days(inMonth: month, of: year),
+            0...23 ~= hour, 0...59 ~= minute, 0...59 ~= second, 0...999_999 ~= microsecond
+        else { return nil }
+        let seconds = Self.day(year, month, day) * 86_400 + Int64((hour * 60 + minute) * 60 + second)
+        self.init(microseconds: seconds * 1_000_000 + Int64(microsecond))
+    }
+
+    /// What RFC 3339 can spell: the years 1–9999, in UTC.
+    package static let spellable =
+        Timestamp(microseconds: range.lowerBound)...Timestamp(microseconds: range.upperBound)
+
     /// 0001-01-01T00:00:00Z and 9999-12-31T23:59:59.999999Z.
     private static let range: ClosedRange<Int64> = -62_135_596_800_000_000...253_402_300_799_999_999
 

@@ -3,6 +3,11 @@ package struct App: Equatable, Sendable {
     /// What rows carry instead of the id: short, and the same for ever.
     package var number: Int32
     package var profile: AppProfile
+
+    package init(number: Int32, profile: AppProfile) {
+        self.number = number
+        self.profile = profile
+    }
 }
 
 /// What an operator states about an app (CONTRACT.md section 5, `tributary app create`).

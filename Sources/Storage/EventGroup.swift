@@ -55,6 +55,7 @@ struct EventGroup: Sendable {
                 var receipts = receipts
                 try store(rows.indices, counting: &receipts, on: connection)
                 try keepRejections(refused: receipts, on: connection)
+                try recordCheckpoints(on: connection)
                 return receipts
             }
         } catch let error as PostgresError where error.blamesAnEvent && !rows.isEmpty {
@@ -83,6 +84,7 @@ struct EventGroup: Sendable {
         }
         try connection.transaction {
             try keepRejections(refused: receipts, on: connection)
+            try recordCheckpoints(on: connection)
         }
         return receipts
     }
@@ -130,6 +132,13 @@ struct EventGroup: Sendable {
     ) throws {
         for (submission, receipt) in zip(submissions, receipts) {
             try RejectedEvents.keep(submission, refused: receipt.refused, on: connection)
+        }
+    }
+
+    private func recordCheckpoints(on connection: isolated PostgresConnection) throws {
+        for submission in submissions {
+            guard let checkpoint = submission.checkpoint else { continue }
+            try ImportCheckpointStore.record(checkpoint, app: submission.appNumber, on: connection)
         }
     }
 }

@@ -26,6 +26,10 @@ package final class EventWriter: Sendable {
         package var receivedAt: Timestamp
         package var events: [Event]
         package var rejections: [Rejection]
+        /// The ids that the dead letters get, so that the same line of the same file makes no second one; empty: any.
+        package var rejectionIDs: [EventID] = []
+        /// Of an import: recorded in the same transaction. The spool does not keep it.
+        package var checkpoint: ImportCheckpoint?
 
         package init(
             appNumber: Int32,

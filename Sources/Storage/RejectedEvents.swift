@@ -11,11 +11,16 @@ enum RejectedEvents {
         refused: [Int],
         on connection: isolated PostgresConnection
     ) throws {
-        var letters = submission.rejections.map { (rejection: $0, encoded: "") }
+        var letters = submission.rejections.enumerated().map { position, rejection in
+            let ids = submission.rejectionIDs
+            return (
+                rejection: rejection, encoded: "", id: ids.indices.contains(position) ? ids[position].description : ""
+            )
+        }
         letters += refused.map { index in
             let event = submission.events[index]
             return (
-                event.refusedByDatabase(index: index), Data(EventCoding.encode(event)).base64EncodedString()
+                event.refusedByDatabase(index: index), Data(EventCoding.encode(event)).base64EncodedString(), ""
             )
         }
         guard !letters.isEmpty else { return }
@@ -34,13 +39,14 @@ enum RejectedEvents {
                 .textArray(rejections.map { storable($0.message) }),
                 .textArray(rejections.map { storable($0.redactedEvent) }),
                 .textArray(letters.map(\.encoded)),
+                .textArray(letters.map(\.id)),
             ]
         )
     }
 
     /// Those of people who have been erased since they were received.
     private static func dropErased(
-        _ letters: inout [(rejection: Rejection, encoded: String)],
+        _ letters: inout [(rejection: Rejection, encoded: String, id: String)],
         of submission: EventWriter.Submission,
         on connection: isolated PostgresConnection
     ) throws {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import EmbeddedPostgres
 import Foundation
+import Importing
 import InboundLinks
 import Postgres
 import Reporting
@@ -57,6 +58,10 @@ struct CommandFailure: Error {
         case let error as PostgresError where error.isUnavailable || error.isMissingDatabase:
             self.init(.databaseUnavailable, "\(error)")
         case let error as PostgresError: self.init(.internalError, "\(error)")
+        case ImportError.unusableMapping(let message): self.init(.usage, message)
+        case ImportError.unusableInput(let message): self.init(.badData, message)
+        case EventWriterError.unavailable(let error): self.init(.databaseUnavailable, "\(error)")
+        case let error as EventWriterError: self.init(.internalError, "\(error)")
         case AppStoreError.exists(let id): self.init(.usage, "there is an app '\(id)' already")
         case AppStoreError.unknown(let id, let known):
             self.init(.usage, "there is no app '\(id)'" + Suggestion.sentence(for: id, among: known))

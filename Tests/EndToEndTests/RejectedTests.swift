@@ -78,7 +78,7 @@ struct RejectedTests {
             let outcome = try await Programs.tributary(["rejected", "show", id], database: database.address)
             #expect(outcome.status == 0)
             #expect(outcome.output.contains("code: junk_id\n"))
-            #expect(outcome.output.contains(#"event: {"type":"authentication","user_id":"null"}"#))
+            #expect(outcome.output.contains(#"event: {"type":"authentication","user_id":"null","event_id":""#))
         }
     }
 

@@ -183,6 +183,14 @@ struct DecodedContentTests {
         #expect(post.errorMessage == "other")
     }
 
+    @Test(
+        arguments: [(#""4201""#, 4201), (#""-7""#, -7), (#""007""#, 7), ("4201", 4201), (#""""#, nil)]
+            as [(String, Int64?)]
+    )
+    func anErrorCodeMayBeTextOfDigits(_ json: String, _ code: Int64?) throws {
+        #expect(try post(#""outcome":"failed","error_code":\#(json)"#).errorCode == code)
+    }
+
     @Test func whatTheCallbackSaysOfAFailureIsKept() throws {
         let post = try post(#""callback_url":"fbconnect://success?error_code=100&error_msg=no+way""#)
         #expect(post.outcome == .failed)

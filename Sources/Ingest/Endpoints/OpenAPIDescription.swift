@@ -679,7 +679,8 @@ enum OpenAPIDescription {
                 object_id:
                   type: string
                 error_code:
-                  type: integer
+                  type: [integer, string]
+                  description: A whole number, also as a string.
                 error_message:
                   type: string
                 limit_ad_tracking:
@@ -689,7 +690,8 @@ enum OpenAPIDescription {
                   description: Of conversion, which needs it.
                 value:
                   type: [string, number]
-                  description: With `currency`, or neither.
+                  description: |
+                    With `currency`, or neither. What is smaller than a millionth is rounded, halves away from zero.
                 currency:
                   type: string
                   pattern: '^[A-Za-z]{3}$'
@@ -757,6 +759,7 @@ enum OpenAPIDescription {
                 - not_a_feed_post
                 - invalid
                 - refused
+                - invalid_row
             Problem:
               type: object
               required: [type, title, status, detail, code]

@@ -1,16 +1,30 @@
 import ArgumentParser
 import Events
 import Foundation
+import Importing
 import InboundLinks
+import Settings
 import Storage
 
 struct ImportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "import",
-        abstract: "Store events from NDJSON files, one event a line; - is standard input.",
+        abstract: "Store events from files: NDJSON, one event a line, or CSV with a mapping.",
         discussion: """
-            The same checks as over HTTP. Events that carry an event_id are stored once, however often a file is \
-            imported. Ends with 65 when an event was rejected; the others are stored all the same.
+            The same checks as over HTTP. Files may be gzip; - is standard input.
+
+            Interrupted, the same command goes on where the last commit was: nothing is lost, nothing is stored twice. A \
+            file that was imported is not imported again; of one that has grown, what is new. That holds for files; \
+            standard input is read from its beginning, and what was stored is counted as duplicates.
+
+            CSV needs --mapping, a YAML file that says what the columns mean (docs/import.md). Try it first:
+              tributary import --app shop --mapping map.yaml --dry-run events.csv
+
+            Events older than the retention (retention.days, TRIBUTARY_RETENTION_DAYS, default 400) are rejected; to bring \
+            in older history, set it for this command and for tributaryd alike.
+
+            Ends with 65 when an event was rejected; the others are stored all the same. 'tributary rejected' works on \
+            those that were.
             """
     )
 
@@ -19,17 +33,85 @@ struct ImportCommand: AsyncParsableCommand {
     @Option(help: "The app that the events belong to.")
     var app: String
 
-    @Argument(help: ArgumentHelp("NDJSON files.", valueName: "file"))
+    @Option(help: ArgumentHelp("The files are CSV; this YAML file says what the columns mean.", valueName: "file"))
+    var mapping: String?
+
+    @Option(help: ArgumentHelp("Tell every rejected line here, as NDJSON.", valueName: "file"))
+    var rejected: String?
+
+    @Flag(help: "Store nothing; with --mapping, print the events that would be stored, as NDJSON.")
+    var dryRun = false
+
+    @Flag(help: "Read files from their beginning, whatever was imported of them.")
+    var again = false
+
+    @Option(help: "How the summary is printed: text or json.")
+    var format: RecordFormat = .text
+
+    @Argument(help: ArgumentHelp("Files; - is standard input.", valueName: "file"))
     var files: [String]
 
     func run() async throws {
-        let inputs = try files.map(ImportFile.init(path:))
+        if files.filter({ $0 == "-" }).count > 1 {
+            throw CommandFailure(.usage, "standard input can be read only once")
+        }
+        let days = try await SettingsReader(file: database.file)
+            .integer("retention.days", default: 400, in: 1...36_500)
+        var settings = EventImporter.Settings(retention: .seconds(days * 86_400), mapping: try readMapping())
+        settings.readsAgain = again
+        settings.rejectedFile = rejected
+        let tally = dryRun ? try await tryOut(settings) : try await store(settings)
+        let summary = ImportSummary(tally: tally, hasMapping: mapping != nil, retentionDays: days)
+        // In a dry run, standard output is for the events.
+        if dryRun { StandardError.write(summary.text(as: format)) } else { print(summary.text(as: format)) }
+        for hint in summary.hints { StandardError.write(hint) }
+        if tally.rejectedCount > 0 { throw ExitCode(CommandFailure.Status.badData.rawValue) }
+    }
+
+    private func readMapping() throws -> ImportMapping? {
+        guard let mapping else { return nil }
+        guard let data = FileManager.default.contents(atPath: mapping) else {
+            throw CommandFailure(.usage, "the mapping '\(mapping)' cannot be read")
+        }
+        guard let text = String(data: data, encoding: .utf8) else {
+            throw CommandFailure(.usage, "the mapping '\(mapping)' is not UTF-8")
+        }
+        return try ImportMapping(yaml: text, name: mapping)
+    }
+
+    private func store(_ settings: EventImporter.Settings) async throws -> ImportTally {
         try await database.withPool { pool in
             let app = try await AppStore(pool: pool).app(id: app)
-            var importer = EventImporter(app: app, writer: EventWriter(pool: pool, logger: DatabaseOptions.logger))
-            try await importer.run(inputs)
-            print(importer.summary)
-            if importer.rejectedCount > 0 { throw ExitCode(CommandFailure.Status.badData.rawValue) }
+            let writer = EventWriter(pool: pool, logger: DatabaseOptions.logger)
+            let destination = EventImporter.Destination(
+                writer: writer,
+                checkpoints: ImportCheckpointStore(pool: pool)
+            )
+            let console = ImportConsole()
+            var importer = EventImporter(app: app, settings: settings, destination: destination, tell: console.tell)
+            do {
+                try await writer.whileRunning { try await importer.run(files) }
+                console.finish()
+            } catch {
+                console.finish()
+                if importer.tally.accepted > 0 {
+                    StandardError.write(
+                        "stored so far: \(importer.tally.accepted); the same command goes on behind them"
+                    )
+                }
+                throw error
+            }
+            return importer.tally
         }
+    }
+
+    /// Needs no database.
+    private func tryOut(_ settings: EventImporter.Settings) async throws -> ImportTally {
+        let app = App(number: 0, profile: AppProfile(id: app, name: app))
+        let console = ImportConsole()
+        var importer = EventImporter(app: app, settings: settings, destination: nil, tell: console.tell)
+        defer { console.finish() }
+        try await importer.run(files)
+        return importer.tally
     }
 }

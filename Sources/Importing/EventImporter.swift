@@ -1,0 +1,290 @@
+import Events
+import InboundLinks
+package import Storage
+
+/// Stores the events of files, each once, however often and from where an import is begun again.
+///
+/// How far a file has come is recorded in the transaction that stores the events up to there. Events without an id get one
+/// that their place in the file decides (``SourceFingerprint``). So even without the record nothing is stored twice.
+package struct EventImporter {
+    package struct Settings: Sendable {
+        /// Older events are rejected.
+        package var retention: Duration
+        /// CSV; nil: NDJSON.
+        package var mapping: ImportMapping?
+        /// Whether files are read from their beginning, whatever is recorded of them.
+        package var readsAgain = false
+        /// Where rejected lines are told.
+        package var rejectedFile: String?
+
+        package init(retention: Duration = EventLimits.defaultRetention, mapping: ImportMapping? = nil) {
+            self.retention = retention
+            self.mapping = mapping
+        }
+    }
+
+    /// Where events go.
+    package struct Destination: Sendable {
+        let writer: EventWriter
+        let checkpoints: ImportCheckpointStore
+
+        /// - Parameter writer: must be running.
+        package init(writer: EventWriter, checkpoints: ImportCheckpointStore) {
+            self.writer = writer
+            self.checkpoints = checkpoints
+        }
+    }
+
+    /// A file, and what of it is done.
+    private struct Plan {
+        var path: String
+        var source: EventID?
+        var checkpoint: ImportCheckpoint?
+        /// Bytes on disk.
+        var size: Int?
+    }
+
+    /// A batch on its way into the database.
+    private struct Delivery: Sendable {
+        var file: String
+        var submission: EventWriter.Submission
+        /// Of each event.
+        var lines: [Int]
+    }
+
+    /// How much of a file names it.
+    private static let headBytes = 64 << 10
+    /// Events of one transaction: one is committed while the next one is read.
+    private static let eventsAtOnce = 10_000
+
+    private let app: App
+    private let settings: Settings
+    private let destination: Destination?
+    private let tell: (ImportNotice) -> Void
+
+    private var rejectedFile: RejectedLineFile?
+    package private(set) var tally = ImportTally()
+    private var deliveries: [Delivery] = []
+    private var totalBytes: Int?
+    private var doneBytes = 0
+
+    /// - Parameters:
+    ///   - destination: nil stores nothing: a dry run.
+    ///   - tell: is told what happens.
+    package init(
+        app: App,
+        settings: Settings,
+        destination: Destination?,
+        tell: @escaping (ImportNotice) -> Void = { _ in }
+    ) {
+        self.app = app
+        self.settings = settings
+        self.destination = destination
+        self.tell = tell
+    }
+
+    /// Imports files, one after the other; `-` is standard input.
+    ///
+    /// - Throws: `ImportError`, `EventWriterError`, `PostgresError`. What was committed stays, and the next run goes on
+    ///   behind it.
+    package mutating func run(_ paths: [String]) async throws {
+        // All are looked at first, so that one that is missing stops the import before it begins.
+        var plans: [Plan] = []
+        for path in paths { plans.append(try await plan(path)) }
+        totalBytes = plans.reduce(Optional(0)) { sum, plan in sum.flatMap { sum in plan.size.map { sum + $0 } } }
+        if let path = settings.rejectedFile {
+            let kept = plans.compactMap { plan in plan.checkpoint.map { (plan.path, $0.line) } }
+            rejectedFile = try RejectedLineFile(path: path, keeping: Dictionary(kept) { max($0, $1) })
+        }
+        for plan in plans { try await importFile(plan) }
+    }
+
+    // MARK: - Files
+
+    private func plan(_ path: String) async throws -> Plan {
+        guard path != "-" else { return Plan(path: path) }
+        let input = try ImportInput(path: path)
+        guard input.isResumable, let destination else { return Plan(path: path, size: input.size) }
+        var head: [UInt8] = []
+        while head.count < Self.headBytes, let piece = try input.next() { head += piece.prefix(Self.headBytes) }
+        let source = source(ofHead: head.prefix(Self.headBytes))
+        var plan = Plan(path: path, source: source, size: input.size)
+        if !settings.readsAgain {
+            plan.checkpoint = try await destination.checkpoints.checkpoint(of: source, app: app)
+        }
+        return plan
+    }
+
+    /// Names a file by its beginning, and by the settings that decide what becomes of a line: with others, lines that were
+    /// rejected may be stored.
+    private func source(ofHead head: ArraySlice<UInt8>) -> EventID {
+        let retention = String(settings.retention.components.seconds)
+        return EventID(naming: [Array(retention.utf8), settings.mapping?.fingerprint ?? [], Array(head)])
+    }
+
+    private func content(of path: String) -> any ImportContent {
+        guard let mapping = settings.mapping else { return LineContent(file: path, appID: app.profile.id) }
+        return RowContent(file: path, mapping: mapping, appID: app.profile.id)
+    }
+
+    private mutating func importFile(_ plan: Plan) async throws {
+        let input = try ImportInput(path: plan.path)
+        let file = input.name
+        var content = content(of: file)
+        var rejected = 0
+        if let checkpoint = plan.checkpoint {
+            if try skip(to: checkpoint, of: input, content) {
+                rejected = checkpoint.rejected
+                if !checkpoint.isFinished { tell(.resumes(file: file, line: checkpoint.line)) }
+            } else {
+                tell(.hasChanged(file: file, line: checkpoint.line))
+                try rejectedFile?.drop(file: file)
+                input.rewind()
+                content = self.content(of: file)
+            }
+        }
+        let firstLine = content.line
+        let isOldNews = plan.checkpoint?.isFinished == true && firstLine > 0
+        try await withThrowingTaskGroup(of: [(Delivery, EventWriter.Receipt)].self) { group in
+            var isAtEnd = false
+            while !isAtEnd {
+                var batch: ImportBatch? = ImportBatch()
+                isAtEnd = try fill(&batch, of: content, from: input)
+                guard let batch else { break }
+                if isAtEnd, batch.isEmpty, isOldNews, content.line == firstLine {
+                    tell(.isDone(file: file, lines: content.line, rejected: rejected))
+                    break
+                }
+                let decoded = try decode(batch, of: content, file)
+                rejected += decoded.rejected.count
+                try tellRejected(decoded.rejected, file)
+                tally.skipped += batch.skipped
+                guard destination != nil else {
+                    tellEvents(decoded, of: batch)
+                    continue
+                }
+                var delivery = Delivery(file: file, submission: submission(decoded), lines: decoded.lines)
+                delivery.submission.checkpoint = plan.source.map { source in
+                    ImportCheckpoint(
+                        source: source,
+                        byteOffset: content.offset,
+                        line: content.line,
+                        fingerprint: content.fingerprint.bytes,
+                        rejected: rejected,
+                        isFinished: isAtEnd
+                    )
+                }
+                deliveries.append(delivery)
+                let waiting = deliveries.reduce(0) { $0 + $1.lines.count + $1.submission.rejections.count }
+                if waiting >= Self.eventsAtOnce || isAtEnd {
+                    if let stored = try await group.next() { try count(stored) }
+                    deliver(in: &group)
+                }
+                showProgress(input)
+            }
+            while let stored = try await group.next() { try count(stored) }
+        }
+        doneBytes += input.bytesRead
+    }
+
+    /// Reads on to where the last import came. False where the content up to there is another.
+    private func skip(
+        to checkpoint: ImportCheckpoint,
+        of input: ImportInput,
+        _ content: any ImportContent
+    ) throws -> Bool {
+        var nothing: ImportBatch?
+        while content.offset < checkpoint.byteOffset {
+            if try content.read(into: &nothing) { continue }
+            guard let piece = try input.next() else {
+                content.finish()
+                while content.offset < checkpoint.byteOffset, try content.read(into: &nothing) {}
+                break
+            }
+            content.append(piece)
+        }
+        return content.offset == checkpoint.byteOffset && content.fingerprint.bytes == checkpoint.fingerprint
+    }
+
+    /// Fills a batch; true at the end of the content.
+    private func fill(
+        _ batch: inout ImportBatch?,
+        of content: any ImportContent,
+        from input: ImportInput
+    ) throws -> Bool {
+        while batch?.isFull == false {
+            if try content.read(into: &batch) { continue }
+            guard let piece = try input.next() else {
+                content.finish()
+                while batch?.isFull == false {
+                    guard try content.read(into: &batch) else { return true }
+                }
+                return false
+            }
+            content.append(piece)
+        }
+        return false
+    }
+
+    // MARK: - Events
+
+    private func decode(_ batch: ImportBatch, of content: any ImportContent, _ file: String) throws -> DecodedImport {
+        let decoder = BatchDecoder(appID: app.profile.id, receivedAt: .now, retention: settings.retention)
+        return try batch.decoded(by: decoder, columns: content.columns)
+    }
+
+    private func submission(_ decoded: DecodedImport) -> EventWriter.Submission {
+        var submission = EventWriter.Submission(
+            appNumber: app.number,
+            keyPrefix: "import",
+            receivedAt: .now,
+            events: decoded.events,
+            rejections: decoded.rejections
+        )
+        submission.rejectionIDs = decoded.rejectionIDs
+        return submission
+    }
+
+    private mutating func deliver(in group: inout ThrowingTaskGroup<[(Delivery, EventWriter.Receipt)], any Error>) {
+        guard let destination, !deliveries.isEmpty else { return }
+        let sent = deliveries
+        deliveries = []
+        group.addTask {
+            let receipts = try await destination.writer.store(contentsOf: sent.map(\.submission))
+            return Array(zip(sent, receipts))
+        }
+    }
+
+    private mutating func count(_ stored: [(Delivery, EventWriter.Receipt)]) throws {
+        for (delivery, receipt) in stored {
+            tally.accepted += delivery.lines.count - receipt.duplicates - receipt.refused.count
+            tally.duplicates += receipt.duplicates
+            let refused = receipt.refused.map { index in
+                RejectedLine(refused: delivery.submission.events[index], line: delivery.lines[index])
+            }
+            try tellRejected(refused, delivery.file)
+        }
+    }
+
+    // MARK: - Telling
+
+    private mutating func tellRejected(_ rejected: [RejectedLine], _ file: String) throws {
+        try rejectedFile?.append(rejected, file: file)
+        for line in rejected {
+            tally.rejected[line.code, default: 0] += 1
+            tell(.rejected(file: file, line))
+        }
+    }
+
+    private mutating func tellEvents(_ decoded: DecodedImport, of batch: ImportBatch) {
+        tally.accepted += decoded.events.count
+        guard settings.mapping != nil else { return }
+        let lines = batch.lines
+        for position in decoded.positions { tell(.event(String(decoding: lines[position], as: UTF8.self))) }
+    }
+
+    private func showProgress(_ input: ImportInput) {
+        let fraction = totalBytes.map { $0 > 0 ? min(1, Double(doneBytes + input.bytesRead) / Double($0)) : 1 }
+        tell(.progress(events: tally.accepted + tally.duplicates + tally.rejectedCount, fraction: fraction))
+    }
+}

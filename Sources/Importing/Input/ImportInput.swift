@@ -1,0 +1,108 @@
+import Foundation
+
+/// The content of a file or of standard input, inflated where it is gzip, in pieces.
+final class ImportInput {
+    private static let pieceBytes = 1 << 20
+    private static let gzipMark: [UInt8] = [0x1F, 0x8B]
+
+    /// For messages.
+    let name: String
+    /// Bytes on disk; nil for standard input and other streams.
+    let size: Int?
+    /// Bytes read from the disk so far.
+    private(set) var bytesRead = 0
+    private let descriptor: Int32
+    private var inflation: GzipInflation?
+    private var isAtStart = true
+    private var isAtEnd = false
+
+    /// - Parameter path: `-` is standard input.
+    package init(path: String) throws(ImportError) {
+        name = path == "-" ? "standard input" : path
+        descriptor = path == "-" ? 0 : open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            throw .unusableInput("the file '\(path)' cannot be opened: \(String(cString: strerror(errno)))")
+        }
+        var status = stat()
+        let isRegular = fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+        size = isRegular && path != "-" ? Int(status.st_size) : nil
+    }
+
+    deinit {
+        if descriptor > 0 { close(descriptor) }
+    }
+
+    /// Whether it can be read again, so that an import can go on where it stopped.
+    var isResumable: Bool { size != nil }
+
+    /// The next bytes of the content; nil at the end.
+    func next() throws(ImportError) -> [UInt8]? {
+        while !isAtEnd {
+            let piece = try read()
+            if isAtStart {
+                isAtStart = false
+                if piece.starts(with: Self.gzipMark) { inflation = try makeInflation() }
+                if piece.starts(with: [0xFF, 0xFE]) || piece.starts(with: [0xFE, 0xFF]) {
+                    throw .unusableInput("\(name) is UTF-16; convert it first: iconv -f UTF-16 -t UTF-8")
+                }
+            }
+            guard !piece.isEmpty else {
+                isAtEnd = true
+                if let inflation, !inflation.isComplete {
+                    throw .unusableInput("\(name): the gzip stream breaks off; it was not copied whole")
+                }
+                return nil
+            }
+            guard let inflation else { return piece }
+            let content: [UInt8]
+            do {
+                content = try inflation.inflating(piece)
+            } catch {
+                throw .unusableInput("\(name): the gzip stream is broken around byte \(bytesRead)")
+            }
+            if !content.isEmpty { return content }
+        }
+        return nil
+    }
+
+    /// Begins again; for resumable ones.
+    func rewind() {
+        lseek(descriptor, 0, SEEK_SET)
+        bytesRead = 0
+        inflation = nil
+        isAtStart = true
+        isAtEnd = false
+    }
+
+    private func makeInflation() throws(ImportError) -> GzipInflation {
+        do {
+            return try GzipInflation()
+        } catch {
+            throw .unusableInput("\(name): there is no memory to inflate it")
+        }
+    }
+
+    /// At least two bytes, where there are as many; none at the end.
+    private func read() throws(ImportError) -> [UInt8] {
+        var failure: Int32 = 0
+        let piece = [UInt8](unsafeUninitializedCapacity: Self.pieceBytes) { bytes, count in
+            // A pipe may give a single byte, which tells no format.
+            while count < (isAtStart ? Self.gzipMark.count : 1) {
+                let read = Foundation.read(descriptor, bytes.baseAddress?.advanced(by: count), bytes.count - count)
+                if read > 0 {
+                    count += read
+                } else if read == 0 {
+                    return
+                } else if errno != EINTR {
+                    failure = errno
+                    return
+                }
+            }
+        }
+        guard failure == 0 else {
+            throw .unusableInput("\(name) cannot be read: \(String(cString: strerror(failure)))")
+        }
+        bytesRead += piece.count
+        return piece
+    }
+}

@@ -1,0 +1,70 @@
+/// Finds the lines of a text that comes in pieces. Blank lines are passed over.
+struct LineReader {
+    /// Far above the 32 KiB of an event: what is longer is no NDJSON.
+    static let longestLine = 8 << 20
+    private static let newline = UInt8(ascii: "\n")
+
+    private var buffer: [UInt8] = []
+    private var position = 0
+    /// Up to where there is no end of a line.
+    private var searched = 0
+    private var isAtEnd = false
+    private var isAtStart = true
+
+    /// Behind the last line that was read: bytes of the content, lines.
+    private(set) var offset = 0
+    private(set) var line = 0
+
+    mutating func append(_ piece: [UInt8]) {
+        buffer.removeFirst(position)
+        searched -= position
+        position = 0
+        buffer.append(contentsOf: piece)
+    }
+
+    /// Says that no more comes.
+    mutating func finish() {
+        isAtEnd = true
+    }
+
+    /// Reads the next line, without what ends it and without blanks around it.
+    ///
+    /// - Returns: nil where more is needed, or at the end.
+    mutating func next<Result>(
+        _ body: (_ line: UnsafeBufferPointer<UInt8>, _ number: Int) -> Result
+    ) throws(ImportError) -> Result? {
+        while true {
+            let end = buffer[searched...].firstIndex(of: Self.newline)
+            guard let end = end ?? (isAtEnd && position < buffer.count ? buffer.count : nil) else {
+                searched = buffer.count
+                guard buffer.count - position <= Self.longestLine else {
+                    throw ImportError.unusableInput(
+                        "line \(line + 1) is longer than \(Self.longestLine >> 20) MiB; this is no NDJSON"
+                    )
+                }
+                return nil
+            }
+            var first = position
+            var last = end
+            if isAtStart, buffer[first..<last].starts(with: [0xEF, 0xBB, 0xBF]) { first += 3 }
+            isAtStart = false
+            while first < last, buffer[first].isBlank { first += 1 }
+            while last > first, buffer[last - 1].isBlank { last -= 1 }
+            let next = min(end + 1, buffer.count)
+            offset += next - position
+            line += 1
+            position = next
+            searched = next
+            if first < last {
+                return buffer.withUnsafeBufferPointer { body(UnsafeBufferPointer(rebasing: $0[first..<last]), line) }
+            }
+        }
+    }
+}
+
+extension UInt8 {
+    /// What JSON calls white space.
+    var isBlank: Bool {
+        self == 0x20 || self == 0x09 || self == 0x0A || self == 0x0D
+    }
+}

@@ -1,0 +1,85 @@
+import Events
+
+/// CSV: events by a mapping.
+final class RowContent: ImportContent {
+    private let mapping: ImportMapping
+    private let file: String
+    private let appID: String
+    private var reader: CSVReader
+    private var linesToSkip: Int
+    /// Known with the first row.
+    private var mapper: RowMapper?
+    private(set) var fingerprint: SourceFingerprint
+
+    init(file: String, mapping: ImportMapping, appID: String) {
+        self.mapping = mapping
+        self.file = file
+        self.appID = appID
+        reader = CSVReader(dialect: mapping.dialect)
+        linesToSkip = mapping.skippedLines
+        fingerprint = SourceFingerprint(app: appID)
+    }
+
+    var offset: Int { reader.offset }
+    var line: Int { reader.line }
+
+    func append(_ piece: [UInt8]) { reader.append(piece) }
+
+    func finish() { reader.finish() }
+
+    func read(into batch: inout ImportBatch?) throws(ImportError) -> Bool {
+        if linesToSkip > 0 {
+            guard reader.skipLine() else { return false }
+            linesToSkip -= 1
+            addToFingerprint()
+            return true
+        }
+        switch reader.next() {
+        case .end: return false
+        case .needsMore:
+            guard reader.waitingBytes <= LineReader.longestLine else {
+                throw .unusableInput(
+                    "\(file): line \(reader.line + 1) is longer than \(LineReader.longestLine >> 20) MiB; this is no CSV"
+                )
+            }
+            return false
+        case .fault(let fault):
+            guard mapper != nil || !mapping.hasHeader else {
+                throw .unusableInput("\(file): the header cannot be read: \(fault.message)")
+            }
+            addToFingerprint()
+            let reason = RowFault(code: .invalidRow, message: fault.message)
+            batch?.append(.unmapped(reader.row, fingerprint, reason), line: reader.row.line)
+        case .row:
+            if try readsHeader() { return true }
+            addToFingerprint()
+            guard batch != nil else { return true }
+            let events = mapper?.map(reader.row, fingerprint: fingerprint) ?? []
+            for event in events { batch?.append(event, line: reader.row.line) }
+            if events.isEmpty { batch?.skip() }
+        }
+        return true
+    }
+
+    func columns(of field: String, rule: Int) -> String? {
+        mapper?.columns(of: field, rule: rule)
+    }
+
+    /// Whether the row is the header. Learns the columns from the first row.
+    private func readsHeader() throws(ImportError) -> Bool {
+        guard mapper == nil else { return false }
+        var names = mapping.columnNames
+        if mapping.hasHeader {
+            names = reader.row.texts
+        } else if names.isEmpty {
+            names = (1...max(reader.row.count, 1)).map(String.init)
+        }
+        mapper = try RowMapper(mapping, columns: names, file: file, appID: appID)
+        if mapping.hasHeader { addToFingerprint() }
+        return mapping.hasHeader
+    }
+
+    private func addToFingerprint() {
+        reader.row.source.withUnsafeBufferPointer { fingerprint.add($0) }
+    }
+}

@@ -1,0 +1,75 @@
+import InboundLinks
+import JSONReading
+
+/// Turns the text of a column into the JSON of a field.
+struct FieldEncoder {
+    private let kind: FieldRule.Kind
+    private var times: TimeReader?
+
+    init(kind: FieldRule.Kind) {
+        self.kind = kind
+        if case .time(let format, let zone) = kind {
+            times = TimeReader(format: format, zone: zone.flatMap { LocalZone($0) })
+        }
+    }
+
+    /// Nil where the text is nothing of the kind.
+    mutating func json(of text: ArraySlice<UInt8>) -> [UInt8]? {
+        switch kind {
+        case .text: return Self.quoted(text)
+        case .flag:
+            switch String(decoding: text, as: UTF8.self).lowercased() {
+            case "true", "1", "yes", "t", "y": return Array("true".utf8)
+            case "false", "0", "no", "f", "n": return Array("false".utf8)
+            default: return nil
+            }
+        case .number: return JSONValueText.kind(of: text) == .number ? Array(text) : nil
+        case .json:
+            guard JSONValueText.kind(of: text) != nil else { return nil }
+            // A line break stands only between values there, and would end the line.
+            return text.map { $0 == 0x0A || $0 == 0x0D ? 0x20 : $0 }
+        case .decimal(let comma):
+            guard comma else { return Self.quoted(text) }
+            guard !text.contains(UInt8(ascii: ".")) || Self.isGrouped(text) else { return nil }
+            let number = text.filter { $0 != UInt8(ascii: ".") }.map {
+                $0 == UInt8(ascii: ",") ? UInt8(ascii: ".") : $0
+            }
+            return Self.quoted(number[...])
+        case .time:
+            return times?.read(text).map { JSONValueText.quoted($0.rfc3339) }
+        }
+    }
+
+    /// Whether the points stand before three digits each, as in `1.234.567,50`.
+    private static func isGrouped(_ text: ArraySlice<UInt8>) -> Bool {
+        let whole = text.prefix { $0 != UInt8(ascii: ",") }
+        return text[whole.endIndex...].allSatisfy { $0 != UInt8(ascii: ".") }
+            && whole.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false).dropFirst()
+                .allSatisfy { $0.count == 3 }
+    }
+
+    private static func quoted(_ text: ArraySlice<UInt8>) -> [UInt8] {
+        var json: [UInt8] = []
+        json.reserveCapacity(text.count + 2)
+        JSONWriter.appendQuoted(text, to: &json)
+        return json
+    }
+}
+
+extension FieldRule.Kind {
+    /// For messages: what a column should hold.
+    var expectation: String {
+        switch self {
+        case .text: "text"
+        case .flag: "true or false, 1 or 0, yes or no"
+        case .number: "a number"
+        case .json: "JSON"
+        case .decimal(comma: true): "a decimal number with a comma, such as 1.234,50"
+        case .decimal(comma: false): "a decimal number such as 12.50"
+        case .time(.dateTime, zone: nil): "a time with its offset, such as 2026-01-31T12:00:00Z, and no 'zone' is said"
+        case .time(.dateTime, zone: _): "a time such as 2026-01-31 12:00:00"
+        case .time(.unix, zone: _): "a number since 1970"
+        case .time(.pattern(let pattern), zone: _): "a time that exists, spelled '\(pattern.text)'"
+        }
+    }
+}

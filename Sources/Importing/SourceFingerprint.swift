@@ -1,0 +1,62 @@
+import Crypto
+import Events
+
+/// What a file has held up to a line: the hash of the line and of the fingerprint before it.
+///
+/// It names a line by all that stands before it in the file. So the same file gives the same ids whatever it is called, one
+/// that has grown gives them for its old part, and equal lines of a file have different ones.
+struct SourceFingerprint: Equatable {
+    /// 32 bytes.
+    private(set) var bytes: [UInt8]
+
+    init(app: String) {
+        bytes = Array(SHA256.hash(data: Array("tributary import of \(app)".utf8)))
+    }
+
+    init(bytes: [UInt8]) {
+        self.bytes = bytes
+    }
+
+    mutating func add(_ line: UnsafeBufferPointer<UInt8>) {
+        var hash = SHA256()
+        bytes.withUnsafeBytes { hash.update(bufferPointer: $0) }
+        hash.update(bufferPointer: UnsafeRawBufferPointer(line))
+        hash.finalize().withUnsafeBytes { digest in
+            for index in 0..<32 { bytes[index] = digest[index] }
+        }
+    }
+
+    /// The id of an event of the line.
+    ///
+    /// - Parameter ordinal: tells the events of one line apart, from 0.
+    func id(_ ordinal: Int = 0) -> EventID {
+        guard ordinal > 0 else { return bytes.withUnsafeBytes { EventID(hashed: $0) } }
+        var hash = SHA256()
+        bytes.withUnsafeBytes { hash.update(bufferPointer: $0) }
+        withUnsafeBytes(of: UInt64(ordinal).bigEndian) { hash.update(bufferPointer: $0) }
+        return hash.finalize().withUnsafeBytes { EventID(hashed: $0) }
+    }
+}
+
+extension EventID {
+    /// A UUID of version 8 (RFC 9562 section 5.8) from the first bytes of a hash, at least 16.
+    init(hashed digest: UnsafeRawBufferPointer) {
+        let high = UInt64(bigEndian: digest.loadUnaligned(fromByteOffset: 0, as: UInt64.self))
+        let low = UInt64(bigEndian: digest.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
+        self.init(
+            high: high & 0xFFFF_FFFF_FFFF_0FFF | 0x8000,
+            low: low & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000
+        )
+    }
+
+    /// A UUID that the texts alone decide.
+    init(naming texts: [[UInt8]]) {
+        var hash = SHA256()
+        for text in texts {
+            // The length first, so that texts cannot run into each other.
+            withUnsafeBytes(of: UInt64(text.count).bigEndian) { hash.update(bufferPointer: $0) }
+            text.withUnsafeBytes { hash.update(bufferPointer: $0) }
+        }
+        self = hash.finalize().withUnsafeBytes { EventID(hashed: $0) }
+    }
+}

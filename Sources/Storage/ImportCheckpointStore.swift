@@ -1,0 +1,49 @@
+package import Events
+package import Postgres
+
+/// How far imports have come in a database.
+package struct ImportCheckpointStore: Sendable {
+    private let pool: PostgresPool
+
+    package init(pool: PostgresPool) {
+        self.pool = pool
+    }
+
+    /// Nil where nothing of the source was imported, or the record of it is gone.
+    package func checkpoint(of source: EventID, app: App) async throws -> ImportCheckpoint? {
+        try await pool.withConnection { connection in
+            let rows = try connection.query(
+                StoredSQL.selectImportProgress,
+                [.int(Int64(app.number)), .uuid(high: source.high, low: source.low)]
+            )
+            guard let row = rows.first else { return nil }
+            return ImportCheckpoint(
+                source: source,
+                byteOffset: Int(try row.int(0)),
+                line: Int(try row.int(1)),
+                fingerprint: try row.bytes(2),
+                rejected: Int(try row.int(3)),
+                isFinished: try row.bool(4)
+            )
+        }
+    }
+
+    static func record(
+        _ checkpoint: ImportCheckpoint,
+        app: Int32,
+        on connection: isolated PostgresConnection
+    ) throws {
+        try connection.execute(
+            StoredSQL.recordImportProgress,
+            [
+                .int(Int64(app)),
+                .uuid(high: checkpoint.source.high, low: checkpoint.source.low),
+                .int(Int64(checkpoint.byteOffset)),
+                .int(Int64(checkpoint.line)),
+                .bytes(checkpoint.fingerprint),
+                .int(Int64(checkpoint.rejected)),
+                .bool(checkpoint.isFinished),
+            ]
+        )
+    }
+}

@@ -1,0 +1,57 @@
+import Events
+import Importing
+import JSONReading
+
+/// What an import came to.
+struct ImportSummary {
+    let tally: ImportTally
+    let hasMapping: Bool
+    let retentionDays: Int
+
+    func text(as format: RecordFormat) -> String {
+        switch format {
+        case .text: lines
+        case .json: json
+        }
+    }
+
+    /// What to do about frequent causes.
+    var hints: [String] {
+        var hints: [String] = []
+        if let count = tally.rejected[.tooOld] {
+            hints.append(
+                """
+                \(count) events are older than the \(retentionDays) days that events are kept. To bring in older history, \
+                set retention.days (TRIBUTARY_RETENTION_DAYS) for this command and for tributaryd, and import again.
+                """
+            )
+        }
+        if !hasMapping, tally.accepted + tally.duplicates == 0, tally.rejected[.invalidJSON] ?? 0 > 0 {
+            hints.append("NDJSON has one event, a JSON object, on each line. CSV needs --mapping; see docs/import.md.")
+        }
+        return hints
+    }
+
+    private var lines: String {
+        var lines = ["accepted: \(tally.accepted)", "duplicates: \(tally.duplicates)"]
+        if hasMapping { lines.append("skipped: \(tally.skipped)") }
+        lines.append("rejected: \(tally.rejectedCount)")
+        for (code, count) in tally.rejections { lines.append("  \(code.rawValue): \(count)") }
+        return lines.joined(separator: "\n")
+    }
+
+    private var json: String {
+        var writer = JSONWriter()
+        writer.object { writer in
+            writer.member("accepted", tally.accepted)
+            writer.member("duplicates", tally.duplicates)
+            writer.member("skipped", tally.skipped)
+            writer.member("rejected", tally.rejectedCount)
+            writer.key("rejections")
+            writer.object { writer in
+                for (code, count) in tally.rejections { writer.member(code.rawValue, count) }
+            }
+        }
+        return writer.text
+    }
+}

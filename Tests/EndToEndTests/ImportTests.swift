@@ -1,0 +1,153 @@
+import Foundation
+import Postgres
+import PostgresTesting
+import Testing
+
+/// `tributary import` as its user meets it.
+@Suite("Imports on the command line")
+struct ImportTests {
+    private static let lineCount = 40_000
+
+    private func withFolder(_ body: @Sendable (TestDatabase, URL) async throws -> Void) async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "import-\(UUID())")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try await TestDatabases.withDatabase(template: "Empty") { database in
+            _ = try await Programs.tributary(
+                ["app", "create", "--id", "shop", "--name", "Shop"],
+                database: database.address
+            )
+            try await body(database, folder)
+        }
+    }
+
+    @Test func goOnExactlyWhereTheyWereKilled() async throws {
+        try await withFolder { database, folder in
+            let file = folder.appending(path: "events.ndjson")
+            let lines = (1...Self.lineCount).map { #"{"type":"install","user_id":"u\#($0)"}"# + "\n" }
+            try lines.joined().write(to: file, atomically: true, encoding: .utf8)
+
+            let process = Process()
+            process.executableURL = Programs.url(of: "tributary")
+            process.arguments = ["import", "--app", "shop", file.path]
+            process.environment = ProcessInfo.processInfo.environment
+                .merging(["DATABASE_URL": database.address.keywords]) { $1 }
+            process.standardOutput = FileHandle.nullDevice
+            process.standardError = FileHandle.nullDevice
+            try process.run()
+            while process.isRunning, try await Self.count("select count(*) from event", database) == 0 {}
+            kill(process.processIdentifier, SIGKILL)
+            process.waitUntilExit()
+            try #require(process.terminationReason == .uncaughtSignal)
+            // What the server was about to commit, it commits all the same.
+            let sessions =
+                "select count(*) from pg_stat_activity where application_name = 'tributary' "
+                + "and datname = current_database()"
+            while try await Self.count(sessions, database) > 0 {}
+            let stored = try await Self.count("select count(*) from event", database)
+            #expect(try await Self.count("select line_number from import_progress", database) == stored)
+
+            let outcome = try await Programs.tributary(
+                ["import", "--app", "shop", file.path],
+                database: database.address
+            )
+            #expect(outcome.status == 0)
+            #expect(outcome.errors == "\(file.path): goes on behind line \(stored)\n")
+            #expect(outcome.output == "accepted: \(Self.lineCount - stored)\nduplicates: 0\nrejected: 0\n")
+            #expect(try await Self.count("select count(*) from event", database) == Self.lineCount)
+            #expect(try await Self.count("select count(distinct user_id) from event", database) == Self.lineCount)
+        }
+    }
+
+    private static func count(_ sql: String, _ database: TestDatabase) async throws -> Int {
+        try await database.pool.withConnection { Int(try $0.query(sql)[0].int(0)) }
+    }
+
+    /// The worked example of docs/import.md.
+    @Test func doWhatTheirDocumentationShows() async throws {
+        let page = try Documentation("import.md")
+        try await withFolder { database, folder in
+            let csv = folder.appending(path: "orders.csv").path
+            let map = folder.appending(path: "orders.yaml").path
+            try page.block("csv").write(toFile: csv, atomically: true, encoding: .utf8)
+            try page.block("yaml").write(toFile: map, atomically: true, encoding: .utf8)
+            let environment = ["TRIBUTARY_RETENTION_DAYS": "36500"]
+            let trial = try await Programs.tributary(
+                ["import", "--app", "shop", "--mapping", map, "--dry-run", csv],
+                environment: environment
+            )
+            #expect(trial.output == page.block("json"))
+            #expect(trial.status == 65)
+            let outcome = try await Programs.tributary(
+                ["import", "--app", "shop", "--mapping", map, csv],
+                database: database.address,
+                environment: environment
+            )
+            let shown = page.block("text", containing: "accepted:")
+            #expect(outcome.errors.replacing(folder.path + "/", with: "") + outcome.output == shown)
+            #expect(outcome.status == 65)
+        }
+    }
+
+    /// Each of docs/mappings, on the sample beside it.
+    @Test(arguments: ["amplitude", "appmetrica", "appsflyer"])
+    func readWellKnownExports(name: String) async throws {
+        let folder = Documentation.folder.appending(path: "mappings")
+        let outcome = try await Programs.tributary(
+            [
+                "import", "--app", "shop", "--mapping", folder.appending(path: "\(name).yaml").path, "--dry-run",
+                folder.appending(path: "\(name).csv").path,
+            ],
+            environment: ["TRIBUTARY_RETENTION_DAYS": "36500"]
+        )
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        let expected = try String(contentsOf: folder.appending(path: "\(name).ndjson"), encoding: .utf8)
+        #expect(outcome.output == expected)
+    }
+
+    @Test(
+        arguments: [
+            (["missing.ndjson"], 65, "cannot be opened"),
+            (["--mapping", "missing.yaml", "a.csv"], 64, "the mapping 'missing.yaml' cannot be read"),
+            (["-", "-"], 64, "standard input can be read only once"),
+            ([], 64, "file"),
+            (["--rejected", "/nowhere/x", "-"], 65, "/nowhere/x"),
+        ] as [([String], Int32, String)]
+    )
+    func sayWhatIsWrong(arguments: [String], status: Int32, part: String) async throws {
+        try await withFolder { database, _ in
+            let outcome = try await Programs.tributary(
+                ["import", "--app", "shop"] + arguments,
+                database: database.address,
+                input: ""
+            )
+            #expect(outcome.status == status)
+            #expect(outcome.errors.contains(part), "\(outcome.errors)")
+        }
+    }
+
+    @Test func sayWhatToDoAboutOldHistory() async throws {
+        try await withFolder { database, folder in
+            let input = #"{"type":"install","user_id":"u","occurred_at":"2001-01-01T00:00:00Z"}"# + "\n"
+            let refused = try await Programs.tributary(
+                ["import", "--app", "shop", "--format", "json", "-"],
+                database: database.address,
+                input: input
+            )
+            #expect(refused.status == 65)
+            #expect(refused.errors.contains("standard input: line 1: too_old: "))
+            #expect(refused.errors.contains("set retention.days (TRIBUTARY_RETENTION_DAYS)"))
+            #expect(
+                refused.output
+                    == #"{"accepted":0,"duplicates":0,"skipped":0,"rejected":1,"rejections":{"too_old":1}}"# + "\n"
+            )
+            let stored = try await Programs.tributary(
+                ["import", "--app", "shop", "-"],
+                database: database.address,
+                input: input,
+                environment: ["TRIBUTARY_RETENTION_DAYS": "36500"]
+            )
+            #expect(stored.output == "accepted: 1\nduplicates: 0\nrejected: 0\n")
+        }
+    }
+}

@@ -1,0 +1,106 @@
+import CZlib
+import Events
+import Foundation
+import Importing
+import Logging
+import Postgres
+import PostgresTesting
+import Storage
+
+/// A migrated database with two apps, and a folder for files.
+struct ImportTesting: Sendable {
+    let database: TestDatabase
+    let folder: URL
+
+    static func with(_ body: @Sendable (ImportTesting) async throws -> Void) async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "import-\(UUID())")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try await TestDatabases.withDatabase(
+            migrate: { pool in _ = try await pool.withConnection { try Migrator().migrate($0) } }
+        ) { database in
+            let store = AppStore(pool: database.pool)
+            for id in ["shop", "other"] { _ = try await store.create(AppProfile(id: id, name: id)) }
+            try await body(ImportTesting(database: database, folder: folder))
+        }
+    }
+
+    func write(_ text: String, to name: String) throws -> String {
+        try write(Array(text.utf8), to: name)
+    }
+
+    func write(_ bytes: [UInt8], to name: String) throws -> String {
+        let url = folder.appending(path: name)
+        try Data(bytes).write(to: url)
+        return url.path
+    }
+
+    /// Imports files, and tells what was noticed beside rejections and progress.
+    @discardableResult
+    func `import`(
+        _ paths: [String],
+        app: String = "shop",
+        _ change: (inout EventImporter.Settings) -> Void = { _ in }
+    ) async throws -> (tally: ImportTally, notices: [ImportNotice]) {
+        let app = try await AppStore(pool: database.pool).app(id: app)
+        let writer = EventWriter(pool: database.pool, logger: Logger(label: "test"))
+        var settings = EventImporter.Settings(retention: .seconds(400 * 86_400))
+        change(&settings)
+        var notices: [ImportNotice] = []
+        var importer = EventImporter(
+            app: app,
+            settings: settings,
+            destination: EventImporter.Destination(
+                writer: writer,
+                checkpoints: ImportCheckpointStore(pool: database.pool)
+            )
+        ) { notice in
+            switch notice {
+            case .rejected, .progress, .event: break
+            default: notices.append(notice)
+            }
+        }
+        try await writer.whileRunning { try await importer.run(paths) }
+        return (importer.tally, notices)
+    }
+
+    func count(_ sql: String) async throws -> Int {
+        try await database.pool.withConnection { Int(try $0.query(sql)[0].int(0)) }
+    }
+
+    func texts(_ sql: String) async throws -> [String] {
+        try await database.pool.withConnection { connection in try connection.query(sql).map { try $0.text(0) } }
+    }
+
+    /// NDJSON without ids, by the number of the line.
+    static func lines(_ range: ClosedRange<Int>) -> String {
+        range.map { #"{"type":"install","user_id":"u\#($0)"}"# + "\n" }.joined()
+    }
+
+    static func gzip(_ bytes: [UInt8]) -> [UInt8] {
+        var stream = z_stream()
+        deflateInit2_(
+            &stream,
+            6,
+            Z_DEFLATED,
+            15 + 16,
+            8,
+            Z_DEFAULT_STRATEGY,
+            ZLIB_VERSION,
+            Int32(MemoryLayout<z_stream>.size)
+        )
+        defer { deflateEnd(&stream) }
+        var input = bytes
+        var output = [UInt8](repeating: 0, count: Int(deflateBound(&stream, UInt(bytes.count))) + 64)
+        input.withUnsafeMutableBufferPointer { input in
+            output.withUnsafeMutableBufferPointer { output in
+                stream.next_in = input.baseAddress
+                stream.avail_in = UInt32(input.count)
+                stream.next_out = output.baseAddress
+                stream.avail_out = UInt32(output.count)
+                deflate(&stream, Z_FINISH)
+            }
+        }
+        return Array(output.prefix(Int(stream.total_out)))
+    }
+}
