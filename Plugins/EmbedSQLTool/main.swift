@@ -1,7 +1,7 @@
 // Writes the Swift file of EmbedSQL: EmbedSQLTool <folder of SQL files> <file to write>.
 //
-// sql/migrations/*.sql become `StoredSQL.migrations`, a list in the order of their names; every other file becomes a constant
-// named after it (sql/reports/story_posts.sql: `StoredSQL.storyPosts`).
+// sql/migrations/*.sql become `StoredSQL.migrations` and sql/views/*.sql `StoredSQL.views`, lists in the order of their names;
+// every other file becomes a constant named after it (sql/reports/story_posts.sql: `StoredSQL.storyPosts`).
 
 import Foundation
 
@@ -22,14 +22,15 @@ let files = (FileManager.default.enumerator(at: root, includingPropertiesForKeys
     .sorted { $0.path < $1.path }
 
 var migrations = ""
+var views = ""
 var constants = ""
 for file in files {
     let text = try String(contentsOf: file, encoding: .utf8)
-    if file.deletingLastPathComponent().lastPathComponent == "migrations" {
-        let name = file.deletingPathExtension().lastPathComponent
-        migrations += "(name: \"\(name)\", text: \(literal(text))),\n"
-    } else {
-        constants += "package static let \(constantName(file)) = \(literal(text))\n"
+    let element = "(name: \"\(file.deletingPathExtension().lastPathComponent)\", text: \(literal(text))),\n"
+    switch file.deletingLastPathComponent().lastPathComponent {
+    case "migrations": migrations += element
+    case "views": views += element
+    default: constants += "package static let \(constantName(file)) = \(literal(text))\n"
     }
 }
 try """
@@ -37,6 +38,8 @@ try """
 package enum StoredSQL {
 package static let migrations: [(name: String, text: String)] = [
 \(migrations)]
+package static let views: [(name: String, text: String)] = [
+\(views)]
 \(constants)}
 
 """.write(to: output, atomically: true, encoding: .utf8)

@@ -1,4 +1,5 @@
 package import Postgres
+import Storage
 
 /// Asks the database for reports.
 package enum ReportRunner {
@@ -16,10 +17,23 @@ package enum ReportRunner {
         _ request: ReportRequest,
         on connection: isolated PostgresConnection
     ) throws -> ReportResult {
-        try TimelineSettings(request.demand, app: request.app).apply(on: connection)
+        let table = try withTimelines(request.demand, app: request.app, on: connection) { source in
+            try request.table(over: source)
+        }
+        return ReportResult(request: request, table: table)
+    }
+
+    /// The timelines that somebody needs, in the transaction at hand.
+    static func withTimelines<Result>(
+        _ demand: TimelineDemand,
+        app: App,
+        on connection: isolated PostgresConnection,
+        _ body: (TimelineScan) throws -> Result
+    ) throws -> Result {
+        try TimelineSettings(demand, app: app).apply(on: connection)
         let statement = "copy (\(TimelineSettings.statement)) to stdout (format binary)"
         return try withoutActuallyEscaping({ row in try connection.copyOut(statement, row) }) { rows in
-            ReportResult(request: request, table: try request.table(over: TimelineScan(rows: rows)))
+            try body(TimelineScan(rows: rows))
         }
     }
 }

@@ -23,13 +23,21 @@ package struct Migrator: Sendable {
     }
 
     private let migrations: [Migration]
+    private let views: BIViews?
 
-    /// - Parameter migrations: default, those that this program was built with.
-    package init(migrations: [Migration] = StoredSQL.migrations.map { Migration(name: $0.name, text: $0.text) }) {
-        self.migrations = migrations
+    /// With the migrations and the views that this program was built with.
+    package init() {
+        migrations = StoredSQL.migrations.map { Migration(name: $0.name, text: $0.text) }
+        views = BIViews()
     }
 
-    /// Applies what is missing.
+    /// With migrations of the caller's, and no views.
+    package init(migrations: [Migration]) {
+        self.migrations = migrations
+        views = nil
+    }
+
+    /// Applies what is missing, and makes the views for BI tools where the role may (``BIViews``).
     ///
     /// - Returns: the names of the migrations applied now.
     /// - Throws: `MigrationError`, `PostgresError`.
@@ -65,6 +73,11 @@ package struct Migrator: Sendable {
                 )
             }
             applied.append(migration.name)
+        }
+        do {
+            try views?.install(connection)
+        } catch let error as PostgresError where error.kind == .server && !error.isUnavailable {
+            // Nobody's events wait for a view: doctor and the daemon's log tell.
         }
         return applied
     }

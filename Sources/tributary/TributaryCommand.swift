@@ -20,8 +20,8 @@ struct TributaryCommand: AsyncParsableCommand {
         version: TributaryVersion.current,
         subcommands: [
             AppCommand.self, InspectCommand.self, ImportCommand.self, ReportCommand.self, ExportCommand.self,
-            RejectedCommand.self, PersonCommand.self, PruneCommand.self, ReceiptsCommand.self, DictionaryCommand.self,
-            MigrateCommand.self, DoctorCommand.self, DemoCommand.self,
+            RejectedCommand.self, PersonCommand.self, PruneCommand.self, ReceiptsCommand.self, RefreshCommand.self,
+            DictionaryCommand.self, MigrateCommand.self, DoctorCommand.self, DemoCommand.self,
         ]
     )
 

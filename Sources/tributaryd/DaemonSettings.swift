@@ -9,6 +9,8 @@ struct DaemonSettings {
     var spool: SpoolSettings
     var retention: RetentionSettings
     var ingest = IngestConfiguration()
+    /// From one look for new events to the next; zero: figures for BI tools are not refreshed.
+    var figuresInterval: Duration
 
     init(host: String?, port: Int?, database: String?, reader: SettingsReader) async throws(SettingsError) {
         if let port, !(0...65_535).contains(port) {
@@ -31,6 +33,7 @@ struct DaemonSettings {
         }
         self.logLevel = logLevel
 
+        figuresInterval = .seconds(try await reader.integer("figures.interval", default: 60, in: 0...86_400))
         let seconds = try await reader.integer("store.deadline", default: 10, in: 1...600)
         ingest.limits.storeDeadline = .seconds(seconds)
         ingest.limits.connections = try await reader.integer(

@@ -9,6 +9,7 @@ struct DatabasePools {
     let delivering: PostgresPool
     let reporting: PostgresPool
     let maintaining: PostgresPool
+    let figures: PostgresPool
 
     var all: [PostgresPool] { named.map(\.pool) }
 
@@ -16,7 +17,7 @@ struct DatabasePools {
     var named: [(name: String, pool: PostgresPool)] {
         [
             ("writer", writing), ("keys", keys), ("courier", delivering), ("reports", reporting),
-            ("retention", maintaining),
+            ("retention", maintaining), ("figures", figures),
         ]
     }
 
@@ -66,6 +67,20 @@ struct DatabasePools {
             size: 1,
             applicationName: "tributaryd retention",
             options: PostgresOptions(connectTimeout: .seconds(3), statementTimeout: nil),
+            connectAttempts: 1,
+            logger: logger
+        )
+        // One connection, so that it never takes more than one of the server's processors.
+        figures = PostgresPool(
+            address: address,
+            size: 1,
+            applicationName: "tributaryd figures",
+            options: PostgresOptions(
+                statementTimeout: .seconds(1_800),
+                lockTimeout: .seconds(5),
+                idleInTransactionTimeout: .seconds(300),
+                useLimit: .seconds(3_600)
+            ),
             connectAttempts: 1,
             logger: logger
         )

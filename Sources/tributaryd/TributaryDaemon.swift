@@ -66,7 +66,7 @@ struct TributaryDaemon: AsyncParsableCommand {
         )
         let logger = settings.makeLogger()
         let metrics = PrometheusMetrics()
-        metrics.describe(StoringMetrics.descriptions)
+        metrics.describe(StoringMetrics.descriptions + FiguresMetrics.descriptions)
         MetricsSystem.bootstrap(metrics)
         let address = try await settings.database.address(logger: logger)
 
@@ -92,6 +92,15 @@ struct TributaryDaemon: AsyncParsableCommand {
         metrics.refreshing(gauges.refresh)
         let live = LiveIngest()
         let readiness = StorageReadiness(schema: schema, sink: sink, spool: spool)
+        let figuresMetrics = FiguresMetrics(factory: metrics)
+        metrics.refreshing(figuresMetrics.refresh)
+        let figures = FiguresService(
+            pool: pools.figures,
+            interval: settings.figuresInterval,
+            schema: schema,
+            metrics: figuresMetrics,
+            logger: logger
+        )
         let application = makeIngestApplication(
             configuration: settings.ingest,
             sink: CountingSink(sink: sink, live: live),
@@ -128,6 +137,7 @@ struct TributaryDaemon: AsyncParsableCommand {
                     )
                 ),
                 .init(service: StoringService(writer: writer, spool: spool)), .init(service: courier),
+                .init(service: figures),
                 .init(service: application),
                 .init(service: ShutdownDeadline(patience: Self.hangingPatience, pools: pools.all, logger: logger)),
             ],

@@ -115,6 +115,7 @@ struct DoctorCommand: AsyncParsableCommand {
     private func contentFindings(_ pool: PostgresPool) async throws -> [DoctorFinding] {
         let apps = try await AppStore(pool: pool).list()
         let rejected = try await RejectedEventStore(pool: pool).count(RejectedEventFilter())
+        let views = try await pool.withConnection { try BIViews().finding($0) }
         return [
             apps.isEmpty
                 ? DoctorFinding(.good, "no app yet", advice: "'tributary app create --id ID --name NAME' makes one.")
@@ -124,6 +125,17 @@ struct DoctorCommand: AsyncParsableCommand {
                 "rejected events: \(rejected)",
                 advice: rejected == 0 ? nil : "'tributary rejected list' shows why."
             ),
+            viewsFinding(views),
         ]
+    }
+
+    private func viewsFinding(_ finding: BIViews.Finding) -> DoctorFinding {
+        switch finding {
+        case .ready: DoctorFinding(.good, "views for BI tools: there, and \(BIViews.role) may read them")
+        case .newer: DoctorFinding(.good, "views for BI tools: made by a newer version")
+        case .outdated(let advice): DoctorFinding(.warning, "views for BI tools: missing or old", advice: advice)
+        case .roleIsMissing(let advice):
+            DoctorFinding(.warning, "views for BI tools: \(BIViews.role) may not read them", advice: advice)
+        }
     }
 }

@@ -30,6 +30,21 @@ struct MigrateCommand: AsyncParsableCommand {
             }
             let applied = try await pool.withConnection { try Migrator().migrate($0) }
             print(applied.isEmpty ? "nothing to do" : applied.map { "applied  \($0)" }.joined(separator: "\n"))
+            switch try await pool.withConnection({ try BIViews().finding($0) }) {
+            case .ready, .newer: break
+            case .outdated(let advice):
+                // Tried once more, for what the server says.
+                do {
+                    try await pool.withConnection { try BIViews().install($0) }
+                    StandardError.write("tributary: the views for BI tools could not be made. \(advice)")
+                } catch {
+                    StandardError.write("tributary: the views for BI tools could not be made: \(error)")
+                }
+            case .roleIsMissing(let advice):
+                StandardError.write(
+                    "tributary: the role \(BIViews.role) may not read the views for BI tools. \(advice)"
+                )
+            }
         }
     }
 }

@@ -35,8 +35,20 @@ final class DatabaseSchema: Sendable {
             try Migrator().migrate(connection)
         }
         isCurrent.withLock { $0 = true }
+        await tellOfViews()
         if !applied.isEmpty {
             logger.notice("database migrated", metadata: ["migrations": .array(applied.map { "\($0)" })])
+        }
+    }
+
+    /// Nobody's events wait for the views of BI tools, but whoever reads them has to know.
+    private func tellOfViews() async {
+        switch try? await pool.withConnection({ try BIViews().finding($0) }) {
+        case .ready, .newer, nil: break
+        case .outdated(let advice):
+            logger.warning("the views for BI tools could not be made", metadata: ["advice": "\(advice)"])
+        case .roleIsMissing(let advice):
+            logger.info("the role for BI tools may not read their views", metadata: ["advice": "\(advice)"])
         }
     }
 }

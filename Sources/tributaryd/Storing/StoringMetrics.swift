@@ -5,8 +5,6 @@ import Postgres
 import Storage
 
 /// What the daemon tells about storing: the writer's counts described, and gauges that are read when they are asked for.
-///
-/// There is no projection to lag behind yet: reports read the events themselves.
 struct StoringMetrics: Sendable {
     static let descriptions: [MetricDescription] = [
         MetricDescription(

@@ -1,0 +1,35 @@
+/// One report of many spans, folded in one pass.
+protocol FigureFolding: AnyObject {
+    var source: FigureSource { get }
+
+    /// Adds a person to the report of a span. - Parameter position: of the span in the batch.
+    func add(_ person: borrowing PersonTimeline, toSpan position: Int)
+
+    /// The rows of each span to which anybody was added.
+    func finish() -> [Int: [[ReportCell]]]
+}
+
+final class FigureFolds<Asked: Report>: FigureFolding {
+    let source: FigureSource
+    private let report: Asked
+    private let runs: [ReportRun]
+    /// By the span's position; made at the first person.
+    private var folds: [Int: Asked.Fold] = [:]
+
+    /// - Parameter runs: of each span of the batch.
+    init(_ report: Asked, of source: FigureSource, runs: [ReportRun]) {
+        self.report = report
+        self.source = source
+        self.runs = runs
+    }
+
+    func add(_ person: borrowing PersonTimeline, toSpan position: Int) {
+        if folds[position] == nil { folds[position] = report.makeFold(runs[position]) }
+        folds[position]?.add(person)
+    }
+
+    func finish() -> [Int: [[ReportCell]]] {
+        defer { folds = [:] }
+        return folds.mapValues { $0.finish() }
+    }
+}

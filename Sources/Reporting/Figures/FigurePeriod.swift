@@ -1,0 +1,14 @@
+/// A stretch of the calendar, of whichever family.
+struct FigurePeriod: Hashable, Sendable {
+    var granularity: FigureGranularity
+    var start: CalendarDay
+
+    init(granularity: FigureGranularity, start: CalendarDay) {
+        self.granularity = granularity
+        self.start = start
+    }
+
+    init(_ span: FigureSpan) {
+        self.init(granularity: span.granularity, start: span.start)
+    }
+}

@@ -1,0 +1,69 @@
+import InboundLinks
+import Postgres
+import Storage
+
+extension FigureRefresher {
+    /// Replaces the rows of spans. Those that are as they were are left alone.
+    ///
+    /// - Returns: the periods of which a row was written or deleted, by table.
+    func replace(
+        _ spans: [FigureSpan],
+        with figures: Figures,
+        on connection: isolated PostgresConnection
+    ) throws -> [FigureTable: Set<FigurePeriod>] {
+        let number = PostgresValue.int(Int64(app.number))
+        try replacePeriods(spans, with: figures, on: connection)
+        var written: [FigureTable: Set<FigurePeriod>] = [:]
+        for family in FigureFamily.allCases {
+            let periods = spans.filter { $0.family == family }.map { FigurePeriod($0) }
+            guard !periods.isEmpty else { continue }
+            for table in family.tables {
+                let columns = (figures.tables[table] ?? Figures.Columns(table)).texts
+                let rows = try connection.query(
+                    table.replacement,
+                    [
+                        number, .textArray(periods.map(\.granularity.rawValue)),
+                        .textArray(periods.map(\.start.description)),
+                    ] + columns.map { .textArray($0) }
+                )
+                for row in rows {
+                    guard let granularity = FigureGranularity(rawValue: try row.text(0)),
+                        let start = CalendarDay(try row.text(1))
+                    else { continue }
+                    written[table, default: []].insert(FigurePeriod(granularity: granularity, start: start))
+                }
+            }
+        }
+        return written
+    }
+
+    private func replacePeriods(
+        _ spans: [FigureSpan],
+        with figures: Figures,
+        on connection: isolated PostgresConnection
+    ) throws {
+        // What funnels and retention begin with counts for totals too.
+        let periods = spans.filter { $0.family == .totals }.map { FigurePeriod($0) }
+        guard !periods.isEmpty else { return }
+        let present = Array(figures.periods)
+        try connection.execute(
+            StoredSQL.replaceFiguresPeriods,
+            [
+                .int(Int64(app.number)), .textArray(periods.map(\.granularity.rawValue)),
+                .textArray(periods.map(\.start.description)),
+                .textArray(present.map(\.key.granularity.rawValue)), .textArray(present.map(\.key.start.description)),
+                .textArray(present.map(\.value.from.rfc3339)), .textArray(present.map(\.value.to.rfc3339)),
+            ]
+        )
+    }
+}
+
+extension FigureFamily {
+    fileprivate var tables: [FigureTable] {
+        switch self {
+        case .totals: [.channel, .ref, .post, .attribution]
+        case .funnels: [.funnel]
+        case .retention: [.retention]
+        }
+    }
+}

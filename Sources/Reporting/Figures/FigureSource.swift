@@ -1,0 +1,60 @@
+/// A report whose rows are kept as figures.
+struct FigureSource: Sendable {
+    /// Which of a report's rows stand for everything.
+    enum Totals: Sendable {
+        /// So many at the end.
+        case last(Int)
+        /// The last one of each value of a column.
+        case lastOfEach(column: String)
+    }
+
+    let table: FigureTable
+    let report: any Report
+    /// Values of the table's discriminators.
+    let discriminators: [String]
+    /// Where the table's columns stand in the report.
+    let positions: [Int]
+    let columns: [ReportColumn]
+    let totals: Totals
+
+    /// - Throws: `ReportError` where the report does not take the parameters, or lacks a column of the table.
+    init<Asked: Report>(
+        _ table: FigureTable,
+        _ type: Asked.Type,
+        _ parameters: KeyValuePairs<String, String> = [:],
+        discriminators: [String] = [],
+        totals: Totals = .last(1)
+    ) throws(ReportError) {
+        let allowed = type.parameters.map(\.name)
+        var reader = try ParameterReader(
+            parameters.map { (name: $0.key, value: $0.value) },
+            report: type.name,
+            allowed: allowed
+        )
+        let report = try type.init(reading: &reader)
+        self.report = report
+        self.table = table
+        self.discriminators = discriminators
+        self.totals = totals
+        columns = report.columns
+        var positions: [Int] = []
+        for name in table.columns {
+            guard let position = report.columns.firstIndex(where: { $0.name == name }) else {
+                throw .unknown("column of \(type.name)", name, field: name, allowed: report.columns.map(\.name))
+            }
+            positions.append(position)
+        }
+        self.positions = positions
+    }
+
+    /// Whether each of the report's rows stands for everything.
+    func areTotals(_ rows: [[ReportCell]]) -> [Bool] {
+        switch totals {
+        case .last(let count):
+            return rows.indices.map { $0 >= rows.count - count }
+        case .lastOfEach(let name):
+            guard let column = columns.firstIndex(where: { $0.name == name }) else { return rows.map { _ in false } }
+            return rows.indices.map { $0 == rows.count - 1 || rows[$0][column] != rows[$0 + 1][column] }
+        }
+    }
+}

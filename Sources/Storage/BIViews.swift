@@ -1,0 +1,135 @@
+package import Postgres
+import Crypto
+
+/// The views that BI tools read (`sql/views`, docs/bi.md), in the schema `bi`, and the role that may read them and nothing
+/// else.
+///
+/// They are made anew whenever their text has changed, by whoever migrates. Where that role may not make schemas or roles,
+/// as with managed services, nothing fails: ``finding(_:)`` says what an administrator has to run.
+package struct BIViews: Sendable {
+    package enum Finding: Equatable, Sendable {
+        /// The views are there and the role may read them.
+        case ready
+        /// A newer program has made them; they are left alone.
+        case newer
+        /// They are missing or old. - `advice`: what to do.
+        case outdated(advice: String)
+        /// They are there, but nobody may read them who does not own them.
+        case roleIsMissing(advice: String)
+    }
+
+    package static let role = "tributary_bi"
+
+    /// To be raised with every change in `sql/views`, so that of two versions of the program that run at once only the newer
+    /// makes them.
+    static let version = 1
+
+    private struct State {
+        var version: Int?
+        var checksum: String?
+        var names: [String]
+        var hasSchema: Bool
+        var mayCreate: Bool
+        var hasRole: Bool
+        var mayRoleRead: Bool
+    }
+
+    package init() {}
+
+    /// How things are. Changes nothing.
+    package func finding(_ connection: isolated PostgresConnection) throws -> Finding {
+        finding(try state(connection))
+    }
+
+    /// Makes what is missing, as far as the role at hand may.
+    ///
+    /// - Throws: `PostgresError` where views of others stand in the way, or the database is away.
+    package func install(_ connection: isolated PostgresConnection) throws {
+        let old = try state(connection)
+        if !isCurrent(old), !isNewer(old), old.mayCreate {
+            try connection.transaction { try create(replacing: old, connection) }
+        }
+        var new = try state(connection)
+        guard isCurrent(new), !new.mayRoleRead else { return }
+        if !new.hasRole {
+            try connection.executeScript(StoredSQL.createBiRole)
+            new = try state(connection)
+        }
+        if new.hasRole, !new.mayRoleRead {
+            // Only their owner can; another says so by `finding`.
+            try? connection.executeScript(StoredSQL.grantBiRole)
+        }
+    }
+
+    private func create(replacing old: State, _ connection: isolated PostgresConnection) throws {
+        if !old.hasSchema { try connection.executeScript(StoredSQL.createBiSchema) }
+        try connection.execute(
+            "select set_config('tributary.bi_views', $1::text[]::text, true)",
+            [.textArray(old.names)]
+        )
+        try connection.executeScript(StoredSQL.dropBiViews)
+        for view in StoredSQL.views { try connection.executeScript(view.text) }
+        try connection.execute(
+            StoredSQL.upsertBiViews,
+            [.int(Int64(Self.version)), .text(Self.checksum), .textArray(Self.names)]
+        )
+    }
+
+    private func state(_ connection: isolated PostgresConnection) throws -> State {
+        let row = try connection.query(StoredSQL.selectBiViews, [.text(Self.role)])[0]
+        return State(
+            version: try row.optionalInt64(0).map { Int($0) },
+            checksum: try row.optionalText(1),
+            names: try row.textArray(2),
+            hasSchema: try row.bool(3),
+            mayCreate: try row.bool(4),
+            hasRole: try row.bool(5),
+            mayRoleRead: try row.bool(6)
+        )
+    }
+
+    private func isCurrent(_ state: State) -> Bool { state.checksum == Self.checksum }
+
+    private func isNewer(_ state: State) -> Bool { state.version.map { $0 > Self.version } ?? false }
+
+    private func finding(_ state: State) -> Finding {
+        if isNewer(state) { return .newer }
+        guard isCurrent(state) else {
+            return .outdated(
+                advice: state.mayCreate
+                    ? "Run tributary migrate."
+                    : "As an administrator: create schema if not exists bi authorization OWNER; where OWNER is the role "
+                        + "that migrates. Then run tributary migrate."
+            )
+        }
+        guard state.mayRoleRead else {
+            return .roleIsMissing(
+                advice: state.hasRole
+                    ? "As the owner of the views: \(StoredSQL.grantBiRole.statements)"
+                    : "As an administrator: create role \(Self.role) nologin; then run tributary migrate."
+            )
+        }
+        return .ready
+    }
+
+    /// SHA-256 of all texts, hexadecimal.
+    static var checksum: String {
+        Migrator.Migration(name: "", text: StoredSQL.views.map(\.text).joined()).checksum
+    }
+
+    /// The names of the views that the texts create, without their schema.
+    static var names: [String] {
+        let head = "create view bi."
+        return StoredSQL.views.flatMap { view in
+            view.text.split(separator: "\n").filter { $0.hasPrefix(head) }
+                .map { String($0.dropFirst(head.count).prefix { !$0.isWhitespace }) }
+        }
+    }
+}
+
+extension String {
+    /// A script's statements in one line.
+    fileprivate var statements: String {
+        split(separator: "\n").filter { !$0.hasPrefix("--") }.joined(separator: " ")
+    }
+}

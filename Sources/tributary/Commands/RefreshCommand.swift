@@ -1,0 +1,90 @@
+import ArgumentParser
+import Postgres
+import Reporting
+import Storage
+
+struct RefreshCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "refresh",
+        abstract: "Bring the figures that BI tools read up to date with the events.",
+        discussion: """
+            The daemon does this itself, every minute (figures.interval). Run it by hand after an import, where no daemon \
+            runs, or to be sure. docs/bi.md describes the views.
+
+              tributary refresh                      what is new, of every app
+              tributary refresh --app shop --full    everything anew
+              tributary refresh --check              make everything anew, compare, and change nothing
+            """
+    )
+
+    @OptionGroup var database: DatabaseOptions
+
+    @Option(help: "Only this app (default: every app).")
+    var app: String?
+
+    @Flag(help: "Make all figures anew, not only those that new events may have changed.")
+    var full = false
+
+    @Flag(help: "Make all figures anew, compare them with those there are, and change nothing; 70 where they differ.")
+    var check = false
+
+    func validate() throws {
+        if full, check { throw ValidationError("--full changes figures and --check does not; choose one") }
+    }
+
+    func run() async throws {
+        try await database.withPool { pool in
+            let store = AppStore(pool: pool)
+            let apps = if let app { [try await store.app(id: app)] } else { try await store.list() }
+            var differ = 0
+            for app in apps {
+                differ += try await run(app, on: pool)
+            }
+            if differ > 0 {
+                throw CommandFailure(
+                    .internalError,
+                    "\(differ) periods have other figures than their events say; 'tributary refresh --full' makes them anew"
+                )
+            }
+        }
+    }
+
+    /// - Returns: how many periods differ.
+    private func run(_ app: App, on pool: PostgresPool) async throws -> Int {
+        let refresher = try FigureRefresher(app: app)
+        let id = app.profile.id
+        if check {
+            let differences = try await Progress.whileWaiting("checking \(id)") {
+                try await pool.withConnection { connection in
+                    try refresher.whileAlone(waiting: true, on: connection) { try refresher.check(on: $0) } ?? []
+                }
+            }
+            for difference in differences.map(\.description).sorted() { print("\(id): \(difference)") }
+            if differences.isEmpty { print("\(id): all figures are what the events say") }
+            return differences.count
+        }
+        let refreshed = try await refresh(refresher, id, on: pool)
+        print("\(id): \(refreshed == 0 ? "nothing new" : "\(refreshed) periods refreshed")")
+        return 0
+    }
+
+    private func refresh(_ refresher: FigureRefresher, _ id: String, on pool: PostgresPool) async throws -> Int {
+        try await pool.withConnection { [full] connection in
+            try refresher.whileAlone(waiting: true, on: connection) { connection in
+                try refresher.look(afresh: full, on: connection)
+                var progress = Progress()
+                var refreshed = 0
+                while let step = try refresher.refreshNext(.all, on: connection) {
+                    refreshed += step.refreshed
+                    progress.show(
+                        "periods of \(id)",
+                        done: refreshed,
+                        fraction: Double(refreshed) / Double(refreshed + step.remaining)
+                    )
+                }
+                progress.finish()
+                return refreshed
+            } ?? 0
+        }
+    }
+}

@@ -1,0 +1,122 @@
+import Logging
+import Postgres
+import Reporting
+import ServiceLifecycle
+import Storage
+
+/// Keeps the figures for BI tools up to date (docs/bi.md), in the background.
+///
+/// Of several daemons one does it: the one whose session holds an advisory lock. When it ends, another takes over. It works
+/// on one app at a time with one connection, and rests four times as long as it worked, so that it never takes more than a
+/// fifth of a processor, however large the apps are.
+struct FiguresService: Service {
+    /// Rest for each unit of work.
+    private static let restFactor = 4
+    /// Days are made again at every round; what costs more, so many intervals after it was done.
+    private static let slowFactor = 10
+
+    let pool: PostgresPool
+    /// From one look for new events to the next. Zero: never.
+    let interval: Duration
+    let schema: DatabaseSchema
+    let metrics: FiguresMetrics
+    let logger: Logger
+
+    func run() async throws {
+        guard interval > .zero else { return }
+        await cancelWhenGracefulShutdown {
+            var pace = Pace()
+            while !Task.isCancelled {
+                let start = ContinuousClock.now
+                var hasMore = false
+                if schema.isMigrated {
+                    hasMore = await round(&pace)
+                }
+                let rest = (ContinuousClock.now - start) * Self.restFactor
+                try? await Task.sleep(for: hasMore ? max(rest, .milliseconds(200)) : max(rest, interval))
+            }
+        }
+    }
+
+    /// What is remembered from one round to the next.
+    private struct Pace {
+        /// When all figures of an app were last up to date.
+        var completed: [String: ContinuousClock.Instant] = [:]
+        /// What was said last of an app that cannot be refreshed.
+        var complaints: [String: String] = [:]
+    }
+
+    /// - Returns: whether there is more to do at once.
+    private func round(_ pace: inout Pace) async -> Bool {
+        do {
+            let isLeader = try await pool.withConnection { try FigureLeadership.take(on: $0) }
+            metrics.isLeader = isLeader
+            var hasMore = false
+            if isLeader {
+                for app in try await AppStore(pool: pool).list() where !Task.isCancelled {
+                    if await refresh(app, &pace) { hasMore = true }
+                }
+            }
+            metrics.statuses = try await pool.withConnection { try FigureStatus.all(on: $0) }
+            return hasMore
+        } catch {
+            // While the database is away there is nothing to do, and others say so.
+            metrics.isLeader = false
+            logger.debug("figures not refreshed", metadata: ["error": "\(error)"])
+            return false
+        }
+    }
+
+    private func refresh(_ app: App, _ pace: inout Pace) async -> Bool {
+        let id = app.profile.id
+        let start = ContinuousClock.now
+        let isSlowDue = pace.completed[id].map { start - $0 >= interval * Self.slowFactor } ?? true
+        do {
+            let outcome = try await refresh(app, alsoSlow: isSlowDue)
+            pace.complaints[id] = nil
+            if isSlowDue, outcome == .complete { pace.completed[id] = start }
+            metrics.refreshed(outcome.didAnything, after: ContinuousClock.now - start)
+            return isSlowDue && outcome == .moreToDo
+        } catch {
+            guard !Task.isCancelled else { return false }
+            metrics.failed()
+            if let error = error as? PostgresError, error.isUnavailable || error.kind == .closed { return false }
+            // Told once, until it changes.
+            let complaint = "\(error)"
+            if pace.complaints[id] != complaint {
+                logger.error(
+                    "figures cannot be refreshed; views for BI tools stay as they are",
+                    metadata: ["app": "\(id)", "reason": "\(complaint)"]
+                )
+            }
+            pace.complaints[id] = complaint
+            return false
+        }
+    }
+
+    private enum Outcome {
+        /// Somebody else works on it.
+        case busy
+        case unchanged
+        case complete
+        case moreToDo
+
+        var didAnything: Bool { self == .complete || self == .moreToDo }
+    }
+
+    /// One look, all stale days, and where it is due one batch of the rest.
+    private func refresh(_ app: App, alsoSlow: Bool) async throws -> Outcome {
+        let refresher = try FigureRefresher(app: app)
+        return try await pool.withConnection { connection in
+            try refresher.whileAlone(waiting: false, on: connection) { connection in
+                let isNews = try refresher.look(on: connection)
+                while try refresher.refreshNext(.days, on: connection) != nil {}
+                guard alsoSlow else { return isNews ? .complete : .unchanged }
+                guard let step = try refresher.refreshNext(.all, on: connection) else {
+                    return isNews ? .complete : .unchanged
+                }
+                return step.remaining > 0 ? .moreToDo : .complete
+            } ?? .busy
+        }
+    }
+}

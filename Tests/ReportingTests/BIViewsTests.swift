@@ -1,0 +1,143 @@
+import Postgres
+import PostgresTesting
+@testable import Storage
+import Testing
+
+@Suite("Views for BI tools")
+struct BIViewsTests {
+    private func withEmptyDatabase(_ body: @Sendable (TestDatabase) async throws -> Void) async throws {
+        try await TestDatabases.withDatabase(template: "Empty", migrate: { _ in }, body)
+    }
+
+    @Test func areAllThatTheirRoleMayRead() async throws {
+        try await FigureTesting.with { testing in
+            let app = try await testing.makeApp("shop")
+            try await testing.store(RandomStream.make(seed: 1).events, of: app)
+            try await testing.refresh(app)
+            let relations = try await testing.texts(
+                """
+                select relnamespace::regnamespace::text, relname, relkind::text
+                from pg_class
+                where relkind in ('r', 'p', 'v', 'm')
+                    and relnamespace not in ('pg_catalog'::regnamespace, 'information_schema'::regnamespace)
+                """
+            )
+            #expect(relations.count { $0[0] == "bi" } == BIViews.names.count)
+            try await testing.pool.withConnection { connection in
+                try connection.execute("set role tributary_bi")
+                for relation in relations {
+                    let select = "select * from \(relation[0]).\(relation[1])"
+                    if relation[0] == "bi" {
+                        _ = try connection.query(select)
+                    } else {
+                        #expect(throws: PostgresError.self, "\(relation)") { _ = try connection.query(select) }
+                    }
+                    for statement in ["delete from \(relation[0]).\(relation[1])", "create table bi.mine ()"] {
+                        #expect(throws: PostgresError.self, "\(statement)") { try connection.execute(statement) }
+                    }
+                }
+                try connection.execute("reset role")
+            }
+        }
+    }
+
+    @Test func areDescribedColumnByColumn() async throws {
+        try await FigureTesting.with { testing in
+            let silent = try await testing.texts(
+                """
+                select relname, attname
+                from pg_class
+                join pg_attribute on attrelid = pg_class.oid
+                where relnamespace = 'bi'::regnamespace
+                    and attnum > 0
+                    and (
+                        col_description(pg_class.oid, attnum) is null
+                        or obj_description(pg_class.oid, 'pg_class') is null
+                    )
+                """
+            )
+            #expect(silent.isEmpty)
+            let numbers = try await testing.texts(
+                "select table_name from information_schema.columns where table_schema = 'bi' and column_name = 'app_number'"
+            )
+            #expect(numbers.isEmpty)
+        }
+    }
+
+    @Test func areMadeAnewWhenTheirTextChanged() async throws {
+        try await FigureTesting.with { testing in
+            _ = try await testing.texts("update bi_views set checksum = 'old', version = 0 returning version::text")
+            try await testing.pool.withConnection { connection in
+                try connection.executeScript(
+                    "drop view bi.apps; drop view bi.channels_by_day; create view bi.apps as select 1 as other"
+                )
+                #expect(try BIViews().finding(connection) == .outdated(advice: "Run tributary migrate."))
+                _ = try Migrator().migrate(connection)
+                #expect(try BIViews().finding(connection) == .ready)
+            }
+            #expect(try await testing.count("select count(*) from bi.apps where app_id = 'none'") == 0)
+        }
+    }
+
+    @Test func ofANewerProgramAreLeftAlone() async throws {
+        try await FigureTesting.with { testing in
+            _ = try await testing.texts("update bi_views set checksum = 'new', version = 99 returning version::text")
+            try await testing.pool.withConnection { connection in
+                try connection.executeScript("drop view bi.apps")
+                _ = try Migrator().migrate(connection)
+                #expect(try BIViews().finding(connection) == .newer)
+            }
+            #expect(try await testing.count("select count(*) from pg_views where viewname = 'apps'") == 0)
+        }
+    }
+
+    /// Views of others that are built on ours stay, and so do ours.
+    @Test func thatOthersBuiltOnStay() async throws {
+        try await FigureTesting.with { testing in
+            try await testing.pool.withConnection { connection in
+                try connection.executeScript(
+                    "create view mine as select * from bi.apps; update bi_views set checksum = 'old', version = 0"
+                )
+                _ = try Migrator().migrate(connection)
+                #expect(try BIViews().finding(connection) == .outdated(advice: "Run tributary migrate."))
+                #expect(throws: PostgresError.self) { try BIViews().install(connection) }
+                #expect(try connection.query("select * from mine").count == 0)
+                _ = try connection.query("select * from bi.channels_by_day")
+            }
+        }
+    }
+
+    /// As with managed services: the migrating role may make neither schemas nor roles.
+    @Test func needAnAdministratorWhereTheRoleMayNotMakeThem() async throws {
+        try await withEmptyDatabase { database in
+            try await database.pool.withConnection { connection in
+                let role = "limited_\(try connection.query("select current_database()")[0].text(0))"
+                try connection.executeScript(
+                    "create role \(role); grant create on schema public to \(role); set role \(role)"
+                )
+                #expect(try !Migrator().migrate(connection).isEmpty)
+                guard case .outdated(let advice) = try BIViews().finding(connection) else {
+                    Issue.record("views were made without the right to make them")
+                    return
+                }
+                #expect(advice.contains("create schema"))
+                try connection.executeScript("reset role; create schema bi authorization \(role); set role \(role)")
+                #expect(try Migrator().migrate(connection).isEmpty)
+                _ = try connection.query("select * from bi.apps")
+                // Whether the role for readers is there depends on who else has made it on this server.
+                switch try BIViews().finding(connection) {
+                case .ready, .roleIsMissing: break
+                case .newer, .outdated: Issue.record("the views were not made")
+                }
+                try connection.executeScript("reset role; drop owned by \(role) cascade; drop role \(role)")
+            }
+        }
+    }
+
+    /// Of two versions of the program only the newer makes the views: whoever changes them raises `BIViews.version`, and
+    /// puts the new checksum here.
+    @Test func haveAVersionOfTheirOwn() {
+        #expect(BIViews.version == 1)
+        #expect(BIViews.checksum == "1ddf5caa99b124fdaae9aa1e5a5153e29191c52c82abe04745a12de3185bb75d")
+    }
+}

@@ -1,0 +1,186 @@
+import Events
+import Foundation
+import InboundLinks
+import Postgres
+import PostgresTesting
+@testable import Reporting
+import Storage
+import Testing
+
+/// After any pieces in any order, with a refresh after some of them, the figures are those that are made from nothing, and
+/// the views say what the reports say.
+@Suite("Refreshed figures")
+struct FigureRefreshTests {
+    /// `TRIBUTARY_FIGURE_STREAMS=1000` for a long look.
+    private static let streams =
+        ProcessInfo.processInfo.environment["TRIBUTARY_FIGURE_STREAMS"].flatMap(UInt64.init) ?? 20
+    private static let parts: [Range<UInt64>] = (0..<4).map {
+        9_000 + $0 * streams / 4..<9_000 + ($0 + 1) * streams / 4
+    }
+    private static let zones = ["UTC", "America/New_York", "Asia/Kathmandu", "Pacific/Auckland"]
+
+    @Test(arguments: parts) func equalARebuildAndTheReports(seeds: Range<UInt64>) async throws {
+        try await FigureTesting.with { testing in
+            for seed in seeds { try await expectEquality(seed: seed, testing) }
+        }
+    }
+
+    private func expectEquality(seed: UInt64, _ testing: FigureTesting) async throws {
+        let stream = RandomStream.make(seed: seed, hasTwins: seed % 5 == 0)
+        var random = SeededGenerator(seed: seed)
+        let app = try await testing.makeApp("app-\(seed)", timeZone: random.pick(Self.zones))
+        for batch in stream.redelivered(seed: seed) {
+            try await testing.store(batch, of: app)
+            if random.chance(70) { try await testing.refresh(app) }
+        }
+        try await testing.refresh(app)
+        let differences = try await testing.differences(app)
+        #expect(differences.isEmpty, "seed \(seed), \(app.profile.timeZone)")
+
+        let days = try await testing.texts(
+            "select granularity, starts_on::text from figures_period where app_number = $1 order by 1, 2",
+            [.int(Int64(app.number))]
+        )
+        for day in days.shuffled(using: &random).prefix(3) {
+            try await FigureViews(app: app, granularity: day[0], start: day[1]).expectReports(testing)
+        }
+    }
+
+    /// A transaction that began before a look and commits after it.
+    @Test func countEventsThatCommitLate() async throws {
+        try await FigureTesting.with { testing in
+            let app = try await testing.makeApp("late")
+            try await testing.store(RandomStream.make(seed: 3).events, of: app)
+            let other = try await PostgresConnection.connect(to: testing.database.address)
+            try await other.run { connection in
+                try connection.executeScript("begin")
+                try connection.execute(
+                    """
+                    insert into event (
+                        app_number, event_id, type, occurred_at, received_at, device_id, transaction_number
+                    )
+                    values ($1, gen_random_uuid(), 'install', '2026-01-06', now(), 'late', current_transaction_number())
+                    """,
+                    [.int(Int64(app.number))]
+                )
+            }
+            try await testing.refresh(app)
+            #expect(try await testing.differences(app).isEmpty)
+            let before = try await installs(of: app, testing)
+            try await other.run { try $0.executeScript("commit") }
+            await other.close()
+            try await testing.refresh(app)
+            #expect(try await testing.differences(app).isEmpty)
+            #expect(try await installs(of: app, testing) == before + 1)
+        }
+    }
+
+    private func installs(of app: App, _ testing: FigureTesting) async throws -> Int {
+        try await testing.count(
+            "select coalesce(sum(installs), 0)::integer from bi.totals_by_month where app_id = $1",
+            [.text(app.profile.id)]
+        )
+    }
+
+    /// Somebody else's long transaction holds the horizon back: what was looked at is not looked at again.
+    @Test func findNothingNewTwice() async throws {
+        try await FigureTesting.with { testing in
+            let app = try await testing.makeApp("once")
+            let other = try await PostgresConnection.connect(to: testing.database.address)
+            try await other.run { connection in
+                try connection.executeScript("begin; create table other ()")
+            }
+            try await testing.store(RandomStream.make(seed: 4).events, of: app)
+            try await testing.refresh(app)
+            let refresher = try FigureRefresher(app: app)
+            #expect(try await !testing.pool.withConnection { try refresher.look(on: $0) })
+            let status = try await testing.pool.withConnection { try FigureStatus.all(on: $0) }
+            #expect(status.map(\.pendingEvents) == [0])
+            #expect(status.map(\.staleSpans) == [0])
+            await other.close()
+        }
+    }
+
+    @Test func areMadeAfreshAfterADeletion() async throws {
+        try await FigureTesting.with { testing in
+            let app = try await testing.makeApp("deleted")
+            try await testing.store(RandomStream.make(seed: 5).events, of: app)
+            try await testing.refresh(app)
+            try await testing.pool.withTransaction { connection in
+                let number: [PostgresValue] = [.int(Int64(app.number))]
+                try connection.execute("delete from event where app_number = $1 and type <> 'feed_post'", number)
+                try connection.execute("delete from device_link where app_number = $1", number)
+                try connection.execute("delete from click_link where app_number = $1", number)
+                try connection.execute("select invalidate_figures($1)", number)
+            }
+            #expect(try await testing.count("select count(*) from bi.freshness where data_as_of is not null") == 0)
+            try await testing.refresh(app)
+            #expect(try await testing.differences(app).isEmpty)
+            #expect(try await testing.count("select count(*) from channel_figures where touches > 0") == 0)
+            #expect(try await testing.count("select count(*) from bi.freshness where data_as_of is null") == 0)
+
+            _ = try await AppStore(pool: testing.pool).delete(app)
+            for table in FigureTable.allCases.map({ "\($0)_figures" }) + ["figures_period", "figures_state"] {
+                #expect(try await testing.count("select count(*) from \(table)") == 0)
+            }
+        }
+    }
+
+    /// The days of another zone begin elsewhere.
+    @Test func areMadeAfreshForAnotherTimeZone() async throws {
+        try await FigureTesting.with { testing in
+            let app = try await testing.makeApp("moved")
+            try await testing.store(RandomStream.make(seed: 6).events, of: app)
+            try await testing.refresh(app)
+            _ = try await testing.texts("update app set time_zone = 'Pacific/Auckland' returning app_id")
+            let moved = try await AppStore(pool: testing.pool).app(id: "moved")
+            try await testing.refresh(moved)
+            #expect(try await testing.differences(moved).isEmpty)
+        }
+    }
+
+    @Test func leaveAnAppWithoutEventsEmpty() async throws {
+        try await FigureTesting.with { testing in
+            let app = try await testing.makeApp("empty")
+            try await testing.refresh(app)
+            #expect(try await testing.count("select count(*) from bi.totals_by_day") == 0)
+            #expect(try await testing.texts("select app_id, first_day::text from bi.apps") == [["empty", ""]])
+            #expect(try await testing.differences(app).isEmpty)
+        }
+    }
+
+    @Test func findWhatSomebodyChanged() async throws {
+        try await FigureTesting.with { testing in
+            let app = try await testing.makeApp("meddled")
+            try await testing.store(RandomStream.make(seed: 7).events, of: app)
+            try await testing.refresh(app)
+            _ = try await testing.texts("update channel_figures set touches = touches + 1 returning channel")
+            let differences = try await testing.differences(app)
+            #expect(!differences.isEmpty)
+            #expect(differences.allSatisfy { $0.table == "channel" })
+            // A check changes nothing.
+            #expect(try await testing.differences(app) == differences)
+        }
+    }
+
+    @Test func areRefreshedByOneAtATime() async throws {
+        try await FigureTesting.with { testing in
+            let refresher = try FigureRefresher(app: try await testing.makeApp("busy"))
+            let other = try await PostgresConnection.connect(to: testing.database.address)
+            let isAlone = try await testing.pool.withConnection { connection in
+                try refresher.whileAlone(waiting: false, on: connection) { _ in true }
+            }
+            #expect(isAlone == true)
+            _ = try await other.run { connection in
+                try connection.query(
+                    "select pg_advisory_lock(hashtextextended('tributary figures', \(refresher.app.number)))"
+                )
+            }
+            let isBusy = try await testing.pool.withConnection { connection in
+                try refresher.whileAlone(waiting: false, on: connection) { _ in true }
+            }
+            #expect(isBusy == nil)
+            await other.close()
+        }
+    }
+}

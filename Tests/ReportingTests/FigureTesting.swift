@@ -1,0 +1,74 @@
+import Events
+import InboundLinks
+import Logging
+import Postgres
+import PostgresTesting
+@testable import Reporting
+import Storage
+import Testing
+
+/// A migrated database with a writer, in which apps have random streams.
+struct FigureTesting: Sendable {
+    let database: TestDatabase
+    let writer: EventWriter
+
+    var pool: PostgresPool { database.pool }
+
+    static func with<R: Sendable>(_ body: @Sendable (FigureTesting) async throws -> R) async throws -> R {
+        try await TestDatabases.withDatabase(
+            migrate: { pool in _ = try await pool.withConnection { try Migrator().migrate($0) } }
+        ) { database in
+            let writer = EventWriter(pool: database.pool, logger: Logger(label: "test"))
+            return try await writer.whileRunning {
+                try await body(FigureTesting(database: database, writer: writer))
+            }
+        }
+    }
+
+    func makeApp(_ id: String, timeZone: String = "UTC") async throws -> App {
+        var profile = AppProfile(id: id, name: "Random")
+        profile.currency = RandomStream.currency
+        profile.timeZone = timeZone
+        _ = try await AppStore(pool: pool).create(profile)
+        return try await AppStore(pool: pool).app(id: id)
+    }
+
+    func store(_ events: [Event], of app: App) async throws {
+        _ = try await writer.store(
+            EventWriter.Submission(
+                appNumber: app.number,
+                keyPrefix: "test",
+                receivedAt: RandomStream.monday,
+                events: events
+            )
+        )
+    }
+
+    /// Looks, and makes all that is stale.
+    func refresh(_ app: App) async throws {
+        let refresher = try FigureRefresher(app: app)
+        _ = try await pool.withConnection { connection in
+            try refresher.whileAlone(waiting: true, on: connection) { connection in
+                try refresher.look(on: connection)
+                while try refresher.refreshNext(.all, on: connection) != nil {}
+            }
+        }
+    }
+
+    func differences(_ app: App) async throws -> Set<FigureRefresher.Difference> {
+        let refresher = try FigureRefresher(app: app)
+        return try await pool.withConnection { try refresher.check(on: $0) }
+    }
+
+    /// Rows of texts, null as "".
+    func texts(_ sql: String, _ parameters: [PostgresValue] = []) async throws -> [[String]] {
+        try await pool.withConnection { connection in
+            try connection.query(sql, parameters)
+                .map { row in try (0..<row.columnCount).map { try row.optionalText($0) ?? "" } }
+        }
+    }
+
+    func count(_ sql: String, _ parameters: [PostgresValue] = []) async throws -> Int {
+        try await pool.withConnection { try $0.query(sql, parameters)[0].int(0) }
+    }
+}

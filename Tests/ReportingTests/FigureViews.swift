@@ -1,0 +1,125 @@
+import InboundLinks
+import Postgres
+@testable import Reporting
+import Storage
+import Testing
+
+/// What the views say of one period, against the reports of that range.
+struct FigureViews {
+    let app: App
+    let granularity: String
+    /// Its first day, as `2026-01-31`.
+    let start: String
+
+    func expectReports(_ testing: FigureTesting) async throws {
+        try await expect("totals", "report refs", "refs", testing, keeps: { $0["ref"] == "total" })
+        try await expect("channels", "report channels", "channels", testing, keeps: { $0["channel"] != "total" })
+        // A ref may be called "total": the last row is.
+        try await expect("refs", "report refs", "refs", testing, dropsLast: 1)
+        try await expect("posts", "report posts", "posts", testing, dropsLast: 1)
+        for event in ["install", "conversion"] {
+            for grouping in ["channel", "ref"] {
+                for model in ["last", "first", "linear", "position", "decay"] {
+                    try await expect(
+                        "attribution",
+                        "report attribution",
+                        "attribution",
+                        testing,
+                        ["event": event, "by": grouping, "model": model],
+                        where: "event = '\(event)' and grouping = '\(grouping)' and model = '\(model)'",
+                        renamed: ["group": "group_name"],
+                        dropsLast: 1
+                    )
+                }
+            }
+        }
+        for (funnel, report, steps) in [("funnel", "funnel", 3), ("installs", "installs", 4)] {
+            for grouping in ["none", "channel", "ref"] {
+                try await expect(
+                    "funnels",
+                    "report \(report)",
+                    report,
+                    testing,
+                    ["by": grouping],
+                    where: "funnel = '\(funnel)' and grouping = '\(grouping == "none" ? "all" : grouping)'",
+                    renamed: ["group": "group_name", "name": "step_name"],
+                    without: grouping == "none" ? ["group", "open"] : ["open"],
+                    dropsLast: grouping == "none" ? 0 : steps
+                )
+            }
+        }
+        guard granularity != "month" else { return }
+        let periods = granularity == "day" ? 30 : 8
+        for grouping in ["none", "channel"] {
+            try await expect(
+                "retention",
+                "report retention",
+                "retention",
+                testing,
+                ["by": grouping, "period": granularity, "periods": String(periods)],
+                where: "grouping = '\(grouping == "none" ? "all" : grouping)'",
+                renamed: ["group": "group_name"],
+                without: grouping == "none" ? ["group", "cohort"] : ["cohort"],
+                dropsLast: grouping == "none" ? 0 : periods
+            )
+        }
+    }
+
+    /// - Parameters:
+    ///   - renamed: columns of the report that the view calls otherwise.
+    ///   - without: columns of the report that the view does not have.
+    ///   - dropsLast: rows at the report's end that the view does not have.
+    private func expect(
+        _ view: String,
+        _ what: String,
+        _ report: String,
+        _ testing: FigureTesting,
+        _ parameters: [String: String] = [:],
+        where condition: String = "true",
+        renamed: [String: String] = [:],
+        without: Set<String> = [],
+        dropsLast: Int = 0,
+        keeps: ([String: String]) -> Bool = { _ in true }
+    ) async throws {
+        let end = try #require(
+            FigureGranularity(rawValue: granularity).flatMap { granularity in
+                CalendarDay(start).map { granularity.next(after: $0).description }
+            }
+        )
+        let request = try ReportRequest.parse(
+            name: report,
+            parameters: [("from", start), ("to", end)] + parameters.map { ($0.key, $0.value) },
+            origin: .http,
+            app: app,
+            now: .now
+        )
+        let table = try await ReportRunner.run(request, on: testing.pool).table
+        let names = table.columns.map(\.name)
+        let columns = names.filter { !without.contains($0) }.filter { view != "totals" || $0 != "ref" }
+        var rows = table.rows.map { row in
+            Dictionary(uniqueKeysWithValues: zip(names, row.map { $0.plainText ?? "" }))
+        }
+        rows = view == "totals" ? rows.suffix(1) : rows.dropLast(dropsLast)
+        let expected = rows.filter(keeps).map { row in columns.map { row[$0] ?? "" } }
+
+        let selected = columns.map { "\(renamed[$0] ?? $0)::text" }.joined(separator: ", ")
+        let told = try await testing.texts(
+            """
+            select \(selected) from bi.\(view)_by_\(granularity)
+            where app_id = $1 and \(granularity) = $2 and \(condition)
+            """,
+            [.text(app.profile.id), .text(start)]
+        )
+        let comment = "\(app.profile.id): bi.\(view)_by_\(granularity) of \(start), \(what) \(parameters)"
+        if told.isEmpty, ["funnels", "retention"].contains(view) {
+            // Where nobody had a touch, nothing is kept.
+            #expect(rows.allSatisfy { $0["people"] == "0" }, "\(comment)")
+        } else {
+            #expect(told.sorted(by: Self.precede) == expected.sorted(by: Self.precede), "\(comment)")
+        }
+    }
+
+    private static func precede(_ first: [String], _ second: [String]) -> Bool {
+        first.lexicographicallyPrecedes(second)
+    }
+}

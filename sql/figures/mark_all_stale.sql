@@ -1,0 +1,9 @@
+-- Marks every period that has figures, whose events may be gone. $1 app_number, $2 the look up to which figures are complete.
+insert into stale_figures (app_number, family, granularity, starts_on, complete_through)
+select app_number, family, granularity, starts_on, $2
+from figures_period
+cross join unnest(enum_range(null::figures_family)) as family
+where app_number = $1
+    and (family <> 'retention' or granularity <> 'month')
+on conflict (app_number, family, granularity, starts_on) do update
+    set mark = excluded.mark

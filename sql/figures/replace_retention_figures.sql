@@ -1,0 +1,59 @@
+-- Replaces the rows of periods in retention_figures, and returns the first days of the rows that were written or deleted.
+-- $1 app_number, $2 granularities and $3 first days of the periods; from $4 on the rows, column by column.
+with period as (
+    select granularity::figures_granularity, starts_on::date
+    from unnest($2::text[], $3::text[]) as period (granularity, starts_on)
+),
+present as materialized (
+    select
+        granularity::figures_granularity, starts_on::date, grouping, position::integer, is_total::boolean, group_name,
+        period::integer, people::bigint, retained::bigint, nullif(rate, '')::numeric as rate
+    from unnest(
+        $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[], $11::text[], $12::text[],
+        $13::text[]
+    ) as row (
+        granularity, starts_on, grouping, position, is_total, group_name, period, people, retained, rate
+    )
+),
+gone as (
+    delete from retention_figures as old
+    using period
+    where old.app_number = $1
+        and old.granularity = period.granularity
+        and old.starts_on = period.starts_on
+        and not exists (
+            select
+            from present
+            where present.granularity = old.granularity
+                and present.starts_on = old.starts_on
+                and present.grouping = old.grouping
+                and present.position = old.position
+        )
+    returning old.granularity, old.starts_on
+),
+written as (
+    insert into retention_figures as old (
+        app_number, granularity, starts_on, grouping, position, is_total, group_name, period, people, retained, rate
+    )
+    select
+        $1, granularity, starts_on, grouping, position, is_total, group_name, period, people, retained, rate
+    from present
+    on conflict (app_number, granularity, starts_on, grouping, position) do update
+        set is_total = excluded.is_total,
+            group_name = excluded.group_name,
+            period = excluded.period,
+            people = excluded.people,
+            retained = excluded.retained,
+            rate = excluded.rate
+        where (
+            old.is_total, old.group_name, old.period, old.people, old.retained, old.rate
+        ) is distinct from (
+            excluded.is_total, excluded.group_name, excluded.period, excluded.people, excluded.retained, excluded.rate
+        )
+    returning granularity, starts_on
+)
+select granularity::text, starts_on::text
+from gone
+union
+select granularity::text, starts_on::text
+from written

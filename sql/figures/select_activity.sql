@@ -1,0 +1,20 @@
+-- When anything happened that figures count, by kind and to the hour: for figures that are made from nothing. $1 app_number.
+-- A touch lies somewhere from `low` to `high`; see select_changes.sql.
+select distinct
+    'touch' as kind,
+    date_trunc('hour', case
+        when not (deferred or type = 'install') then occurred_at
+        else coalesce(clicked_at, occurred_at - interval '24 hours')
+    end, 'UTC') as low,
+    date_trunc('hour', case when deferred or type = 'install' then coalesce(clicked_at, occurred_at) else occurred_at end, 'UTC')
+        as high
+from event
+where app_number = $1
+    and channel is not null
+    and test_traffic is not true
+union
+select distinct type::text, date_trunc('hour', occurred_at, 'UTC'), date_trunc('hour', occurred_at, 'UTC')
+from event
+where app_number = $1
+    and type not in ('inbound_link', 'link_click')
+    and test_traffic is not true

@@ -1,0 +1,17 @@
+-- How far the figures of an app are, and how far they could be now. $1 app_number.
+select
+    state.definition,
+    state.time_zone,
+    state.currency,
+    state.horizon,
+    state.generation,
+    state.snapshot,
+    state.looked_at,
+    state.is_invalid,
+    transaction_horizon() as next_horizon,
+    transaction_horizon() >> 44 as next_generation,
+    pg_current_snapshot()::text as next_snapshot,
+    statement_timestamp() as next_look,
+    (select max(occurred_at) from event where app_number = $1) as newest
+from (select $1::integer as app_number) as app
+left join figures_state as state using (app_number)

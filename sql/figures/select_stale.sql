@@ -1,0 +1,5 @@
+-- The stale periods of an app, newest first. $1 app_number.
+select family, granularity, starts_on::text, mark
+from stale_figures
+where app_number = $1
+order by starts_on desc, granularity, family
