@@ -54,12 +54,19 @@ struct DatabaseAgreementTests {
                 asked.append(.installs(funnel))
                 if funnel.hasGroups { asked.append(.funnel(funnel)) }
             }
+            let (varied, table) = (questions.variedFunnel(), questions.funnelTable())
+            if !varied.span.isEmpty {
+                asked.append(.installs(varied, table))
+                if varied.hasGroups { asked.append(.funnel(varied, table)) }
+            }
             let (attribution, retention, paths) = (questions.attribution(), questions.retention(), questions.paths())
             if !attribution.span.isEmpty { asked.append(.attribution(attribution)) }
             if !retention.span.isEmpty { asked.append(.retention(retention)) }
             if !paths.span.isEmpty { asked.append(.paths(paths)) }
             let (compare, span) = (questions.compare(), questions.span())
-            if !compare.funnel.span.isEmpty, compare.funnel.startsWithTouch { asked.append(.compare(compare)) }
+            if !compare.funnel.span.isEmpty, compare.funnel.has(compare.grouping == .ref ? .ref : .channel) {
+                asked.append(.compare(compare))
+            }
             if !span.isEmpty { asked.append(.posts(span, by: questions.period())) }
             let viral = questions.viral()
             if !viral.span.isEmpty { asked.append(.viral(viral)) }

@@ -34,6 +34,9 @@ struct FoldMergeTests {
     @Test(
         arguments: [
             ("channels", [:]), ("refs", [:]), ("funnel", ["by": "ref"]), ("funnel", ["by": "day"]),
+            ("funnel", ["by": "channel,ref", "order": "any"]), ("funnel", ["by": "ref", "times": "true"]),
+            ("funnel", ["by": "ref,day", "order": "strict", "compare-previous": "true"]),
+            ("installs", ["by": "channel", "exclude": "feed_post", "step-window": "1:1h"]),
             ("installs", ["by": "channel"]), ("attribution", ["model": "all", "by": "ref"]), ("posts", [:]),
             ("attribution", ["event": "install"]), ("retention", ["by": "platform"]), ("paths", [:]),
             ("compare", ["a": "gift", "b": "boast,Zeta"]), ("channels", ["by": "day"]), ("refs", ["by": "week"]),

@@ -59,6 +59,52 @@ struct OracleAgreementTests {
         }
     }
 
+    @Test(arguments: parts) func followsFunnelsOfEveryKind(seeds: Range<UInt64>) throws {
+        try forEachStream(seeds) { stream, questions, seed in
+            for _ in 0..<4 {
+                let query = questions.variedFunnel()
+                let table = questions.funnelTable()
+                if query.span.isEmpty || !query.hasGroups { continue }
+                try expectAgreement(.funnel(query, table), stream, seed: seed)
+            }
+        }
+    }
+
+    @Test(arguments: parts) func followsInstallsOfEveryKind(seeds: Range<UInt64>) throws {
+        try forEachStream(seeds) { stream, questions, seed in
+            let query = questions.variedFunnel()
+            let table = questions.funnelTable()
+            if query.span.isEmpty { return }
+            try expectAgreement(.installs(query, table), stream, seed: seed)
+        }
+    }
+
+    /// The rules of the contract, and the exact form of them that the other orders and limits need, are two readings of
+    /// one thing.
+    @Test(arguments: parts) func readsTheRulesInBothForms(seeds: Range<UInt64>) throws {
+        forEachPlainChain(seeds) { short, exact, seed in
+            #expect(short.times == exact.times && short.canGetOn == exact.canGetOn, "seed \(seed)")
+        }
+    }
+
+    private func forEachPlainChain(
+        _ seeds: Range<UInt64>,
+        _ body: (Oracle.FunnelChain, Oracle.FunnelChain, UInt64) -> Void
+    ) {
+        for seed in seeds {
+            let stream = RandomStream.make(seed: seed)
+            var questions = RandomQuestions(seed: seed, stream: stream)
+            let query = questions.funnel()
+            let facts = Oracle(events: stream.events, currency: RandomStream.currency).facts
+            for (person, history) in Dictionary(grouping: facts, by: \.person) where person != nil {
+                for start in history where Oracle.serves(start, step: query.steps[0]) {
+                    let short = Oracle.FunnelChain(from: start, query, history: history)
+                    body(short, Oracle.FunnelChain(choosingFrom: start, query, history: history), seed)
+                }
+            }
+        }
+    }
+
     @Test(arguments: parts) func followsInstalls(seeds: Range<UInt64>) throws {
         try forEachStream(seeds) { stream, questions, seed in
             let query = questions.funnel()
@@ -110,7 +156,7 @@ struct OracleAgreementTests {
     @Test(arguments: parts) func compares(seeds: Range<UInt64>) throws {
         try forEachStream(seeds) { stream, questions, seed in
             let query = questions.compare()
-            if query.funnel.span.isEmpty || !query.funnel.startsWithTouch { return }
+            if query.funnel.span.isEmpty || !query.funnel.has(query.grouping == .ref ? .ref : .channel) { return }
             try expectAgreement(.compare(query), stream, seed: seed)
         }
     }
@@ -121,13 +167,16 @@ extension Oracle.Span {
 }
 
 extension Oracle.FunnelQuery {
-    /// Other first steps than touches have no channel and the like; the product refuses to group by them, or has groups
-    /// where the oracle has none (the platform of an authentication).
-    var hasGroups: Bool {
-        startsWithTouch || [.ungrouped, .day].contains(grouping)
-    }
+    /// Whether what starts a chain has what is grouped by; the product refuses to group by anything else.
+    var hasGroups: Bool { groupings.allSatisfy(has) }
 
-    var startsWithTouch: Bool {
-        ["inbound_link", "touch", "link_click"].contains(steps[0])
+    func has(_ grouping: Oracle.Grouping) -> Bool {
+        let starting = (order == .any ? steps : [steps[0]]).flatMap(Oracle.alternatives)
+        switch grouping {
+        case .ungrouped, .day, .platform: return true
+        case .ref where starting.contains("feed_post"): return true
+        case .ref, .channel, .refererApp, .targetURL:
+            return starting.contains { ["inbound_link", "touch", "link_click"].contains($0) }
+        }
     }
 }

@@ -73,23 +73,51 @@ struct OracleQuestion {
         )
     }
 
-    static func funnel(_ query: Oracle.FunnelQuery) -> Self {
+    static func funnel(_ query: Oracle.FunnelQuery, _ table: Oracle.FunnelTable = .steps) -> Self {
         Self(
             name: "funnel",
-            parameters: range(query.span) + [
-                ("steps", query.steps.joined(separator: ",")), ("by", query.grouping.rawValue),
-                ("window", text(query.window)),
-            ],
-            answer: { $0.funnel(query) }
+            parameters: range(query.span) + [("steps", query.steps.joined(separator: ","))] + by(query)
+                + funnel(query) + flag(table),
+            answer: { $0.funnel(query, table) }
         )
     }
 
-    static func installs(_ query: Oracle.FunnelQuery) -> Self {
-        Self(
+    static func installs(_ query: Oracle.FunnelQuery, _ table: Oracle.FunnelTable = .steps) -> Self {
+        // Its steps are others, and fewer.
+        var query = Oracle.ofInstalls(query)
+        query.stepWindows = query.stepWindows.filter { $0.key < query.steps.count }
+        query.exclusions.removeAll { $0 == "install" || $0 == "authentication" }
+        if query.order == .any { query.exclusions.removeAll { $0 == "conversion" } }
+        let asked = query
+        return Self(
             name: "installs",
-            parameters: range(query.span) + [("by", query.grouping.rawValue), ("window", text(query.window))],
-            answer: { $0.installs(query) }
+            parameters: range(asked.span) + by(asked) + funnel(asked) + flag(table),
+            answer: { $0.funnel(asked, table) }
         )
+    }
+
+    private static func by(_ query: Oracle.FunnelQuery) -> [(name: String, value: String)] {
+        let names = query.groupings.map(\.rawValue)
+        return [("by", names.isEmpty ? "none" : names.joined(separator: ","))]
+    }
+
+    private static func flag(_ table: Oracle.FunnelTable) -> [(name: String, value: String)] {
+        switch table {
+        case .steps: []
+        case .besidePrevious: [("compare-previous", "true")]
+        case .times: [("times", "true")]
+        }
+    }
+
+    /// What every report about funnels takes.
+    private static func funnel(_ query: Oracle.FunnelQuery) -> [(name: String, value: String)] {
+        var parameters = [("window", text(query.window)), ("order", query.order.rawValue)]
+        if !query.stepWindows.isEmpty {
+            let limits = query.stepWindows.sorted { $0.key < $1.key }.map { "\($0.key):\(text($0.value))" }
+            parameters.append(("step-window", limits.joined(separator: ",")))
+        }
+        if !query.exclusions.isEmpty { parameters.append(("exclude", query.exclusions.joined(separator: ","))) }
+        return parameters.map { (name: $0.0, value: $0.1) }
     }
 
     static func attribution(_ query: Oracle.AttributionQuery) -> Self {
@@ -138,8 +166,8 @@ struct OracleQuestion {
             name: "compare",
             parameters: range(query.funnel.span) + [
                 ("a", query.a), ("b", query.b.joined(separator: ",")), ("by", query.grouping.rawValue),
-                ("steps", query.funnel.steps.joined(separator: ",")), ("window", text(query.funnel.window)),
-            ],
+                ("steps", query.funnel.steps.joined(separator: ",")),
+            ] + funnel(query.funnel),
             answer: { $0.compare(query) }
         )
     }

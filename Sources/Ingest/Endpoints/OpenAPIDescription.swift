@@ -223,7 +223,9 @@ enum OpenAPIDescription {
                   example: 7d
                 - name: steps
                   in: query
-                  description: Of funnel and compare. Two to eight, separated by commas.
+                  description: |
+                    Of funnel and compare. Two to eight, separated by commas; several events may serve one step:
+                    `install|authentication`.
                   schema:
                     type: string
                   example: "inbound_link,authentication,conversion:purchase"
@@ -236,10 +238,44 @@ enum OpenAPIDescription {
                 - name: by
                   in: query
                   description: |
-                    Of funnel, installs, retention, attribution, compare and viral: what rows are grouped by. Of channels,
-                    refs and posts: day, week or month, the periods that are counted each for itself.
+                    Of funnel, installs, retention, attribution, compare and viral: what rows are grouped by, some of
+                    `none`, `channel`, `ref`, `referer_app`, `platform`, `day` and `target_url`; of funnel and installs
+                    also two: `channel,ref`. Of channels, refs and posts: `day`, `week` or `month`, the periods that are
+                    counted each for itself.
                   schema:
-                    enum: [none, channel, ref, referer_app, platform, day, week, month, target_url]
+                    type: string
+                  example: channel
+                - name: step-window
+                  in: query
+                  description: |
+                    Of funnel, installs and compare. How long single steps may take: `1:1h,2:3d` is at most an hour from
+                    step 1 to step 2, and three days from step 2 to step 3.
+                  schema:
+                    type: string
+                  example: "1:1h"
+                - name: order
+                  in: query
+                  description: Of funnel, installs and compare. Default `sequential`.
+                  schema:
+                    enum: [sequential, strict, any]
+                - name: exclude
+                  in: query
+                  description: |
+                    Of funnel, installs and compare. Events, named like steps and separated by commas, that must not occur
+                    between the first and the last event.
+                  schema:
+                    type: string
+                  example: feed_post
+                - name: times
+                  in: query
+                  description: Of funnel and installs. Percentiles and a histogram of the times to the steps.
+                  schema:
+                    type: boolean
+                - name: compare-previous
+                  in: query
+                  description: Of funnel and installs. Beside the preceding range of the same length, with p-values.
+                  schema:
+                    type: boolean
                 - name: event
                   in: query
                   description: Of attribution.

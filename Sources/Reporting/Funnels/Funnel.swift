@@ -3,56 +3,50 @@ import InboundLinks
 
 /// A funnel as asked for.
 struct Funnel: Equatable, Sendable {
-    var steps: [FunnelStep]
-    var grouping: EventGrouping
-    var window: ReportDuration
-
     static let stepLimit = 8
 
-    /// - Throws: `ReportError.usage` for steps that are unknown, repeated, fewer than 2 or more than 8.
-    static func steps(reading reader: inout ParameterReader) throws(ReportError) -> [FunnelStep] {
-        let names = reader.list("steps", default: FunnelStep.defaultSteps.map(\.description))
-        var steps: [FunnelStep] = []
-        for name in names {
-            guard let step = FunnelStep(name: name) else {
-                throw .unknown("step", name, field: "steps", allowed: FunnelStep.names)
-            }
-            guard !steps.contains(step) else { throw .invalid("steps", "'\(name)' stands twice") }
-            steps.append(step)
-        }
-        guard (2...stepLimit).contains(steps.count) else {
-            throw .invalid("steps", "a funnel has 2 to \(stepLimit) steps, not \(steps.count)")
-        }
-        return steps
+    /// 2–8, distinct.
+    var steps: [FunnelStep]
+    /// None, one or two, distinct; never `.none`.
+    var groupings: [EventGrouping] = []
+    /// How long after its start a chain may end.
+    var window = ReportDuration(days: 7)
+    /// For each step but the last, how long after it the next may come; nil where only the window says.
+    var stepWindows: [ReportDuration?]
+    var order = FunnelOrder.sequential
+    /// What cuts a chain.
+    var exclusions: [FunnelEvent] = []
+
+    init(steps: [FunnelStep]) {
+        self.steps = steps
+        stepWindows = Array(repeating: nil, count: steps.count - 1)
     }
 
-    /// - Throws: `ReportError.usage` for a grouping that the first step does not have.
-    static func grouping(
-        reading reader: inout ParameterReader,
-        firstStep: FunnelStep,
-        default defaultValue: EventGrouping = .none
-    ) throws(ReportError) -> EventGrouping {
-        let grouping = try reader.choice("by", default: defaultValue)
-        let allowed = EventGrouping.allowed(for: firstStep)
-        guard allowed.contains(grouping) else {
-            throw .usage(
-                message: "by: \(firstStep) events have no \(grouping.rawValue)",
-                field: "by",
-                allowed: allowed.map(\.rawValue)
-            )
-        }
-        return grouping
+    /// What rows call a step, by its position from 0. Without an order, the second row is about whoever did any two.
+    func name(ofStep position: Int) -> String {
+        order == .any ? "\(position + 1) of \(steps.count)" : steps[position].description
     }
 
-    func demand(in range: ReportRange) -> TimelineDemand {
-        TimelineDemand(
-            types: steps.reduce(into: []) { $0.formUnion($1.types) },
-            touchesFrom: range.from,
-            eventsFrom: range.from,
+    /// The steps that a chain may start with.
+    var startingSteps: ArraySlice<FunnelStep> {
+        order == .any ? steps[...] : steps.prefix(1)
+    }
+
+    /// - Parameter earlier: how much before the range starts are wanted too.
+    func demand(in range: ReportRange, startsEarlierBy earlier: Duration = .zero) -> TimelineDemand {
+        var types = steps.reduce(into: Set<EventType>()) { $0.formUnion($1.types) }
+        for exclusion in exclusions { types.formUnion(exclusion.types) }
+        // Any event may lie between two steps.
+        if order == .strict { types = Set(EventType.allCases) }
+        let from = range.from.advanced(by: .zero - earlier)
+        return TimelineDemand(
+            types: types,
+            touchesFrom: from,
+            eventsFrom: from,
             through: range.to.advanced(by: window.duration),
-            needsRefs: grouping == .ref,
-            needsReferers: grouping == .refererApp,
-            needsTargets: grouping == .targetURL
+            needsRefs: groupings.contains(.ref),
+            needsReferers: groupings.contains(.refererApp),
+            needsTargets: groupings.contains(.targetURL)
         )
     }
 }

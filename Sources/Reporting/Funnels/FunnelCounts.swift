@@ -4,47 +4,21 @@ struct FunnelCounts {
     private var people: [Int64]
     /// Of those, the ones who still can reach the next step.
     private var open: [Int64]
-    /// For each step after the first, the time from a start to it of each person who reached it, in microseconds.
+    /// For each step, the time from a start to it of each person who reached it, in microseconds; none for the first,
+    /// where it is always 0.
     private var elapsed: [[Int64]]
-
-    /// The person at hand: the best level so far, 0 before the first start.
-    private var level = 0
-    /// Whether a start that reached the best level has a window that has not ended.
-    private var canGoOn = false
-    /// For each step up to `level`, the smallest time from any start.
-    private var smallest: [Int64]
 
     init(stepCount: Int) {
         people = Array(repeating: 0, count: stepCount)
         open = people
         elapsed = Array(repeating: [], count: stepCount)
-        smallest = people
     }
 
-    /// Adds a start of the person at hand.
-    ///
-    /// - Returns: whether it is the person's first in this group.
-    mutating func add(level reached: Int, elapsed times: [Int64], windowIsOpen: Bool) -> Bool {
-        let isFirst = level == 0
-        for step in 0..<reached {
-            smallest[step] = step < level ? min(smallest[step], times[step]) : times[step]
-        }
-        if reached > level {
-            level = reached
-            canGoOn = windowIsOpen
-        } else if reached == level {
-            canGoOn = canGoOn || windowIsOpen
-        }
-        return isFirst
-    }
-
-    /// Counts the person at hand and forgets it.
-    mutating func finishPerson() {
-        guard level > 0 else { return }
-        people[level - 1] += 1
-        if canGoOn { open[level - 1] += 1 }
-        for step in 1..<max(level, 1) { elapsed[step].append(smallest[step]) }
-        level = 0
+    /// Counts a person who has started.
+    mutating func add(_ person: FunnelBest) {
+        people[person.level - 1] += 1
+        if person.canGoOn { open[person.level - 1] += 1 }
+        for step in 1..<max(person.level, 1) { elapsed[step].append(person.elapsed[step]) }
     }
 
     mutating func merge(_ other: FunnelCounts) {
@@ -68,11 +42,12 @@ struct FunnelCounts {
     /// The median time from a start to a step, in seconds; empty where nobody reached it.
     func medianSeconds(at step: Int) -> ReportCell {
         guard people(at: step) > 0 else { return .empty }
-        guard step > 0 else { return .decimal(millionths: 0) }
-        let sorted = elapsed[step].sorted()
-        let upper = sorted[sorted.count / 2]
-        let lower = sorted[(sorted.count - 1) / 2]
         // A microsecond is a millionth of a second.
-        return .decimal(millionths: roundedQuotient(Int128(lower) + Int128(upper), by: 2))
+        return .decimal(millionths: step == 0 ? 0 : median(elapsed[step]))
+    }
+
+    /// The times from a start to a step, not the first, in microseconds, ascending: one of each person who reached it.
+    func times(at step: Int) -> [Int64] {
+        elapsed[step].sorted()
     }
 }

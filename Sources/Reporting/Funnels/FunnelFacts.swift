@@ -3,76 +3,188 @@ import InboundLinks
 
 /// Turns a person's timeline into the facts that a funnel is about.
 struct FunnelFacts {
-    private var inboundLink: UInt8 = 0
-    private var authenticatedInboundLink: UInt8 = 0
-    private var linkClick: UInt8 = 0
-    /// Added for a deferred touch.
-    private var deferred: UInt8 = 0
-    private var install: UInt8 = 0
-    private var authentication: UInt8 = 0
-    private var conversion: UInt8 = 0
-    private var goals: [(goal: Code, steps: UInt8)] = []
-    private var feedPost: UInt8 = 0
-    /// The person's, ordered by time; of one instant, by the steps they serve.
+    /// What the chains at hand have to see.
+    enum Scope {
+        /// What serves a step.
+        case steps
+        /// That, and what cuts chains.
+        case stepsAndExclusions
+        /// Every event.
+        case everything
+        /// As `stepsAndExclusions`, with an authenticated inbound link as two facts, the link and the authentication: in
+        /// any order, each may serve a step.
+        case splitLinks
+    }
+
+    private let scope: Scope
+    private let steps: FunnelMasks
+    private let exclusions: FunnelMasks
+    private let startsWithTouch: Bool
+    /// The person's, ordered by `FunnelFact.precedes`.
     private(set) var facts: [FunnelFact] = []
 
-    init(steps: [FunnelStep], dictionary: TimelineDictionary) {
-        for (position, step) in steps.enumerated() {
-            let bit: UInt8 = 1 << UInt8(position)
-            switch step {
-            case .inboundLink: inboundLink |= bit
-            case .linkClick: linkClick |= bit
-            case .touch:
-                inboundLink |= bit
-                linkClick |= bit
-            case .tap:
-                linkClick |= bit
-                deferred |= bit
-            case .install: install |= bit
-            case .authentication:
-                authentication |= bit
-                authenticatedInboundLink |= bit
-            case .conversion(nil): conversion |= bit
-            case .conversion(let name?): goals.append((dictionary.goal(name), bit))
-            case .feedPost: feedPost |= bit
+    init(_ funnel: Funnel, dictionary: TimelineDictionary) {
+        scope =
+            switch funnel.order {
+            case .any: .splitLinks
+            case .strict: .everything
+            case .sequential: funnel.exclusions.isEmpty ? .steps : .stepsAndExclusions
             }
+        steps = FunnelMasks(funnel.steps.map(\.alternatives), dictionary: dictionary)
+        exclusions = FunnelMasks([funnel.exclusions], dictionary: dictionary)
+        startsWithTouch = funnel.order != .any && steps.isOfTouchesOnly(list: 0)
+    }
+
+    /// Reads a person.
+    ///
+    /// - Returns: false, with no facts, where a look at the touches shows that nothing starts in the range.
+    mutating func load(_ person: borrowing PersonTimeline, startingIn range: ReportRange) -> Bool {
+        facts.removeAll(keepingCapacity: true)
+        if startsWithTouch {
+            let hasStart = person.touches.contains { range.contains($0.time) && steps.asLink($0) & 1 != 0 }
+            guard hasStart else { return false }
+        }
+        if scope == .steps {
+            loadSteps(person)
+        } else {
+            loadAll(person)
+            facts.sort(by: FunnelFact.precedes)
+        }
+        return true
+    }
+
+    /// Touches and other events are ordered each for itself: merges them.
+    ///
+    /// Every event of every funnel passes here, hence the buffers: subscripts of arrays in structs count references.
+    private mutating func loadSteps(_ person: borrowing PersonTimeline) {
+        var hasTies = false
+        person.touches.withUnsafeBufferPointer { touches in
+            person.events.withUnsafeBufferPointer { events in
+                person.countedInstalls.withUnsafeBufferPointer { installs in
+                    hasTies = merge(touches, events, installs: installs)
+                }
+            }
+        }
+        if hasTies { orderTies() }
+    }
+
+    /// - Returns: whether some facts share an instant.
+    private mutating func merge(
+        _ touches: UnsafeBufferPointer<TimelineTouch>,
+        _ events: UnsafeBufferPointer<TimelineEvent>,
+        installs: UnsafeBufferPointer<Int>
+    ) -> Bool {
+        var (touch, event, install) = (0, 0, 0)
+        var hasTies = false
+        var last = Int64.min
+        while true {
+            var link: UInt8 = 0
+            var authentication: UInt8 = 0
+            while touch < touches.count {
+                link = steps.asLink(touches[touch])
+                authentication = steps.asAuthentication(touches[touch])
+                if link | authentication != 0 { break }
+                touch += 1
+            }
+            var others: UInt8 = 0
+            while event < events.count {
+                others = steps.of(events[event])
+                if others != 0 {
+                    guard events[event].type == .install else { break }
+                    while install < installs.count, installs[install] < event { install += 1 }
+                    if install < installs.count, installs[install] == event { break }
+                }
+                event += 1
+            }
+            let fact: FunnelFact
+            if touch < touches.count, event >= events.count || touches[touch].time <= events[event].occurredAt {
+                fact = FunnelFact(
+                    time: touches[touch].time.microseconds,
+                    event: Int32(truncatingIfNeeded: touches[touch].event),
+                    steps: link | authentication,
+                    doubles: link & (authentication >> 1)
+                )
+                touch += 1
+            } else if event < events.count {
+                fact = FunnelFact(
+                    time: events[event].occurredAt.microseconds,
+                    event: Int32(truncatingIfNeeded: event),
+                    steps: others
+                )
+                event += 1
+            } else {
+                return hasTies
+            }
+            if fact.time == last { hasTies = true }
+            last = fact.time
+            facts.append(fact)
         }
     }
 
-    mutating func load(_ person: borrowing PersonTimeline) {
-        facts.removeAll(keepingCapacity: true)
-        for touch in person.touches {
-            append(time: touch.time, steps: steps(of: touch), event: touch.event)
+    /// Orders the facts of each instant; they are in the order of time.
+    private mutating func orderTies() {
+        var begin = 0
+        while begin < facts.count {
+            var end = begin + 1
+            while end < facts.count, facts[end].time == facts[begin].time { end += 1 }
+            if end - begin > 1 { facts[begin..<end].sort(by: FunnelFact.precedes) }
+            begin = end
         }
+    }
+
+    private mutating func loadAll(_ person: borrowing PersonTimeline) {
+        for touch in person.touches {
+            let link = steps.asLink(touch)
+            let authentication = steps.asAuthentication(touch)
+            let isExcluded = (exclusions.asLink(touch) | exclusions.asAuthentication(touch)) != 0
+            if scope == .splitLinks {
+                append(touch.time, touch.event, steps: link, isExcluded: isExcluded)
+                append(touch.time, touch.event, steps: authentication, isExcluded: isExcluded)
+            } else {
+                append(
+                    touch.time,
+                    touch.event,
+                    steps: link | authentication,
+                    doubles: link & (authentication >> 1),
+                    isExcluded: isExcluded
+                )
+            }
+        }
+        var counted = person.countedInstalls[...]
         for position in person.events.indices {
             let event = person.events[position]
-            switch event.type {
-            case .authentication: append(time: event.occurredAt, steps: authentication, event: position)
-            case .conversion: append(time: event.occurredAt, steps: steps(ofGoal: event.goal), event: position)
-            case .feedPost: append(time: event.occurredAt, steps: feedPost, event: position)
-            case .install, .inboundLink, .linkClick: break
+            if event.type == .inboundLink || event.type == .linkClick { continue }
+            // A re-install is an event, and no install.
+            var counts = true
+            if event.type == .install {
+                counts = counted.first == position
+                if counts { counted.removeFirst() }
             }
+            append(
+                event.occurredAt,
+                position,
+                steps: counts ? steps.of(event) : 0,
+                isExcluded: counts && exclusions.of(event) != 0
+            )
         }
-        for position in person.countedInstalls {
-            append(time: person.events[position].occurredAt, steps: install, event: position)
-        }
-        facts.sort { $0.time == $1.time ? $0.steps < $1.steps : $0.time < $1.time }
     }
 
-    private mutating func append(time: Timestamp, steps: UInt8, event: Int) {
-        if steps != 0 { facts.append(FunnelFact(time: time, steps: steps, event: event)) }
-    }
-
-    private func steps(of touch: TimelineTouch) -> UInt8 {
-        var steps = touch.isLinkClick ? linkClick : inboundLink
-        if touch.isDeferred { steps |= deferred }
-        if touch.isAuthenticated, !touch.isLinkClick { steps |= authenticatedInboundLink }
-        return steps
-    }
-
-    private func steps(ofGoal goal: Code) -> UInt8 {
-        var steps = conversion
-        for (name, bits) in goals where name == goal { steps |= bits }
-        return steps
+    private mutating func append(
+        _ time: Timestamp,
+        _ event: Int,
+        steps: UInt8,
+        doubles: UInt8 = 0,
+        isExcluded: Bool
+    ) {
+        guard steps != 0 || isExcluded || scope == .everything else { return }
+        facts.append(
+            FunnelFact(
+                time: time.microseconds,
+                event: Int32(truncatingIfNeeded: event),
+                steps: steps,
+                doubles: doubles,
+                isExcluded: isExcluded
+            )
+        )
     }
 }

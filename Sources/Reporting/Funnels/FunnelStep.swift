@@ -1,81 +1,50 @@
 import Events
 
-/// A step of a funnel: which events serve it.
-enum FunnelStep: Hashable, Sendable {
-    case inboundLink
-    /// An inbound link or a link click.
-    case touch
-    case linkClick
-    /// A link click, or a deferred link: the tap before an install.
-    case tap
-    /// Only installs that count (`PersonTimeline.countedInstalls`).
-    case install
-    /// An authentication event, or an authenticated inbound link.
-    case authentication
-    /// A conversion of any name, or of this one.
-    case conversion(String?)
-    /// Whatever became of it.
-    case feedPost
+/// A step of a funnel: an event of any of these serves it.
+struct FunnelStep: Hashable, Sendable {
+    /// In the order in which they were given; distinct, at least one.
+    let alternatives: [FunnelEvent]
 
-    static let defaultSteps: [FunnelStep] = [.inboundLink, .authentication, .conversion(nil)]
-    /// What can be asked for.
-    static let names = [
-        "inbound_link", "touch", "link_click", "install", "authentication", "conversion", "conversion:NAME",
-        "feed_post",
+    static let defaultSteps: [FunnelStep] = [
+        FunnelStep(.inboundLink), FunnelStep(.authentication), FunnelStep(.conversion(nil)),
     ]
 
-    /// Nil for a name of no step that can be asked for.
-    init?(name: String) {
-        switch name {
-        case "inbound_link": self = .inboundLink
-        case "touch": self = .touch
-        case "link_click": self = .linkClick
-        case "install": self = .install
-        case "authentication": self = .authentication
-        case "conversion": self = .conversion(nil)
-        case "feed_post": self = .feedPost
-        default:
-            let prefix = "conversion:"
-            guard name.hasPrefix(prefix), name.utf8.count > prefix.utf8.count else { return nil }
-            self = .conversion(String(name.dropFirst(prefix.count)))
-        }
+    init(_ event: FunnelEvent) {
+        alternatives = [event]
     }
 
-    /// Whether a touch serves it, so that it has a channel, refs, a referer and a target.
-    var isTouch: Bool {
-        switch self {
-        case .inboundLink, .touch, .linkClick, .tap: true
-        case .install, .authentication, .conversion, .feedPost: false
+    /// Reads `install`, or several separated by `|`: `install|conversion:register`.
+    ///
+    /// - Throws: `ReportError.usage` for an alternative that is unknown or stands twice.
+    init(parsing text: String, field: String) throws(ReportError) {
+        var alternatives: [FunnelEvent] = []
+        for name in text.split(separator: "|", omittingEmptySubsequences: false).map(String.init) {
+            guard let event = FunnelEvent(name: name) else {
+                throw .unknown("step", name, field: field, allowed: FunnelEvent.names)
+            }
+            guard !alternatives.contains(event) else { throw .invalid(field, "'\(name)' stands twice in '\(text)'") }
+            alternatives.append(event)
         }
+        self.alternatives = alternatives
     }
 
-    /// The types of the events that may serve it.
     var types: Set<EventType> {
-        switch self {
-        case .inboundLink: [.inboundLink, .install]
-        case .touch, .tap: [.inboundLink, .linkClick, .install]
-        // A deferred one's time depends on installs.
-        case .linkClick: [.linkClick, .install]
-        case .install: [.install]
-        case .authentication: [.authentication, .inboundLink, .install]
-        case .conversion: [.conversion]
-        case .feedPost: [.feedPost]
-        }
+        alternatives.reduce(into: []) { $0.formUnion($1.types) }
+    }
+
+    // The order of the alternatives is a spelling.
+    static func == (first: FunnelStep, second: FunnelStep) -> Bool {
+        Set(first.alternatives) == Set(second.alternatives)
+    }
+
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(Set(alternatives))
     }
 }
 
 extension FunnelStep: CustomStringConvertible {
+    /// As it is asked for.
     var description: String {
-        switch self {
-        case .inboundLink: "inbound_link"
-        case .touch: "touch"
-        case .linkClick: "link_click"
-        case .tap: "tap"
-        case .install: "install"
-        case .authentication: "authentication"
-        case .conversion(nil): "conversion"
-        case .conversion(let name?): "conversion:\(name)"
-        case .feedPost: "feed_post"
-        }
+        alternatives.map(\.description).joined(separator: "|")
     }
 }

@@ -1,4 +1,4 @@
-/// What a funnel's groups are: a property of the event that serves the first step.
+/// What a funnel's groups are: a property of the event that starts a chain.
 enum EventGrouping: String, CaseIterable, Sendable {
     case none
     case channel
@@ -10,12 +10,18 @@ enum EventGrouping: String, CaseIterable, Sendable {
     case day
     case targetURL = "target_url"
 
-    /// Those that a funnel with this first step can have.
-    static func allowed(for step: FunnelStep) -> [EventGrouping] {
-        switch step {
-        case _ where step.isTouch: allCases
+    /// Those that events of this kind have.
+    static func allowed(for event: FunnelEvent) -> [EventGrouping] {
+        switch event {
+        case _ where event.isTouch: allCases
         case .feedPost: [.none, .ref, .platform, .day]
         default: [.none, .platform, .day]
         }
+    }
+
+    /// Those that some event has which serves one of the steps.
+    static func allowed(for steps: some Sequence<FunnelStep>) -> [EventGrouping] {
+        let found = Set(steps.flatMap(\.alternatives).flatMap { allowed(for: $0) })
+        return allCases.filter(found.contains)
     }
 }

@@ -1,27 +1,48 @@
 import Events
 import InboundLinks
 
-/// Finds the groups of events, and names and orders them for a report.
+/// Finds the groups of events by one property or by two, and names and orders them for a report.
 final class GroupFinder {
+    /// Between the names of a pair.
+    private static let separator = " / "
+
     private let grouping: EventGrouping
+    /// The second of two; else `none`.
+    private let second: EventGrouping
     private let dictionary: TimelineDictionary
     private var days: DayFinder
 
-    init(_ grouping: EventGrouping, _ run: ReportRun) {
+    init(_ grouping: EventGrouping, and second: EventGrouping = .none, _ run: ReportRun) {
         self.grouping = grouping
+        self.second = second
         dictionary = run.dictionary
         days = DayFinder(zone: run.zone)
     }
 
-    /// The groups that a report shows even where nothing is in them.
+    /// The groups that a report shows even where nothing is in them. Of pairs, none.
     var fixedKeys: [GroupKey] {
-        grouping == .channel ? Channel.allCases.map { GroupKey(number: $0.position) } : []
+        grouping == .channel && second == .none ? Channel.allCases.map { GroupKey(number: $0.position) } : []
     }
 
     /// Calls `body` with each group of an event: with several refs in the group of each, else in exactly one.
     ///
     /// - Parameter time: of a touch, its t.
     func forEachKey(of event: TimelineEvent, at time: Timestamp, _ body: (GroupKey) -> Void) {
+        if second == .none {
+            forEachKey(of: event, at: time, by: grouping, body)
+        } else {
+            forEachKey(of: event, at: time, by: grouping) { first in
+                forEachKey(of: event, at: time, by: second) { body(GroupKey(first, $0)) }
+            }
+        }
+    }
+
+    private func forEachKey(
+        of event: TimelineEvent,
+        at time: Timestamp,
+        by grouping: EventGrouping,
+        _ body: (GroupKey) -> Void
+    ) {
         switch grouping {
         case .none: break
         case .channel: body(GroupKey(number: event.channel?.position))
@@ -36,8 +57,18 @@ final class GroupFinder {
         }
     }
 
+    /// `search`, or of a pair `search / winter`.
     func name(of key: GroupKey) -> String {
-        guard let number = key.number else { return ReportNames.none }
+        let (first, second) = names(of: key)
+        return self.second == .none ? first : first + Self.separator + second
+    }
+
+    private func names(of key: GroupKey) -> (String, String) {
+        (name(of: key.number, by: grouping), name(of: key.second, by: second))
+    }
+
+    private func name(of number: Int?, by grouping: EventGrouping) -> String {
+        guard let number else { return ReportNames.none }
         return switch grouping {
         case .none: ReportNames.total
         case .channel: Channel.allCases[number].rawValue
@@ -49,17 +80,23 @@ final class GroupFinder {
         }
     }
 
-    /// Groups with their names, in the order of rows: channels in their own; else by the count, descending, then by name,
-    /// `(none)` last.
+    /// Groups with their names, in the order of rows: by channel, where it is the first property, in the channels' own
+    /// order; then by the count, descending, then by name, channels in their order; `(none)` last. Of pairs, those without
+    /// the first property stand last, and among those that share the first or its channel, those without the second.
     func ordered<Counts>(_ groups: [(GroupKey, Counts)], count: (Counts) -> Int64) -> [(name: String, counts: Counts)] {
         groups
-            .map { key, counts in (key: key, name: name(of: key), counts: counts) }
+            .map { key, counts in (key: key, names: names(of: key), count: count(counts), counts: counts) }
             .sorted { first, second in
                 if first.key.isNone != second.key.isNone { return second.key.isNone }
-                if grouping == .channel { return (first.key.number ?? 0) < (second.key.number ?? 0) }
-                let counts = (count(first.counts), count(second.counts))
-                return counts.0 == counts.1 ? precedes(first.name, second.name) : counts.0 > counts.1
+                if grouping == .channel, first.key.number != second.key.number {
+                    return (first.key.number ?? 0) < (second.key.number ?? 0)
+                }
+                if (first.key.second == nil) != (second.key.second == nil) { return second.key.second == nil }
+                if first.count != second.count { return first.count > second.count }
+                if first.key.number != second.key.number { return precedes(first.names.0, second.names.0) }
+                if self.second == .channel { return (first.key.second ?? 0) < (second.key.second ?? 0) }
+                return precedes(first.names.1, second.names.1)
             }
-            .map { ($0.name, $0.counts) }
+            .map { (name(of: $0.key), $0.counts) }
     }
 }

@@ -83,5 +83,12 @@ struct ParameterReader {
         return flag
     }
 
+    /// A flag that is part of what the report is about.
+    mutating func option(_ name: String) throws(ReportError) -> Bool {
+        let option = try flag(name)
+        if option { effective.append((name, "true")) }
+        return option
+    }
+
     func isGiven(_ name: String) -> Bool { given[name] != nil }
 }

@@ -32,19 +32,6 @@ extension ReportParameter {
         "How long before an install or conversion a touch may lie to be credited with it (\(ReportDuration.limitText)).",
         default: "7d"
     )
-    static let window = ReportParameter(
-        "window",
-        "DURATION",
-        "How long after its start a funnel may end (\(ReportDuration.limitText)).",
-        default: "7d"
-    )
-    static let steps = ReportParameter(
-        "steps",
-        "LIST",
-        "The funnel's steps, 2–8, separated by commas: \(FunnelStep.names.joined(separator: ", ")).",
-        default: FunnelStep.defaultSteps.map(\.description).joined(separator: ",")
-    )
-
     /// What every report takes beside its own.
     package static let common: [ReportParameter] = [
         ReportParameter(

@@ -3,8 +3,6 @@ import Storage
 /// A report for people: a line that says what is shown, then aligned columns, numbers to the right, rates as percentages.
 enum TextTableWriter {
     private static let gap = "  "
-    /// Stands over the two ends of an interval.
-    private static let intervalHeader = "95% interval"
 
     static func text(of result: ReportResult) -> String {
         var text = caption(of: result.request) + "\n\n"
@@ -23,7 +21,7 @@ enum TextTableWriter {
     /// `p_value: two-proportion z-test, pooled variance, two-sided`
     private static func footnote(_ method: StatisticalMethod) -> String {
         var method = method
-        if method.columns == ["ci_low", "ci_high"] { method.columns = [intervalHeader] }
+        if let header = header(ofInterval: method.columns) { method.columns = [header] }
         return method.text + "\n"
     }
 
@@ -33,6 +31,15 @@ enum TextTableWriter {
         let to = ReportInstant.localText(of: request.range.to, in: request.zone)
         let head = [request.name, printable(request.app.profile.id), "\(from) to \(to) (\(request.zone.name))"]
         return (head + request.parameters.map { "\($0.name) \(printable($0.value))" }).joined(separator: " · ")
+    }
+
+    /// What stands over the two ends of an interval, `ci_low` and `ci_high` or `…_ci_low` and `…_ci_high`; nil for other
+    /// columns.
+    private static func header(ofInterval columns: [String]) -> String? {
+        guard columns.count == 2, columns[0].hasSuffix("ci_low") else { return nil }
+        let prefix = columns[0].dropLast("ci_low".count)
+        guard columns[1] == prefix + "ci_high" else { return nil }
+        return prefix.isEmpty ? "95% interval" : "\(prefix.dropLast()) 95% interval"
     }
 
     private struct Column {
@@ -46,8 +53,10 @@ enum TextTableWriter {
         var columns: [Column] = []
         for (position, column) in table.columns.enumerated() {
             let cells = table.rows.map { shown($0[position], of: column) }
-            if column.name == "ci_high", let last = columns.indices.last, columns[last].header == "ci_low" {
-                columns[last].header = intervalHeader
+            if let last = columns.indices.last,
+                let header = header(ofInterval: [columns[last].header, column.name])
+            {
+                columns[last].header = header
                 columns[last].cells = zip(columns[last].cells, cells).map { low, high in
                     low.isEmpty ? "" : "\(low) – \(high)"
                 }

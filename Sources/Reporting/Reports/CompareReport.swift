@@ -21,7 +21,7 @@ struct CompareReport: Report {
             default: "channel where all are channels' names, else ref",
             allowed: Grouping.allCases.map(\.rawValue)
         ),
-        .steps, .window,
+        .steps, .window, .stepWindow, .order, .exclude,
     ]
     static let columns: [ReportColumn] = [
         .text("a", "The one channel or ref."),
@@ -59,17 +59,8 @@ struct CompareReport: Report {
             self.others = Channel.allCases.map(\.rawValue).filter(others.contains)
         case .ref: self.others = others.sorted(by: precedes)
         }
-        let steps = try Funnel.steps(reading: &parameters)
-        let needed: EventGrouping = grouping == .channel ? .channel : .ref
-        guard EventGrouping.allowed(for: steps[0]).contains(needed) else {
-            throw .invalid("steps", "\(steps[0]) events have no \(grouping.rawValue)")
-        }
+        funnel = try Funnel(reading: &parameters, groupings: [grouping == .channel ? .channel : .ref])
         self.a = a
-        funnel = Funnel(
-            steps: steps,
-            grouping: needed,
-            window: try parameters.duration("window", default: ReportDuration(days: 7))
-        )
     }
 
     /// Names are compared byte for byte, as the database does.
@@ -146,7 +137,7 @@ struct CompareFold: ReportFold {
     }
 
     /// The name of the last step.
-    private var metric: String { report.funnel.steps.last?.description ?? "" }
+    private var metric: String { report.funnel.name(ofStep: report.funnel.steps.count - 1) }
 
     /// People of the first step, and those of them who reached the last.
     private func rate(ofGroup name: String) -> (people: Int64, reached: Int64) {

@@ -2,37 +2,27 @@
 struct FunnelReport: Report {
     static let name = "funnel"
     static let summary = "How many people get from step to step, how long it takes them, and how sure the rate is."
-    static let parameters: [ReportParameter] = [
-        .steps,
-        ReportParameter(
-            "by",
-            "GROUPING",
-            "Groups by a property of the first step's event.",
-            default: "none",
-            allowed: EventGrouping.allCases.map(\.rawValue)
-        ),
-        .window,
-    ]
-    static let columns = FunnelFold.columns
+    static let parameters: [ReportParameter] =
+        [.steps, .funnelGrouping("Groups by a property of the first step's event, or by two")] + ReportParameter.funnel
+    static let columns = FunnelTable.steps.columns
+    static let allColumns = FunnelTable.allColumns
 
     let funnel: Funnel
+    let table: FunnelTable
 
     init(reading parameters: inout ParameterReader) throws(ReportError) {
-        let steps = try Funnel.steps(reading: &parameters)
-        funnel = Funnel(
-            steps: steps,
-            grouping: try Funnel.grouping(reading: &parameters, firstStep: steps[0]),
-            window: try parameters.duration("window", default: ReportDuration(days: 7))
-        )
+        funnel = try Funnel(reading: &parameters)
+        table = try FunnelTable(reading: &parameters)
     }
 
-    var methods: [StatisticalMethod] { [.wilsonInterval] }
+    var columns: [ReportColumn] { table.columns }
+    var methods: [StatisticalMethod] { table.methods }
 
     func demand(in range: ReportRange) -> TimelineDemand {
-        funnel.demand(in: range)
+        table.demand(of: funnel, in: range)
     }
 
-    func makeFold(_ run: ReportRun) -> FunnelFold {
-        FunnelFold(funnel, run)
+    func makeFold(_ run: ReportRun) -> FunnelTableFold {
+        FunnelTableFold(table, funnel, run)
     }
 }

@@ -2,36 +2,30 @@
 struct InstallsReport: Report {
     static let name = "installs"
     static let summary = "The funnel from a tap on a link to an install, an authentication and a conversion."
-    static let parameters: [ReportParameter] = [
-        ReportParameter(
-            "by",
-            "GROUPING",
-            "Groups by a property of the tap.",
-            default: "none",
-            allowed: EventGrouping.allCases.map(\.rawValue)
-        ),
-        .window,
+    static let parameters: [ReportParameter] =
+        [.funnelGrouping("Groups by a property of the tap, or by two")] + ReportParameter.funnel
+    static let columns = FunnelTable.steps.columns
+    static let allColumns = FunnelTable.allColumns
+    static let steps = [
+        FunnelStep(.tap), FunnelStep(.install), FunnelStep(.authentication), FunnelStep(.conversion(nil)),
     ]
-    static let columns = FunnelFold.columns
-    static let steps: [FunnelStep] = [.tap, .install, .authentication, .conversion(nil)]
 
     let funnel: Funnel
+    let table: FunnelTable
 
     init(reading parameters: inout ParameterReader) throws(ReportError) {
-        funnel = Funnel(
-            steps: Self.steps,
-            grouping: try Funnel.grouping(reading: &parameters, firstStep: .tap),
-            window: try parameters.duration("window", default: ReportDuration(days: 7))
-        )
+        funnel = try Funnel(reading: &parameters, steps: Self.steps)
+        table = try FunnelTable(reading: &parameters)
     }
 
-    var methods: [StatisticalMethod] { [.wilsonInterval] }
+    var columns: [ReportColumn] { table.columns }
+    var methods: [StatisticalMethod] { table.methods }
 
     func demand(in range: ReportRange) -> TimelineDemand {
-        funnel.demand(in: range)
+        table.demand(of: funnel, in: range)
     }
 
-    func makeFold(_ run: ReportRun) -> FunnelFold {
-        FunnelFold(funnel, run)
+    func makeFold(_ run: ReportRun) -> FunnelTableFold {
+        FunnelTableFold(table, funnel, run)
     }
 }

@@ -19,6 +19,8 @@ struct ReportCommand: AsyncParsableCommand {
               tributary report refs --app shop --from 2026-11-01 --to 2026-12-01 --tz Europe/Berlin
               tributary report channels --app shop --by week --from 2026-01-01
               tributary report funnel --app shop --steps touch,install,conversion:purchase --by channel --window 3d
+              tributary report funnel --app shop --steps 'touch,install|authentication,conversion' --step-window 1:1h
+              tributary report funnel --app shop --order strict --exclude feed_post --by channel,ref --compare-previous
               tributary report installs --app shop --by ref --format csv --output installs.csv
             """
     )
@@ -118,19 +120,42 @@ struct SpecialReportOptions: ParsableArguments {
     @Option(help: "How long before an install or conversion a touch may lie to be credited (default 7d, at most 90d).")
     var lookback: String?
 
-    @Option(help: "A funnel's steps, 2 to 8, separated by commas.")
+    @Option(
+        help:
+            "A funnel's steps, 2 to 8, separated by commas. Several may serve one step: 'touch,install|authentication'."
+    )
     var steps: String?
 
     @Option(
         help: """
-            What rows are grouped by: channel, ref, referer_app, platform, day or target_url for funnels and retention; \
-            channel or ref for attribution, compare and viral; day, week or month for channels, refs and posts.
+            What rows are grouped by: none, channel, ref, referer_app, platform, day or target_url for funnels and \
+            retention, for funnels also two: channel,ref; channel or ref for attribution, compare and viral; day, week \
+            or month for channels, refs and posts.
             """
     )
     var by: String?
 
     @Option(help: "How long a funnel may take (default 7d).")
     var window: String?
+
+    @Option(
+        help: "How long single steps of a funnel may take: 1:1h,2:3d counts from step 1 to 2, and from step 2 to 3."
+    )
+    var stepWindow: String?
+
+    @Option(help: "The order of a funnel's steps: sequential (default), strict (no other event between) or any.")
+    var order: String?
+
+    @Option(
+        help: ArgumentHelp("What must not occur within a funnel, named like a step. Repeatable.", valueName: "step")
+    )
+    var exclude: [String] = []
+
+    @Flag(help: "Instead of a funnel's rates, the times to its steps: percentiles and a histogram.")
+    var times = false
+
+    @Flag(help: "A funnel beside the preceding range of the same length, with p-values.")
+    var comparePrevious = false
 
     @Option(help: "What is credited: install or conversion.")
     var event: String?
@@ -157,7 +182,9 @@ struct SpecialReportOptions: ParsableArguments {
         [
             ("goal", goal), ("lookback", lookback), ("steps", steps), ("by", by), ("window", window),
             ("event", event), ("model", model), ("period", period), ("periods", periods), ("limit", limit),
-            ("a", a), ("b", b),
+            ("a", a), ("b", b), ("step-window", stepWindow), ("order", order),
+            ("exclude", exclude.isEmpty ? nil : exclude.joined(separator: ",")),
+            ("times", times ? "true" : nil), ("compare-previous", comparePrevious ? "true" : nil),
         ].compactMap { name, value in value.map { (name: name, value: $0) } }
     }
 }

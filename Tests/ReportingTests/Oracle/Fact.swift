@@ -28,6 +28,13 @@ extension Oracle {
         /// Nil: an event without any id, which belongs to nobody.
         var person: Person?
         var kind: Kind
+        /// The event's.
+        var platform: Platform?
+        /// Of an install that came with its link, that link, though the install is not the touch.
+        var installLink: TouchFact?
+
+        /// The link that the event is, or came with: what has a channel and the like.
+        var link: TouchFact? { touch ?? installLink }
 
         var touch: TouchFact? {
             if case .touch(let touch) = kind { touch } else { nil }

@@ -42,7 +42,7 @@ extension Oracle {
         let pValues = tests.compactMap { $0.test?.pValue }
         return tests.map { name, b, test in
             [
-                query.a, name, query.funnel.steps.last ?? "",
+                query.a, name, query.funnel.name(ofStep: query.funnel.steps.count),
                 String(a.people), Cell.rate(a.reached, of: a.people),
                 String(b.people), Cell.rate(b.reached, of: b.people),
             ] + (test?.cells ?? Array(repeating: Cell.undefined, count: 3))
@@ -59,27 +59,30 @@ extension Oracle {
     }
 
     /// `difference, ci_low, ci_high`, and the p-value before any adjustment.
-    private static func twoProportions(
+    static func twoProportions(
         _ a: (people: Int, reached: Int),
         _ b: (people: Int, reached: Int)
     ) -> (cells: [String], pValue: Double?) {
         let rateA = Fraction(Int128(a.reached), Int128(a.people))
         let rateB = Fraction(Int128(b.reached), Int128(b.people))
         let difference = rateA - rateB
-
-        func variance(_ rate: Fraction, _ people: Int) -> Double {
-            (rate * (.one - rate) / Fraction(people)).double
-        }
         let half = z * (variance(rateA, a.people) + variance(rateB, b.people)).squareRoot()
-
-        let pooled = Fraction(Int128(a.reached + b.reached), Int128(a.people + b.people))
-        let pooledVariance = variance(pooled, a.people) + variance(pooled, b.people)
-        let pValue =
-            pooledVariance == 0 ? nil : erfc(abs(difference.double) / pooledVariance.squareRoot() / 2.0.squareRoot())
         return (
             [
                 Cell.difference(difference), Cell.rate(difference.double - half), Cell.rate(difference.double + half),
-            ], pValue
+            ], pValue(a, b)
         )
+    }
+
+    static func pValue(_ a: (people: Int, reached: Int), _ b: (people: Int, reached: Int)) -> Double? {
+        let difference = Fraction(Int128(a.reached), Int128(a.people)) - Fraction(Int128(b.reached), Int128(b.people))
+        let pooled = Fraction(Int128(a.reached + b.reached), Int128(a.people + b.people))
+        let pooledVariance = variance(pooled, a.people) + variance(pooled, b.people)
+        guard pooledVariance != 0 else { return nil }
+        return erfc(abs(difference.double) / pooledVariance.squareRoot() / 2.0.squareRoot())
+    }
+
+    private static func variance(_ rate: Fraction, _ people: Int) -> Double {
+        (rate * (.one - rate) / Fraction(people)).double
     }
 }

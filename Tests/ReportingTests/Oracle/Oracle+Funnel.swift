@@ -3,51 +3,82 @@ import Foundation
 import InboundLinks
 
 extension Oracle {
-    struct FunnelQuery {
-        var span: Span
-        /// When the report is asked for: decides who is `open`.
-        var now: Timestamp
-        /// As in `--steps`; distinct.
-        var steps: [String] = ["inbound_link", "authentication", "conversion"]
-        var grouping: Grouping = .ungrouped
-        var window: Duration = .days(7)
-    }
-
     /// `group, step, name, people, open, rate_from_first, rate_from_previous, ci_low, ci_high, median_seconds`
     func funnel(_ query: FunnelQuery) -> [[String]] {
+        funnelGroups(query).flatMap { group in
+            query.steps.indices.map { Self.funnelRow(group.name, group.chains, query, step: $0 + 1) }
+        }
+    }
+
+    /// Everyone's chains in each group, in the order of rows, and in `total`, whose keys are none.
+    ///
+    /// - Parameter more: groups that have rows though nobody is in them.
+    func funnelGroups(
+        _ query: FunnelQuery,
+        with more: [[Name]] = []
+    ) -> [(keys: [Name], name: Name, chains: [Person: [FunnelChain]])] {
         let chains = chains(query)
-        var chainsByGroup: [Name: [Person: [FunnelChain]]] = [:]
+        let byGroup = chainsByGroup(chains, query)
+        var people = byGroup.mapValues(\.count)
+        for group in more where people[group] == nil { people[group] = 0 }
+        return orderedGroups(people, query).map { group in
+            (group, Name(group.map(\.text).joined(separator: " / ")), byGroup[group] ?? [:])
+        } + [([], .total, chains)]
+    }
+
+    private func chainsByGroup(
+        _ chains: [Person: [FunnelChain]],
+        _ query: FunnelQuery
+    ) -> [[Name]: [Person: [FunnelChain]]] {
+        var byGroup: [[Name]: [Person: [FunnelChain]]] = [:]
+        guard !query.groupings.isEmpty else { return [:] }
         for (person, starts) in chains {
             for chain in starts {
-                for group in groups(of: chain.start, by: query.grouping) {
-                    chainsByGroup[group, default: [:]][person, default: []].append(chain)
+                for group in groups(of: chain.start, by: query.groupings) {
+                    byGroup[group, default: [:]][person, default: []].append(chain)
                 }
             }
         }
-        let names = Self.ordered(Set(chainsByGroup.keys), by: query.grouping) { name in
-            Fraction(chainsByGroup[name]?.count ?? 0)
+        return byGroup
+    }
+
+    /// - Parameter people: of the groups that were found, the first count of each.
+    private func orderedGroups(_ people: [[Name]: Int], _ query: FunnelQuery) -> [[Name]] {
+        if query.groupings.count == 2 {
+            return Self.ordered(Array(people.keys), by: query.groupings) { people[$0] ?? 0 }
         }
-        return names.flatMap { Self.funnelRows($0, chainsByGroup[$0] ?? [:], query) }
-            + Self.funnelRows(.total, chains, query)
+        return Self.ordered(Set(people.keys.map { $0[0] }), by: query.grouping) { Fraction(people[[$0]] ?? 0) }
+            .map { [$0] }
     }
 
     /// The columns of `funnel`, of a tap's way to a conversion. `steps` of the query are not read.
     func installs(_ query: FunnelQuery) -> [[String]] {
+        funnel(Self.ofInstalls(query))
+    }
+
+    static func ofInstalls(_ query: FunnelQuery) -> FunnelQuery {
         var query = query
         query.steps = ["tap", "install", "authentication", "conversion"]
-        return funnel(query)
+        return query
     }
 
     /// "A person starts at each event of the first step whose time lies in [from, to)." Everyone who starts, with what
     /// each start reached.
     func chains(_ query: FunnelQuery) -> [Person: [FunnelChain]] {
         var chains: [Person: [FunnelChain]] = [:]
+        // "A person starts at each event of any step", where there is no order.
+        let starting = query.order == .any ? query.steps : [query.steps[0]]
         for (person, history) in Dictionary(grouping: facts.filter { $0.person != nil }, by: \.person) {
             guard let person else { continue }
-            for start in history where Self.serves(start, step: query.steps[0]) && query.span.contains(start.time) {
-                chains[person, default: []].append(
-                    FunnelChain(from: start, steps: query.steps, window: query.window, history: history)
-                )
+            for start in history where query.span.contains(start.time) {
+                guard starting.contains(where: { Self.serves(start, step: $0) }) else { continue }
+                let chain =
+                    query.isPlain
+                    ? FunnelChain(from: start, query, history: history)
+                    : query.order == .any
+                        ? FunnelChain(inAnyOrderFrom: start, query, history: history)
+                        : FunnelChain(choosingFrom: start, query, history: history)
+                chains[person, default: []].append(chain)
             }
         }
         return chains
@@ -59,42 +90,36 @@ extension Oracle {
         chains.values.filter { starts in starts.contains { $0.level >= level } }
     }
 
-    private static func funnelRows(
+    static func funnelRow(
         _ group: Name,
         _ chains: [Person: [FunnelChain]],
-        _ query: FunnelQuery
-    ) -> [[String]] {
-        query.steps.enumerated().map { index, name in
-            let step = index + 1
-            let first = people(reaching: 1, chains).count
-            let reached = people(reaching: step, chains)
-            let interval = wilson(reached.count, of: first)
-            return [
-                group.text, String(step), name, String(reached.count),
-                String(open(step: step, chains, query)),
-                Cell.rate(reached.count, of: first),
-                step == 1 ? Cell.undefined : Cell.rate(reached.count, of: people(reaching: step - 1, chains).count),
-                interval.map { Cell.rate($0.low) } ?? Cell.undefined,
-                interval.map { Cell.rate($0.high) } ?? Cell.undefined,
-                median(reached.map { smallestTime(to: step, $0) }),
-            ]
-        }
+        _ query: FunnelQuery,
+        step: Int
+    ) -> [String] {
+        let first = people(reaching: 1, chains).count
+        let reached = people(reaching: step, chains)
+        let interval = wilson(reached.count, of: first)
+        return [
+            group.text, String(step), query.name(ofStep: step), String(reached.count),
+            String(open(step: step, chains)),
+            Cell.rate(reached.count, of: first),
+            step == 1 ? Cell.undefined : Cell.rate(reached.count, of: people(reaching: step - 1, chains).count),
+            interval.map { Cell.rate($0.low) } ?? Cell.undefined,
+            interval.map { Cell.rate($0.high) } ?? Cell.undefined,
+            median(reached.map { smallestTime(to: step, $0) }),
+        ]
     }
 
-    /// People whose level is exactly the step before, and for whom a start that reached it has a window that has not
-    /// ended; the instant of its end belongs to it.
-    private static func open(step: Int, _ chains: [Person: [FunnelChain]], _ query: FunnelQuery) -> Int {
+    /// People whose level is exactly the step before, and of whom a start that reached it can still get on.
+    private static func open(step: Int, _ chains: [Person: [FunnelChain]]) -> Int {
         guard step > 1 else { return 0 }
         return chains.values.count { starts in
-            starts.map(\.level).max() == step - 1
-                && starts.contains {
-                    $0.level == step - 1 && query.now <= $0.start.time.advanced(by: query.window)
-                }
+            starts.map(\.level).max() == step - 1 && starts.contains { $0.level == step - 1 && $0.canGetOn }
         }
     }
 
     /// Microseconds: "the smallest time from a start to it".
-    private static func smallestTime(to step: Int, _ starts: [FunnelChain]) -> Int64 {
+    static func smallestTime(to step: Int, _ starts: [FunnelChain]) -> Int64 {
         starts.filter { $0.level >= step }
             .map { $0.times[step - 1].microseconds - $0.start.time.microseconds }
             .min() ?? 0

@@ -28,17 +28,26 @@ extension Oracle {
         facts.filter { $0.touch != nil }
     }
 
-    /// The groups that a fact counts in: one for each ref, else exactly one. Chosen: a first step that is no touch is
-    /// in `(none)`, save by day, which is that of its time.
+    /// The groups that a fact counts in: one for each ref, else exactly one. An install that came with its link has the
+    /// link's. Chosen: what has none of what is asked for is in `(none)`.
     func groups(of fact: Fact, by grouping: Grouping) -> [Name] {
         switch grouping {
         case .ungrouped: return []
         case .day: return [Name(Self.date(ofDay: day(of: fact.time)))]
-        case .channel: return [fact.touch.map { Name($0.channel.rawValue) } ?? .none]
-        case .ref: return fact.touch.map(Self.rows) ?? [.none]
-        case .refererApp: return [fact.touch?.refererApp ?? .none]
-        case .platform: return [fact.touch?.platform.map { Name($0.rawValue) } ?? .none]
-        case .targetURL: return [fact.touch?.targetURL ?? .none]
+        case .channel: return [fact.link.map { Name($0.channel.rawValue) } ?? .none]
+        case .ref:
+            let postRefs = fact.feedPost?.refs.map(Name.init) ?? []
+            return postRefs.isEmpty ? fact.link.map(Self.rows) ?? [.none] : postRefs
+        case .refererApp: return [fact.link?.refererApp ?? .none]
+        case .platform: return [fact.platform.map { Name($0.rawValue) } ?? .none]
+        case .targetURL: return [fact.link?.targetURL ?? .none]
+        }
+    }
+
+    /// The same by several properties: every combination of the groups by each.
+    func groups(of fact: Fact, by groupings: [Grouping]) -> [[Name]] {
+        groupings.reduce([[]]) { found, grouping in
+            found.flatMap { names in groups(of: fact, by: grouping).map { names + [$0] } }
         }
     }
 
@@ -65,6 +74,35 @@ extension Oracle {
                 count(first) == count(second) ? first < second : count(first) > count(second)
             }
             return named + none
+        }
+    }
+
+    /// The order of pairs. "`--by channel,ref` goes by channel in the channels' own order, and within each by the first
+    /// count, descending, then by name; any other pair by the first count, descending, then by the first name and the
+    /// second, a channel by its place. Pairs without the first property come last, and those without the second come last
+    /// within a channel or among the others."
+    static func ordered(_ pairs: [[Name]], by groupings: [Grouping], count: ([Name]) -> Int) -> [[Name]] {
+        func place(_ name: Name) -> Int {
+            Channel.allCases.firstIndex { Name($0.rawValue) == name } ?? Channel.allCases.count
+        }
+        /// What is compared, one after the other: smaller is first.
+        func key(_ pair: [Name]) -> (ranks: [Int], names: [Name]) {
+            let byChannel = groupings[0] == .channel
+            return (
+                ranks: [
+                    pair[0] == .none ? 1 : 0, byChannel ? place(pair[0]) : 0, pair[1] == .none ? 1 : 0, -count(pair),
+                ],
+                names: [
+                    byChannel ? .none : pair[0],
+                    groupings[1] == .channel ? Name(String(place(pair[1]))) : pair[1],
+                ]
+            )
+        }
+        return pairs.sorted { first, second in
+            let keys = (key(first), key(second))
+            return keys.0.ranks == keys.1.ranks
+                ? keys.0.names.lexicographicallyPrecedes(keys.1.names)
+                : keys.0.ranks.lexicographicallyPrecedes(keys.1.ranks)
         }
     }
 

@@ -41,11 +41,18 @@ struct Oracle {
 
             func add(_ kind: Fact.Kind, at time: Timestamp) {
                 facts.append(
-                    Fact(number: facts.count, eventID: event.id, time: time, person: person, kind: kind)
+                    Fact(
+                        number: facts.count,
+                        eventID: event.id,
+                        time: time,
+                        person: person,
+                        kind: kind,
+                        platform: event.platform
+                    )
                 )
             }
-            func addTouch(_ touch: Touch, isInboundLink: Bool, isDeferred: Bool) {
-                let fact = TouchFact(
+            func touchFact(_ touch: Touch, isInboundLink: Bool, isDeferred: Bool) -> TouchFact {
+                TouchFact(
                     isInboundLink: isInboundLink,
                     isDeferred: isDeferred,
                     isAuthenticated: touch.link.authenticated,
@@ -56,6 +63,9 @@ struct Oracle {
                     targetURL: touch.link.targetURL.map(Name.init),
                     post: Self.post(of: touch, at: event.occurredAt, posts: posts)
                 )
+            }
+            func addTouch(_ touch: Touch, isInboundLink: Bool, isDeferred: Bool) {
+                let fact = touchFact(touch, isInboundLink: isInboundLink, isDeferred: isDeferred)
                 let time =
                     isDeferred
                     ? Self.deferredTime(touch.link, occurredAt: event.occurredAt, countedInstalls: installs)
@@ -70,6 +80,9 @@ struct Oracle {
                 addTouch(touch, isInboundLink: false, isDeferred: touch.link.deferred)
             case .install(limitAdTracking: _, let link):
                 add(.install(isCounted: installs.contains { $0.id == event.id }), at: event.occurredAt)
+                facts[facts.count - 1].installLink = link.map {
+                    touchFact($0, isInboundLink: true, isDeferred: true)
+                }
                 // "A deferred link may come with the install itself": deferred, whatever the link says of itself.
                 if let link { addTouch(link, isInboundLink: true, isDeferred: true) }
             case .feedPost(let post):

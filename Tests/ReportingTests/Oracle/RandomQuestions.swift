@@ -44,14 +44,62 @@ struct RandomQuestions {
         )
     }
 
+    /// With everything that a funnel can be asked for, in every combination.
+    mutating func variedFunnel() -> Oracle.FunnelQuery {
+        var query = funnel()
+        if random.chance(60) {
+            let alternatives = [
+                "inbound_link", "authentication", "conversion:buy", "link_click", "install", "feed_post", "touch",
+            ]
+            for step in query.steps.indices where random.chance(50) {
+                let more = alternatives.shuffled(using: &random).prefix(random.pick([1, 1, 2]))
+                    .filter { !Oracle.alternatives(of: query.steps[step]).contains($0) }
+                let union = ([query.steps[step]] + more).joined(separator: "|")
+                let isKnown = query.steps.contains { Self.isSame($0, union) }
+                if !isKnown { query.steps[step] = union }
+            }
+        }
+        let second = random.pick(Oracle.Grouping.allCases)
+        if query.grouping != .ungrouped, second != query.grouping, random.chance(60) {
+            query.secondGrouping = second
+        }
+        query.order = random.pick([.sequential, .strict, .any])
+        if query.order != .any, random.chance(50) {
+            for step in 1..<query.steps.count where random.chance(50) {
+                let limit: Duration = random.pick([
+                    .seconds(1), .seconds(60), .seconds(3600), .days(1), .days(7), .days(8),
+                ])
+                query.stepWindows[step] = min(limit, query.window)
+            }
+        }
+        if random.chance(50) {
+            let needed = (query.order == .any ? query.steps[...] : query.steps[1..<query.steps.count - 1])
+                .flatMap(Oracle.alternatives)
+            query.exclusions = [
+                "inbound_link", "authentication", "conversion", "touch", "link_click", "install", "feed_post",
+                "conversion:level", "conversion:subscribe",
+            ].filter { !needed.contains($0) }.shuffled(using: &random).prefix(random.pick([1, 1, 2])).map { $0 }
+        }
+        return query
+    }
+
+    private static func isSame(_ step: String, _ other: String) -> Bool {
+        Set(Oracle.alternatives(of: step)) == Set(Oracle.alternatives(of: other))
+    }
+
+    mutating func funnelTable() -> Oracle.FunnelTable {
+        random.pick([.steps, .steps, .besidePrevious, .times])
+    }
+
     mutating func compare() -> Oracle.CompareQuery {
         let grouping = random.pick(Oracle.CreditGrouping.allCases)
         let names =
             grouping == .ref
             ? ["gift", "boast", "Zeta", "ask-friends", "unheard-of"].shuffled(using: &random)
             : Channel.allCases.map(\.rawValue).shuffled(using: &random)
+        let funnel = random.chance(50) ? funnel() : variedFunnel()
         let others = Array(names[1...random.pick([1, 1, 2, 4])])
-        return Oracle.CompareQuery(a: names[0], b: others, grouping: grouping, funnel: funnel())
+        return Oracle.CompareQuery(a: names[0], b: others, grouping: grouping, funnel: funnel)
     }
 
     mutating func viral() -> Oracle.ViralQuery {

@@ -1,0 +1,112 @@
+extension Funnel {
+    /// Reads the parameters that funnels share.
+    ///
+    /// - Parameters:
+    ///   - steps: those of a report that has them fixed; nil to read them.
+    ///   - groupings: those of a report that has them fixed; nil to read them.
+    /// - Throws: `ReportError.usage`.
+    init(
+        reading reader: inout ParameterReader,
+        steps: [FunnelStep]? = nil,
+        groupings: [EventGrouping]? = nil
+    ) throws(ReportError) {
+        if let steps {
+            self.init(steps: steps)
+        } else {
+            self.init(steps: try Self.steps(reading: &reader))
+        }
+        let names = groupings?.map(\.rawValue) ?? reader.list("by", default: [EventGrouping.none.rawValue])
+        window = try reader.duration("window", default: ReportDuration(days: 7))
+        order = try reader.choice("order", default: .sequential)
+        if reader.isGiven("step-window") { try readStepWindows(&reader) }
+        if reader.isGiven("exclude") { try readExclusions(&reader) }
+        // Which groupings there are depends on what a chain can start with.
+        try group(by: names, field: groupings == nil ? "by" : "steps")
+    }
+
+    private static func steps(reading reader: inout ParameterReader) throws(ReportError) -> [FunnelStep] {
+        let names = reader.list("steps", default: FunnelStep.defaultSteps.map(\.description))
+        var steps: [FunnelStep] = []
+        for name in names {
+            let step = try FunnelStep(parsing: name, field: "steps")
+            guard !steps.contains(step) else { throw .invalid("steps", "'\(name)' stands twice") }
+            steps.append(step)
+        }
+        guard (2...stepLimit).contains(steps.count) else {
+            throw .invalid("steps", "a funnel has 2 to \(stepLimit) steps, not \(steps.count)")
+        }
+        return steps
+    }
+
+    /// Takes `none`, one grouping or two.
+    ///
+    /// - Parameter field: what is at fault where no event that starts a chain has a grouping.
+    /// - Throws: `ReportError.usage`.
+    private mutating func group(by names: [String], field: String) throws(ReportError) {
+        guard names.count <= 2 else { throw .invalid("by", "takes one grouping or two, not \(names.count)") }
+        let allowed = EventGrouping.allowed(for: startingSteps)
+        for name in names {
+            guard let grouping = EventGrouping(rawValue: name) else {
+                let known = EventGrouping.allCases.map(\.rawValue)
+                throw .unknown("value of by:", name, field: "by", allowed: known)
+            }
+            guard grouping != .none || names.count == 1 else { throw .invalid("by", "'none' stands alone") }
+            guard !groupings.contains(grouping) else { throw .invalid("by", "'\(name)' stands twice") }
+            guard allowed.contains(grouping) else {
+                throw .usage(
+                    message:
+                        "\(field): \(startingSteps.map(\.description).joined(separator: ", ")) events have no \(name)",
+                    field: field,
+                    allowed: field == "by" ? allowed.map(\.rawValue) : []
+                )
+            }
+            if grouping != .none { groupings.append(grouping) }
+        }
+    }
+
+    /// Reads `1:1h,2:3d`: from the first step to the second at most an hour, from the second to the third three days.
+    private mutating func readStepWindows(_ reader: inout ParameterReader) throws(ReportError) {
+        let field = "step-window"
+        let last = steps.count - 1
+        for element in reader.list(field, default: []) {
+            let parts = element.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+            guard parts.count == 2, let step = Int(parts[0]) else {
+                throw .invalid(
+                    field,
+                    "'\(element)' is not a step's number and a duration, as 1:1h: from step 1 to step 2 at most 1 hour"
+                )
+            }
+            guard (1...last).contains(step) else {
+                throw .invalid(
+                    field,
+                    "'\(element)': in a funnel of \(steps.count) steps it starts from step 1 to \(last)"
+                )
+            }
+            guard stepWindows[step - 1] == nil else { throw .invalid(field, "step \(step) stands twice") }
+            let limit = try ReportDuration(parsing: parts[1], field: field)
+            guard limit.duration <= window.duration else {
+                throw .invalid(field, "'\(element)' is longer than the window of the whole funnel, \(window.text)")
+            }
+            stepWindows[step - 1] = limit
+        }
+        guard order != .any else {
+            throw .invalid(field, "goes with the orders sequential and strict; with order any there is no next step")
+        }
+    }
+
+    private mutating func readExclusions(_ reader: inout ParameterReader) throws(ReportError) {
+        let field = "exclude"
+        // What every longer chain holds would cut every longer chain.
+        let needed = order == .any ? steps[...] : steps[1..<steps.count - 1]
+        for element in reader.list(field, default: []) {
+            for event in try FunnelStep(parsing: element, field: field).alternatives {
+                guard !exclusions.contains(event) else { throw .invalid(field, "'\(event)' stands twice") }
+                guard !needed.contains(where: { $0.alternatives.contains(event) }) else {
+                    let which = order == .any ? "a step" : "a step between the first and the last"
+                    throw .invalid(field, "'\(event)' is \(which), so that it cannot be excluded as well")
+                }
+                exclusions.append(event)
+            }
+        }
+    }
+}

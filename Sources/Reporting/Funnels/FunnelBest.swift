@@ -1,0 +1,19 @@
+/// The best of all starts of one person in one group.
+struct FunnelBest {
+    /// 0 before the first start.
+    private(set) var level = 0
+    /// Whether a start that reached the level can still reach the next step.
+    private(set) var canGoOn = false
+    /// For each step that was reached, the smallest time from any start, in microseconds.
+    private(set) var elapsed = SIMD8<Int64>(repeating: .max)
+
+    mutating func add(_ start: FunnelStart) {
+        if start.level > level {
+            level = start.level
+            canGoOn = start.canGoOn
+        } else if start.level == level {
+            canGoOn = canGoOn || start.canGoOn
+        }
+        for step in 0..<start.level { elapsed[step] = min(elapsed[step], start.elapsed[step]) }
+    }
+}

@@ -1,0 +1,106 @@
+extension FunnelTable {
+    private static let keyColumns: [ReportColumn] = [
+        .text(
+            "group",
+            "The group by a property of the first event, or by two: `search / winter`; `total`, the last, stands for all."
+        ),
+        .integer("step", unit: "position", "The step's number, from 1."),
+        .text("name", "The step's name; in any order, how many of the steps: `2 of 3`."),
+        .integer("people", unit: "people", "People who reached the step."),
+    ]
+
+    private static let stepColumns: [ReportColumn] = [
+        .integer(
+            "open",
+            unit: "people",
+            "People who have not reached it but still can: they have reached the step before, and the window of a start that got there has not ended. 0 for step 1."
+        ),
+        .rate("rate_from_first", "`people` ÷ the people of step 1. Empty where nobody started."),
+        .rate("rate_from_previous", "`people` ÷ the people of the step before. Empty for step 1."),
+        .rate("ci_low", "Lower end of the Wilson 95 % interval of `rate_from_first`."),
+        .rate("ci_high", "Upper end of that interval."),
+        .decimal(
+            "median_seconds",
+            unit: "seconds",
+            "Over the people who reached the step, the median of each one's shortest time from a start to it."
+        ),
+    ]
+
+    private static let previousColumns: [ReportColumn] = [
+        .integer("previous_people", unit: "people", "`people` of the preceding range of the same length."),
+        .rate("previous_rate_from_first", "`rate_from_first` of the preceding range."),
+        .rate("difference", "`rate_from_first` − `previous_rate_from_first`."),
+        .rate(
+            "difference_ci_low",
+            "Lower end of the 95 % interval of the difference, each rate with its own variance."
+        ),
+        .rate("difference_ci_high", "Upper end of that interval."),
+        .ratio(
+            "p_value",
+            unit: "probability",
+            "Of the two-sided two-proportion z-test of the two rates with the pooled variance. Empty where nobody or everybody succeeded."
+        ),
+        .ratio(
+            "p_value_adjusted",
+            unit: "probability",
+            "`p_value` with Holm's correction for the groups that are tested at the same step. That of `total` stands alone."
+        ),
+    ]
+
+    private static let timeColumns: [ReportColumn] = [
+        .decimal("p50_seconds", unit: "seconds", "The 50th percentile of the times to the step, the `median_seconds`."),
+        .decimal("p90_seconds", unit: "seconds", "The 90th percentile: nine of ten were as quick."),
+        .decimal("p95_seconds", unit: "seconds", "The 95th percentile."),
+        .decimal("p99_seconds", unit: "seconds", "The 99th percentile."),
+        .integer("bin_from_seconds", unit: "seconds", "Where the bin begins: not included, save for 0."),
+        .integer("bin_to_seconds", unit: "seconds", "Where the bin ends, included."),
+        .integer(
+            "bin_people",
+            unit: "people",
+            "People whose time lies in the bin. The bins of a step add up to `people`."
+        ),
+        .rate("bin_share", "`bin_people` ÷ `people`. Empty where nobody reached the step."),
+    ]
+
+    /// Of all tables together, those of one alone with their condition.
+    static let allColumns: [ReportColumn] = [
+        keyColumns,
+        stepColumns.map { $0.only("without `--times`") },
+        previousColumns.map { $0.only("with `--compare-previous`") },
+        timeColumns.map { $0.only("with `--times`") },
+    ].flatMap { $0 }
+
+    var columns: [ReportColumn] {
+        switch self {
+        case .steps: Self.keyColumns + Self.stepColumns
+        case .stepsBesidePrevious: Self.keyColumns + Self.stepColumns + Self.previousColumns
+        case .times: Self.keyColumns + Self.timeColumns
+        }
+    }
+
+    var methods: [StatisticalMethod] {
+        switch self {
+        case .steps: [.wilsonInterval]
+        case .stepsBesidePrevious:
+            [
+                .wilsonInterval,
+                StatisticalMethod(
+                    columns: ["difference_ci_low", "difference_ci_high"],
+                    name: StatisticalMethod.differenceInterval.name
+                ),
+                .twoProportionTest,
+                StatisticalMethod(
+                    columns: ["p_value_adjusted"],
+                    name: "Holm correction for the groups of a step, without total"
+                ),
+            ]
+        case .times:
+            [
+                StatisticalMethod(
+                    columns: FunnelTimes.percents.map { "p\($0)_seconds" },
+                    name: "percentiles of type 7 (Hyndman and Fan), linear between two times"
+                )
+            ]
+        }
+    }
+}

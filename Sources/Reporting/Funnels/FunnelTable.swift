@@ -1,0 +1,26 @@
+/// What a report about a funnel tells of it.
+enum FunnelTable: Equatable, Sendable {
+    /// A row a step.
+    case steps
+    /// The same, beside the preceding range of the same length.
+    case stepsBesidePrevious
+    /// How long the steps take: a row for each step and bin of a histogram.
+    case times
+
+    /// - Throws: `ReportError.usage` for two tables at once.
+    init(reading reader: inout ParameterReader) throws(ReportError) {
+        let comparesPrevious = try reader.option("compare-previous")
+        let tellsTimes = try reader.option("times")
+        guard !comparesPrevious || !tellsTimes else {
+            throw .invalid(
+                "times",
+                "is a table of its own, without the columns of compare-previous: ask for one of them"
+            )
+        }
+        self = comparesPrevious ? .stepsBesidePrevious : tellsTimes ? .times : .steps
+    }
+
+    func demand(of funnel: Funnel, in range: ReportRange) -> TimelineDemand {
+        funnel.demand(in: range, startsEarlierBy: self == .stepsBesidePrevious ? range.longestPreceding : .zero)
+    }
+}

@@ -1,0 +1,82 @@
+/// A funnel, and where it is asked for, the same funnel over the preceding range.
+struct FunnelTableFold: ReportFold {
+    private let table: FunnelTable
+    private let funnel: Funnel
+    private var current: FunnelFold
+    private var previous: FunnelFold?
+
+    init(_ table: FunnelTable, _ funnel: Funnel, _ run: ReportRun) {
+        self.table = table
+        self.funnel = funnel
+        current = FunnelFold(funnel, run)
+        if table == .stepsBesidePrevious {
+            var before = run
+            before.range = run.range.preceding(in: run.zone)
+            previous = FunnelFold(funnel, before)
+        }
+    }
+
+    mutating func add(_ person: borrowing PersonTimeline) {
+        current.add(person)
+        previous?.add(person)
+    }
+
+    mutating func merge(_ other: FunnelTableFold) {
+        current.merge(other.current)
+        if let before = other.previous { previous?.merge(before) }
+    }
+
+    consuming func finish() -> [[ReportCell]] {
+        if let previous { return rows(beside: previous) }
+        return table == .times ? timesRows() : current.finish()
+    }
+
+    private func timesRows() -> [[ReportCell]] {
+        let times = FunnelTimes(window: funnel.window)
+        return current.ordered().flatMap { group in
+            (1..<funnel.steps.count).flatMap { step in
+                times.rows(of: group.counts.times(at: step)).map { cells in
+                    [
+                        .text(group.name), .integer(Int64(step + 1)), .text(funnel.name(ofStep: step)),
+                        .integer(group.counts.people(at: step)),
+                    ] + cells
+                }
+            }
+        }
+    }
+
+    private func rows(beside previous: FunnelFold) -> [[ReportCell]] {
+        let groups = current.ordered(beside: previous)
+        let tests = groups.map { _, counts in
+            funnel.steps.indices.map { step in
+                TwoProportionTest(
+                    successes: (counts.0.people(at: step), counts.other.people(at: step)),
+                    trials: (counts.0.people(at: 0), counts.other.people(at: 0))
+                )
+            }
+        }
+        // The last is that of all together, which is no part of the others.
+        let adjusted = funnel.steps.indices.map { step in
+            let pValues = tests.map { $0[step]?.pValue }
+            return holmAdjusted(pValues.dropLast()) + pValues.suffix(1)
+        }
+        return groups.indices.flatMap { position in
+            let (name, counts) = groups[position]
+            return funnel.steps.indices.map { step in
+                let first = (counts.0.people(at: 0), counts.other.people(at: 0))
+                let reached = (counts.0.people(at: step), counts.other.people(at: step))
+                let difference = Int128(reached.0) * Int128(first.1) - Int128(reached.1) * Int128(first.0)
+                let test = tests[position][step]
+                return FunnelFold.row(funnel, counts.0, named: name, step: step) + [
+                    .integer(reached.1),
+                    .fraction(reached.1, of: first.1),
+                    .fraction(difference, of: Int128(first.0) * Int128(first.1)),
+                    test.map { .fraction($0.low) } ?? .empty,
+                    test.map { .fraction($0.high) } ?? .empty,
+                    test?.pValue.map { .fraction($0) } ?? .empty,
+                    adjusted[step][position].map { .fraction($0) } ?? .empty,
+                ]
+            }
+        }
+    }
+}

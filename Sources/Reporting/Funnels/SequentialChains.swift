@@ -1,0 +1,111 @@
+import InboundLinks
+
+/// Finds how far a person came from each start, where nothing but the window limits a chain (CONTRACT.md section 4, funnel
+/// semantics).
+///
+/// Goes through the facts once, from the last to the first, and keeps for each step when it and the steps after it can be
+/// served at the earliest from here on. A fact that serves a step at time t is followed by the earliest way from the next
+/// step on, which is known by then. So the cost does not depend on how many starts share their events.
+struct SequentialChains {
+    /// As of `FunnelStart.elapsed`.
+    typealias Times = SIMD8<Int64>
+
+    private static let never = Times(repeating: .max)
+
+    private let stepCount: Int
+    private let window: Int64
+    private let now: Int64
+    private let range: Range<Int64>
+    /// For each step: the earliest times at which it and those after it can be served, one after the other, by facts that
+    /// have been seen. One more for past the last step, always `never`.
+    private var ahead: [Times]
+    private var matching: InstantMatching
+
+    /// Of the person at hand, in no order.
+    private(set) var starts: [FunnelStart] = []
+
+    init(_ funnel: Funnel, _ run: ReportRun) {
+        stepCount = funnel.steps.count
+        window = funnel.window.duration.wholeMicroseconds
+        now = run.now.microseconds
+        range = run.range.from.microseconds..<run.range.to.microseconds
+        ahead = Array(repeating: Self.never, count: funnel.steps.count + 1)
+        matching = InstantMatching(stepCount: funnel.steps.count)
+    }
+
+    /// Fills `starts`.
+    ///
+    /// - Parameter facts: ordered by `FunnelFact.precedes`; each serves a step.
+    mutating func follow(_ facts: [FunnelFact]) {
+        starts.removeAll(keepingCapacity: true)
+        for step in 0..<stepCount { ahead[step] = Self.never }
+        var end = facts.count
+        while end > 0 {
+            let last = end - 1
+            let fact = facts[last]
+            if last == 0 || facts[last - 1].time != fact.time {
+                pass(fact, at: last)
+                end = last
+            } else {
+                var begin = last - 1
+                while begin > 0, facts[begin - 1].time == fact.time { begin -= 1 }
+                pass(facts, begin..<end)
+                end = begin
+            }
+        }
+    }
+
+    /// Passes a fact that is alone at its instant.
+    private mutating func pass(_ fact: FunnelFact, at position: Int) {
+        // Ascending, since a step is followed by what was known of the next one before this fact.
+        var steps = fact.steps
+        while steps != 0 {
+            let step = steps.trailingZeroBitCount
+            steps &= steps - 1
+            if fact.doubles & (1 << UInt8(step)) != 0 {
+                ahead[step] = ahead[step + 2]
+                ahead[step][step + 1] = fact.time
+            } else {
+                ahead[step] = ahead[step + 1]
+            }
+            ahead[step][step] = fact.time
+        }
+        if fact.steps & 1 != 0, range.contains(fact.time) {
+            note(ahead[0], from: fact.time, facts: position..<position + 1)
+        }
+    }
+
+    /// Passes the facts of an instant. They are in no order, and each serves one step: as many steps as can be are served
+    /// here, which leaves the most time for the others.
+    private mutating func pass(_ facts: [FunnelFact], _ instant: Range<Int>) {
+        let time = facts[instant.lowerBound].time
+        matching.load(facts, instant)
+        if range.contains(time) {
+            for kind in matching.kinds.indices where matching.kinds[kind].steps & 1 != 0 {
+                let times = times(from: 0, to: matching.lastStep(from: 0, startingWith: kind), at: time)
+                note(times, from: time, facts: matching.kinds[kind].facts)
+            }
+        }
+        for step in 0..<stepCount {
+            let last = matching.lastStep(from: step)
+            if last >= step { ahead[step] = times(from: step, to: last, at: time) }
+        }
+    }
+
+    private func times(from step: Int, to last: Int, at time: Int64) -> Times {
+        var times = ahead[last + 1]
+        for served in step...last { times[served] = time }
+        return times
+    }
+
+    private mutating func note(_ times: Times, from start: Int64, facts: Range<Int>) {
+        let deadline = start + window
+        var elapsed = Self.never
+        var level = 0
+        while level < stepCount, times[level] <= deadline {
+            elapsed[level] = times[level] - start
+            level += 1
+        }
+        starts.append(FunnelStart(facts: facts, level: level, canGoOn: now <= deadline, elapsed: elapsed))
+    }
+}

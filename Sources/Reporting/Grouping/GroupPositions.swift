@@ -1,0 +1,23 @@
+/// Groups by the position at which they first appeared. Most keys are a small number, which is looked up without hashing.
+struct GroupPositions {
+    private static let directLimit = 1 << 16
+
+    private(set) var keys: [GroupKey] = []
+    /// By number; −1 where there is none.
+    private var direct: [Int32] = []
+    private var others: [GroupKey: Int] = [:]
+
+    /// The position of a group; `isNew` where it has none yet, and gets the next.
+    mutating func position(of key: GroupKey) -> (position: Int, isNew: Bool) {
+        if let number = key.number, key.second == nil, number >= 0, number < Self.directLimit {
+            while direct.count <= number { direct.append(-1) }
+            if direct[number] >= 0 { return (Int(direct[number]), false) }
+            direct[number] = Int32(keys.count)
+        } else {
+            if let position = others[key] { return (position, false) }
+            others[key] = keys.count
+        }
+        keys.append(key)
+        return (keys.count - 1, true)
+    }
+}

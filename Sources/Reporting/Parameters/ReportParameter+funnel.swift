@@ -1,0 +1,49 @@
+extension ReportParameter {
+    static let steps = ReportParameter(
+        "steps",
+        "LIST",
+        "The funnel's steps, 2–8, separated by commas: \(FunnelEvent.names.joined(separator: ", ")); or several that serve one step, as 'install|authentication'.",
+        default: FunnelStep.defaultSteps.map(\.description).joined(separator: ",")
+    )
+    static let window = ReportParameter(
+        "window",
+        "DURATION",
+        "How long after its start a funnel may end (\(ReportDuration.limitText)).",
+        default: "7d"
+    )
+    static let stepWindow = ReportParameter(
+        "step-window",
+        "LIST",
+        "How long single steps may take: 1:1h,2:3d is at most 1 hour from step 1 to step 2, and 3 days from step 2 to step 3."
+    )
+    static let order = ReportParameter(
+        "order",
+        "ORDER",
+        "sequential: one step after the other; strict: with no other event of the person between two steps; any: as they come.",
+        default: FunnelOrder.sequential.rawValue,
+        allowed: FunnelOrder.allCases.map(\.rawValue)
+    )
+    static let exclude = ReportParameter(
+        "exclude",
+        "LIST",
+        "Events, named like steps, that must not occur between the first and the last event of a funnel."
+    )
+    private static let times = ReportParameter(
+        "times",
+        "",
+        "How long the steps take instead: percentiles and a histogram."
+    )
+    private static let comparePrevious = ReportParameter(
+        "compare-previous",
+        "",
+        "Beside the preceding range of the same length, with the difference and its p-value."
+    )
+
+    /// Of every report about one funnel, beside its steps and groups.
+    static let funnel = [window, stepWindow, order, exclude, times, comparePrevious]
+
+    static func funnelGrouping(_ summary: String) -> ReportParameter {
+        let names = EventGrouping.allCases.map(\.rawValue)
+        return ReportParameter("by", "GROUPING", "\(summary): channel,ref.", default: "none", allowed: names)
+    }
+}

@@ -1,0 +1,46 @@
+/// The median of numbers that are not negative, at least one: of an even number, the mean of the two in the middle, halves
+/// rounded up.
+///
+/// In time proportional to their number, whatever they are: the digits of the one that is looked for are found one after
+/// the other, from the highest, each with a count of the numbers that share those before it.
+func median(_ values: [Int64]) -> Int128 {
+    let upper = element(values, atRank: values.count / 2)
+    let lower = values.count.isMultiple(of: 2) ? element(values, atRank: values.count / 2 - 1) : upper
+    return roundedQuotient(Int128(lower) + Int128(upper), by: 2)
+}
+
+/// What would stand at a position, from 0, were they sorted.
+private func element(_ values: [Int64], atRank rank: Int) -> Int64 {
+    let (bits, sortedAtOnce) = (11, 256)
+    var rank = rank
+    var rest = values
+    var shift = max(0, Int64.bitWidth - (values.max() ?? 0).leadingZeroBitCount - bits)
+    while rest.count > sortedAtOnce {
+        var counts = Array(repeating: 0, count: 1 << bits)
+        for value in rest { counts[Int(value >> shift) & (1 << bits - 1)] += 1 }
+        var digit = 0
+        while rank >= counts[digit] {
+            rank -= counts[digit]
+            digit += 1
+        }
+        rest.removeAll { Int($0 >> shift) & (1 << bits - 1) != digit }
+        if shift == 0 { return rest[0] }
+        shift = max(0, shift - bits)
+    }
+    rest.sort()
+    return rest[rank]
+}
+
+/// A percentile of numbers in ascending order, at least one: (count − 1) · percent / 100 is its position, from 0; between
+/// two positions it lies between the two, in proportion. The 50th is the median. Halves are rounded away from zero.
+///
+/// This is type 7 of Hyndman and Fan, *Sample Quantiles in Statistical Packages* (1996), which R, NumPy, pandas, DuckDB's
+/// `quantile_cont` and spreadsheets' `PERCENTILE.INC` compute.
+func percentile(_ percent: Int, ofSorted values: [Int64]) -> Int128 {
+    let (position, part) = ((values.count - 1) * percent).quotientAndRemainder(dividingBy: 100)
+    guard part > 0 else { return Int128(values[position]) }
+    return roundedQuotient(
+        Int128(values[position]) * Int128(100 - part) + Int128(values[position + 1]) * Int128(part),
+        by: 100
+    )
+}

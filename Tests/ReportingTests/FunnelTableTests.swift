@@ -1,0 +1,119 @@
+import Events
+import InboundLinks
+@testable import Reporting
+import Testing
+
+/// The other tables about a funnel: beside the preceding range, and the times to its steps.
+@Suite("Funnel tables")
+struct FunnelTableTests {
+    private typealias E = OracleEvents
+
+    private static let steps = "inbound_link,conversion"
+
+    /// People who start at an instant, some of whom convert after so many seconds.
+    private func people(_ count: Int, from number: Int, at start: Double, refs: [String] = [], converting: [Double])
+        -> [Event]
+    {
+        (0..<count).flatMap { index in
+            let id = UInt64(number + index) * 2
+            let user = "user-\(number + index)"
+            let link = E.event(id, at: start, user: user, .inboundLink(E.touch(refs: refs)))
+            guard index < converting.count else { return [link] }
+            return [link, E.event(id + 1, at: start + converting[index], user: user, E.conversion())]
+        }
+    }
+
+    @Test func standsBesideTheRangeBefore() throws {
+        // Ten days before the ten days of the range.
+        let events =
+            people(100, from: 0, at: 5, converting: Array(repeating: 60, count: 45))
+            + people(100, from: 500, at: -5 * E.day, converting: Array(repeating: 60, count: 30))
+        let rows = try Asking.rows("funnel", ["steps": Self.steps, "compare-previous": "true"], of: events)
+        // The p-value and the interval of 45 and 30 of 100, as in the test of the statistics.
+        #expect(
+            rows.map { Array($0.dropFirst(10)) } == [
+                ["100", "1.000000", "0.000000", "0.000000", "0.000000", "", ""],
+                ["30", "0.300000", "0.150000", "0.017430", "0.282570", "0.028460", "0.028460"],
+            ]
+        )
+    }
+
+    @Test func correctsForTheNumberOfGroups() throws {
+        let converting = Array(repeating: 60.0, count: 45)
+        let events =
+            people(100, from: 0, at: 5, refs: ["x"], converting: converting)
+            + people(100, from: 200, at: -5 * E.day, refs: ["x"], converting: Array(converting.prefix(30)))
+            + people(100, from: 400, at: 5, refs: ["y"], converting: Array(converting.prefix(40)))
+            + people(100, from: 600, at: -5 * E.day, refs: ["y"], converting: Array(converting.prefix(38)))
+            + people(3, from: 800, at: -5 * E.day, refs: ["gone"], converting: [])
+        let rows = try Asking.rows(
+            "funnel",
+            ["steps": Self.steps, "by": "ref", "compare-previous": "true"],
+            of: events
+        ).filter { $0[1] == "2" }
+        #expect(rows.map { $0[0] } == ["x", "y", "gone", "total"])
+        #expect(rows.map { $0[10] } == ["30", "38", "0", "68"])
+        // Two tests: the smaller is doubled, the larger stays. The third group has none, total is no part of them.
+        #expect(rows[0].suffix(2) == ["0.028460", "0.056919"])
+        #expect(rows[1][15] == rows[1][16])
+        #expect(rows[2].suffix(2) == ["", ""])
+        #expect(rows[3][15] == rows[3][16])
+    }
+
+    @Test func tellsPercentilesAndBins() throws {
+        let events = people(6, from: 0, at: 5, converting: [10, 20, 30, 100])
+        let rows = try Asking.rows("funnel", ["steps": Self.steps, "times": "true", "window": "60m"], of: events)
+        #expect(rows.map { $0[8] } == ["0", "1", "5", "15", "60", "300", "900"])
+        #expect(rows.map { $0[9] } == ["1", "5", "15", "60", "300", "900", "3600"])
+        #expect(rows.map { $0[10] } == ["0", "0", "1", "2", "1", "0", "0"])
+        #expect(Array(rows[0][0..<8]) == ["total", "2", "conversion", "4", "25", "79", "89.5", "97.9"])
+        #expect(rows[3][11] == "0.500000")
+    }
+
+    @Test func tellsNoTimesWhereNobodyCame() throws {
+        let rows = try Asking.rows("funnel", ["steps": Self.steps, "times": "true", "window": "1s"], of: [])
+        #expect(rows == [["total", "2", "conversion", "0", "", "", "", "", "0", "1", "0", ""]])
+    }
+
+    @Test(
+        arguments: [
+            // Whole days: as many, though one has 23 or 25 hours.
+            ("2026-03-30", "2026-04-06", "Europe/Berlin", "2026-03-22T23:00:00Z"),
+            ("2026-10-26", "2026-11-02", "Europe/Berlin", "2026-10-18T22:00:00Z"),
+            ("2026-03-29", "2026-03-30", "Europe/Berlin", "2026-03-27T23:00:00Z"),
+            ("2026-03-30", "2026-03-31", "Europe/Berlin", "2026-03-28T23:00:00Z"),
+            ("2026-01-05", "2026-01-06", "UTC", "2026-01-04T00:00:00Z"),
+            // Midnight is left out on the first day before.
+            ("2018-11-05", "2018-11-06", "America/Sao_Paulo", "2018-11-04T03:00:00Z"),
+            // Not whole days: the same length.
+            ("2026-03-30", "2026-04-05T12:00:00Z", "Europe/Berlin", "2026-03-23T08:00:00Z"),
+            ("2026-01-05T00:00:00.000001Z", "2026-01-06", "UTC", "2026-01-04T00:00:00.000002Z"),
+        ]
+    )
+    func precedesByDaysOrByLength(from: String, to: String, zone: String, expected: String) throws {
+        let request = try Asking.request("funnel", ["from": from, "to": to, "tz": zone, "compare-previous": "true"])
+        let before = request.range.preceding(in: request.zone)
+        #expect(before.from.rfc3339 == expected)
+        #expect(before.to == request.range.from)
+        #expect(request.demand.touchesFrom <= before.from)
+    }
+
+    @Test(
+        arguments: [
+            ([7], 7), ([1, 2], 2), ([1, 4], 3), ([5, 1, 3], 3), ([0, 0, 0, 9], 0),
+        ] as [([Int64], Int128)]
+    )
+    func findsTheMedian(values: [Int64], expected: Int128) {
+        #expect(median(values) == expected)
+    }
+
+    @Test(arguments: 0..<20 as Range<UInt64>)
+    func findsTheMedianOfMany(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        let limit: Int64 = random.pick([3, 1000, 7_776_000_000_000, .max])
+        let values = (0..<Int.random(in: 300...5000, using: &random)).map { _ in
+            Int64.random(in: 0..<limit, using: &random)
+        }
+        #expect(median(values) == percentile(50, ofSorted: values.sorted()))
+    }
+}

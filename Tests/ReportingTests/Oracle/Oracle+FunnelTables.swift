@@ -1,0 +1,127 @@
+import Events
+import Foundation
+import InboundLinks
+
+/// The other tables about a funnel.
+extension Oracle {
+    func funnel(_ query: FunnelQuery, _ table: FunnelTable) -> [[String]] {
+        switch table {
+        case .steps: funnel(query)
+        case .besidePrevious: funnelBesidePrevious(query)
+        case .times: funnelTimes(query)
+        }
+    }
+
+    /// `--times`: `group, step, name, people, p50_seconds, p90_seconds, p95_seconds, p99_seconds, bin_from_seconds,
+    /// bin_to_seconds, bin_people, bin_share`
+    func funnelTimes(_ query: FunnelQuery) -> [[String]] {
+        // "The bins end at 1, 5, 15 s, 1, 5, 15 min, 1, 6 h, 1, 3, 7, 30 and 90 days; those are left out that begin at
+        // the window or after it."
+        let (minute, hour, day) = (60, 3600, 86_400)
+        let bounds = [
+            0, 1, 5, 15, minute, 5 * minute, 15 * minute, hour, 6 * hour, day, 3 * day, 7 * day, 30 * day, 90 * day,
+        ]
+        let bins = zip(bounds, bounds.dropFirst()).filter { .seconds($0.0) < query.window }
+
+        return funnelGroups(query).flatMap { group in
+            (2...query.steps.count).flatMap { step in
+                let times = Self.people(reaching: step, group.chains).map { Self.smallestTime(to: step, $0) }.sorted()
+                return bins.map { bin in
+                    let within = times.count {
+                        $0 <= bin.1 * 1_000_000 && (bin.0 == 0 || $0 > bin.0 * 1_000_000)
+                    }
+                    return [group.name.text, String(step), query.name(ofStep: step), String(times.count)]
+                        + [50, 90, 95, 99].map { Self.percentile($0, of: times) }
+                        + [String(bin.0), String(bin.1), String(within), Cell.rate(within, of: times.count)]
+                }
+            }
+        }
+    }
+
+    /// "At position (n − 1) · p / 100, counted from 0, and between two times in proportion."
+    static func percentile(_ percent: Int, of sorted: [Int64]) -> String {
+        guard !sorted.isEmpty else { return Cell.undefined }
+        let position = Fraction(Int128((sorted.count - 1) * percent), 100)
+        let below = Int(position.numerator / position.denominator)
+        let above = min(below + 1, sorted.count - 1)
+        let part = position - Fraction(below)
+        let low = Fraction(Int128(sorted[below]))
+        let high = Fraction(Int128(sorted[above]))
+        return Cell.amount((low + part * (high - low)) / Fraction(1_000_000))
+    }
+
+    /// `--compare-previous`: the columns of `funnel`, and `previous_people, previous_rate_from_first, difference,
+    /// difference_ci_low, difference_ci_high, p_value, p_value_adjusted`
+    func funnelBesidePrevious(_ query: FunnelQuery) -> [[String]] {
+        var before = query
+        before.span = preceding(query.span)
+        let previous = funnelGroups(before)
+        // "Groups that only it has are shown too", in the order of the rows of this range, where nobody is in them.
+        let groups = funnelGroups(query, with: previous.dropLast().map(\.keys))
+
+        let pairs = groups.map { group in
+            (current: group, previous: previous.first { $0.keys == group.keys }?.chains ?? [:])
+        }
+        var rows: [[[String]]] = pairs.map { _ in [] }
+        for step in 1...query.steps.count {
+            func counts(_ chains: [Person: [FunnelChain]]) -> (people: Int, reached: Int) {
+                (Self.people(reaching: 1, chains).count, Self.people(reaching: step, chains).count)
+            }
+            let tests = pairs.map { (now: counts($0.current.chains), then: counts($0.previous)) }
+            let told = tests.map { test -> [String] in
+                guard test.now.people > 0, test.then.people > 0 else {
+                    return Array(repeating: Cell.undefined, count: 4)
+                }
+                let (cells, pValue) = Self.twoProportions(test.now, test.then)
+                return cells + [pValue.map { Cell.rate($0) } ?? Cell.undefined]
+            }
+            let adjusted = Self.holm(
+                tests.dropLast().map { $0.now.people == 0 || $0.then.people == 0 ? nil : Self.pValue($0.now, $0.then) }
+            )
+            for index in pairs.indices {
+                let isTotal = index == pairs.count - 1
+                rows[index].append(
+                    Self.funnelRow(pairs[index].current.name, pairs[index].current.chains, query, step: step) + [
+                        String(tests[index].then.reached),
+                        Cell.rate(tests[index].then.reached, of: tests[index].then.people),
+                    ] + told[index]
+                        + [isTotal ? told[index][3] : adjusted[index].map { Cell.rate($0) } ?? Cell.undefined]
+                )
+            }
+        }
+        return rows.flatMap { $0 }
+    }
+
+    /// "For a range of whole days in the report's time zone it has as many days, also where clocks change; else it has
+    /// the same length to the microsecond."
+    func preceding(_ span: Span) -> Span {
+        var calendar = Calendar(identifier: .gregorian)
+        calendar.timeZone = timeZone
+        func startOfDay(_ time: Timestamp) -> Date? {
+            guard time.microseconds % 1_000_000 == 0 else { return nil }
+            let date = Date(timeIntervalSince1970: Double(time.microseconds / 1_000_000))
+            return calendar.startOfDay(for: date) == date ? date : nil
+        }
+        if let from = startOfDay(span.from), let to = startOfDay(span.to),
+            let days = calendar.dateComponents([.day], from: from, to: to).day,
+            let earlier = calendar.date(byAdding: .day, value: -days, to: from)
+        {
+            let start = calendar.startOfDay(for: earlier).timeIntervalSince1970
+            return Span(from: Timestamp(microseconds: Int64(start) * 1_000_000), to: span.from)
+        }
+        let length = span.to.microseconds - span.from.microseconds
+        return Span(from: Timestamp(microseconds: span.from.microseconds - length), to: span.from)
+    }
+
+    /// Holm's correction by its definition: the i-th smallest of m is the largest, up to it, of (m − j + 1) · p(j), cut
+    /// at 1.
+    static func holm(_ pValues: [Double?]) -> [Double?] {
+        let tested = pValues.compactMap { $0 }
+        return pValues.map { value in
+            guard let value else { return nil }
+            return tested.filter { $0 <= value }
+                .map { smaller in min(1, Double(tested.count { $0 >= smaller }) * smaller) }
+                .max()
+        }
+    }
+}
