@@ -22,14 +22,9 @@ struct ExportPersonCommand: AsyncParsableCommand {
         _ = try person.key()
         let counts: DeletionCounts
         if let output {
-            let file = try WholeFile(path: output)
-            do {
-                counts = try await export { try file.write(line: $0) }
-                try file.finish()
-            } catch {
-                file.discard()
-                throw error
-            }
+            let file = try WholeFile(path: output, option: "--output", isPrivate: true)
+            counts = try await export { try file.write($0 + "\n") }
+            try file.place()
         } else {
             counts = try await export { FileHandle.standardOutput.write(Data(($0 + "\n").utf8)) }
         }

@@ -76,15 +76,9 @@ struct ReportCommand: AsyncParsableCommand {
             FileHandle.standardOutput.write(Data(text.utf8))
             return
         }
-        // Written aside and renamed, so that a file is there whole or not at all.
-        do {
-            try Data(text.utf8).write(to: URL(fileURLWithPath: output), options: .atomic)
-        } catch {
-            throw CommandFailure(
-                .usage,
-                "--output: the file '\(output)' cannot be written; is its folder there, and yours?"
-            )
-        }
+        let file = try WholeFile(path: output, option: "--output")
+        try file.write(text)
+        try file.place()
     }
 }
 

@@ -4,15 +4,18 @@ import Foundation
 /// before that, it leaves nothing behind.
 ///
 /// What is no file, such as a pipe or `/dev/stdout`, is written at once.
-final class WholeFile {
+final class WholeFile: @unchecked Sendable {
     let path: String
     private let option: String
     private let temporary: String?
+    /// Guard of `@unchecked Sendable`: one caller at a time writes.
     private var descriptor: Int32
 
-    /// - Parameter option: that named it, for messages: `--output`.
+    /// - Parameters:
+    ///   - option: that named it, for messages: `--output`.
+    ///   - isPrivate: readable by its owner only.
     /// - Throws: `CommandFailure` where it cannot be written.
-    init(path: String, option: String) throws {
+    init(path: String, option: String, isPrivate: Bool = false) throws {
         self.option = option
         var status = stat()
         let exists = stat(path, &status) == 0
@@ -32,8 +35,8 @@ final class WholeFile {
             self.temporary = temporary
             // Left by a process of the same number that was killed.
             unlink(temporary)
-            descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL, 0o666)
-            if descriptor >= 0, exists { _ = fchmod(descriptor, status.st_mode & 0o777) }
+            descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL, isPrivate ? 0o600 : 0o666)
+            if descriptor >= 0, exists, !isPrivate { _ = fchmod(descriptor, status.st_mode & 0o777) }
         }
         guard descriptor >= 0 else { throw Self.failure(errno, path: path, option: option) }
     }
