@@ -2,6 +2,9 @@ import Events
 import Foundation
 import Importing
 import JSONReading
+import Logging
+import Postgres
+import PostgresTesting
 import Storage
 import Testing
 

@@ -1,6 +1,7 @@
 import Events
 import InboundLinks
 import Postgres
+import PostgresTesting
 @testable import Storage
 import Testing
 

@@ -2,6 +2,7 @@ import Events
 import InboundLinks
 import Logging
 import Postgres
+import PostgresTesting
 @testable import Storage
 import Testing
 

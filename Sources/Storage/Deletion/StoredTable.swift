@@ -38,6 +38,26 @@ package struct StoredTable: Sendable {
         StoredTable(name: "rejected_event", content: .facts),
         // An id made at random and a time: it stays when its person is erased, so that no retry brings the event back.
         StoredTable(name: "event_key", content: .app),
+        // Counts of the events that a period has, and nothing of whose they were. Without a person's events they are counted
+        // anew; when events expire they stay, as history.
+        StoredTable(
+            name: "figures_state",
+            content: .derived(
+                erase: "select invalidate_figures($1::integer)",
+                expire: "select 1 where $1::timestamptz is null and $2::integer is null"
+            )
+        ),
+        StoredTable(name: "stale_figures", content: .app),
+        StoredTable(name: "figures_period", content: .app),
+        StoredTable(name: "channel_figures", content: .app),
+        StoredTable(name: "ref_figures", content: .app),
+        StoredTable(name: "post_figures", content: .app),
+        StoredTable(name: "attribution_figures", content: .app),
+        StoredTable(name: "funnel_figures", content: .app),
+        StoredTable(name: "retention_figures", content: .app),
+        StoredTable(name: "bi_views", content: .service),
+        // How far a file has been read, by hashes of it.
+        StoredTable(name: "import_progress", content: .app),
         // Hashes.
         StoredTable(name: "erasure", content: .app),
         StoredTable(name: "api_key", content: .app),
