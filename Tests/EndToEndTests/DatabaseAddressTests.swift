@@ -50,12 +50,18 @@ struct DatabaseAddressTests {
         }
     }
 
-    @Test(arguments: [("/nowhere/url", "cannot be read"), ("/dev/null", "is empty")])
-    func saysWhichFileIsMissing(path: String, reason: String) async throws {
+    private func refusal(ofFile path: String) async throws -> String {
         let outcome = try await Programs.tributary(["app", "list"], environment: ["TRIBUTARY_DATABASE_URL_FILE": path])
         #expect(outcome.status == 64)
-        #expect(outcome.errors.contains("the file \(path) \(reason)"))
         #expect(outcome.errors.contains("TRIBUTARY_DATABASE_URL_FILE"))
+        return outcome.errors
+    }
+
+    @Test func saysWhichFileIsMissingOrEmpty() async throws {
+        #expect(try await refusal(ofFile: "/nowhere/url").contains("the file /nowhere/url cannot be read"))
+        try await withFile(" \n") { path in
+            #expect(try await refusal(ofFile: path).contains("the file \(path) is empty"))
+        }
     }
 
     @Test func ofAnUnknownRoleIsNotPermitted() async throws {

@@ -1,3 +1,4 @@
+import Events
 import InboundLinks
 @testable import Reporting
 import Testing

@@ -23,35 +23,45 @@ grant select, insert on event, event_key, feed_post_key to tributary_writer;
 -- Dead letters go in; to read and to retry them takes the owner.
 grant insert on rejected_event to tributary_writer;
 -- A key is looked up, and when it was last used is written down. To make one takes the owner.
-grant select on app to tributary_writer;
 grant select, update (last_used_at) on api_key to tributary_writer;
-grant select on schema_migration to tributary_writer;
 
--- Everything else is derived from facts, can be thrown away and is made again: who stands for whom, figures, timelines.
-select format('grant select, insert, update, delete on %s to tributary_writer', oid::regclass)
+-- Every other table is of one of three kinds: what the owner keeps for itself; what he writes and the daemon reads; and
+-- what is derived from facts, can be thrown away and is made again by the daemon (who stands for whom, figures, timelines).
+create temporary table tributary_table as
+select
+    oid::regclass as name,
+    case
+        when relname in ('api_key', 'event', 'event_key', 'feed_post_key', 'rejected_event') then 'granted'
+        when relname in ('deletion_receipt', 'import_progress', 'transaction_generation') then 'owner'
+        when relname in ('app', 'bi_views', 'deleted_app', 'erasure', 'schema_migration') then 'settings'
+        else 'derived'
+    end as kind
 from pg_class
 where relnamespace = 'public'::regnamespace
     and relkind in ('r', 'p')
-    and not relispartition
-    and relname not in (
-        'api_key', 'app', 'event', 'event_key', 'feed_post_key', 'rejected_event', 'schema_migration',
-        'transaction_generation'
-    )
+    and not relispartition;
+
+select format('grant select on %s to tributary_writer', name)
+from tributary_table
+where kind = 'settings'
+\gexec
+select format('grant select, insert, update, delete on %s to tributary_writer', name)
+from tributary_table
+where kind = 'derived'
 \gexec
 
--- Who reads needs neither keys nor dead letters, and views read what they show with the owner's rights.
-select format('grant select on %s to tributary_reader', oid::regclass)
-from pg_class
-where relnamespace = 'public'::regnamespace
-    and relkind in ('r', 'p', 'v', 'm')
-    and not relispartition
-    and relname not in ('api_key', 'event_key', 'feed_post_key', 'rejected_event')
+-- Who reads needs neither keys nor dead letters nor who was erased.
+select format('grant select on %s to tributary_reader', name)
+from tributary_table
+where kind in ('settings', 'derived') and name <> coalesce(to_regclass('erasure'), 0)
+    or name = 'event'::regclass
 \gexec
--- Views that the daemon asks.
-select format('grant select on %s to tributary_writer', oid::regclass)
-from pg_class
-where relnamespace = 'public'::regnamespace
-    and relkind in ('v', 'm')
+drop table tributary_table;
+
+-- The views for BI tools.
+select 'grant usage on schema bi to tributary_writer, tributary_reader',
+    'grant select on all tables in schema bi to tributary_writer, tributary_reader'
+where to_regnamespace('bi') is not null
 \gexec
 
 \endif

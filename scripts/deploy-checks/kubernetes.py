@@ -29,6 +29,8 @@ pods = {}
 for kind in ("StatefulSet", "Job"):
     for document in of_kind(kind):
         pods[document["metadata"]["name"]] = document["spec"]["template"]
+for document in of_kind("CronJob"):
+    pods[document["metadata"]["name"]] = document["spec"]["jobTemplate"]["spec"]["template"]
 accounts = {document["metadata"]["name"] for document in of_kind("ServiceAccount")}
 services = {document["metadata"]["name"] for document in of_kind("Service")}
 

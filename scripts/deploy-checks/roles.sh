@@ -33,7 +33,8 @@ mkdir "$folder/programs"
 ln -s "$bin/tributary" "$folder/programs/tributary"
 cat >"$folder/programs/tributaryd" <<SCRIPT
 #!/bin/sh
-TRIBUTARY_DATABASE_URL='$writer'; export TRIBUTARY_DATABASE_URL
+TRIBUTARY_DATABASE_URL='$writer' TRIBUTARY_RETENTION_AUTOMATIC=off
+export TRIBUTARY_DATABASE_URL TRIBUTARY_RETENTION_AUTOMATIC
 exec '$bin/tributaryd' "\$@"
 SCRIPT
 chmod +x "$folder/programs/tributaryd"
@@ -43,7 +44,7 @@ say "  demo: $(grep '^Answered' "$folder/demo.log" | tr -s ' ')"
 
 # And what the demo does not do: reports over HTTP, the last uses of keys, the workers in the background.
 make_app "$owner"
-start_daemon daemon "$bin" TRIBUTARY_DATABASE_URL="$writer"
+start_daemon daemon "$bin" TRIBUTARY_DATABASE_URL="$writer" TRIBUTARY_RETENTION_AUTOMATIC=off
 # shellcheck disable=SC2154
 start_sender events "$base_daemon"
 await_answers events 400
@@ -89,6 +90,17 @@ for statement in "select * from api_key" "select * from rejected_event" "insert 
     "delete from event" "create table x ()" "create temporary table x ()"; do
     refused "$reader" "$statement"
 done
+
+# What has become too old is the owner's to remove.
+"$bin/tributary" prune --yes --database "$owner" >/dev/null || die "the owner cannot prune"
+"$bin/tributary" doctor --database "$owner" >"$folder/doctor" || die "$(cat "$folder/doctor")"
+
+# The views for BI tools, by a login of its own.
+sql server 'create role grafana login in role tributary_bi'
+[ "$("$pg/psql" -X -A -t "$(address server grafana)" -c 'select count(*) > 0 from bi.channels_by_day')" = t ] ||
+    die "the views are empty, or may not be read"
+refused "$(address server grafana)" "select * from event"
+refused "$(address server grafana)" "select * from app"
 
 # The reader makes the same reports as the owner.
 write_reports "$owner" demo "$folder/owner.reports"
