@@ -35,10 +35,8 @@ struct ReportBytesTests {
     }
 
     private func withService(
-        _ body: (RunningDaemon, _ write: String, _ read: String, PostgresAddress) async throws -> Void
-    )
-        async throws
-    {
+        _ body: @Sendable (RunningDaemon, _ write: String, _ read: String, PostgresAddress) async throws -> Void
+    ) async throws {
         try await TestDatabases.withDatabase(template: "Empty") { database in
             let made = try await Programs.tributary(
                 ["app", "create", "--id", "shop", "--name", "Shop", "--currency", "EUR", "--format", "json"],
