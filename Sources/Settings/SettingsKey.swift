@@ -3,7 +3,8 @@ import Events
 /// The keys that a configuration file may have. Whoever reads a new setting adds its key here.
 enum SettingsKey {
     static let all = [
-        "connections", "database.url", "figures.interval", "home", "host", "log.level", "port", "rate.limit",
+        "connections", "database.url", "database.urlFile", "figures.interval", "home", "host", "log.level", "port",
+        "rate.limit",
         "rejected.days",
         "retention.automatic", "retention.days", "retention.interval", "spool.bytes", "spool.folder", "store.deadline",
     ]

@@ -29,13 +29,19 @@ package final class LiveIngest: Sendable {
         mutating func advance(to second: Int64) {
             guard second > latest else { return }
             for passed in max(latest + 1, second - Int64(LiveIngest.seconds) + 1)...second {
-                counts[Int(passed % Int64(LiveIngest.seconds))] = Counts()
+                counts[LiveIngest.slot(of: passed)] = Counts()
             }
             latest = second
         }
     }
 
     static let seconds = 300
+
+    /// Also before 1970, where a clock has never been set.
+    private static func slot(of second: Int64) -> Int {
+        let rest = Int(second % Int64(seconds))
+        return rest < 0 ? rest + seconds : rest
+    }
 
     private let clock: @Sendable () -> Int64
     private let rings = Mutex<[Int32: Ring]>([:])
@@ -51,7 +57,7 @@ package final class LiveIngest: Sendable {
         rings.withLock { rings in
             var ring = rings.removeValue(forKey: app) ?? Ring(latest: second)
             ring.advance(to: second)
-            ring.counts[Int(second % Int64(Self.seconds))] += counts
+            ring.counts[Self.slot(of: second)] += counts
             for code in codes { ring.codes[code, default: 0] += 1 }
             rings[app] = ring
         }
@@ -65,7 +71,7 @@ package final class LiveIngest: Sendable {
             ring.advance(to: second)
             rings[app] = ring
             let counts = (1..<Int64(Self.seconds)).map { age in
-                ring.counts[Int((second - Int64(Self.seconds) + age) % Int64(Self.seconds))]
+                ring.counts[Self.slot(of: second - Int64(Self.seconds) + age)]
             }
             return (
                 counts,
