@@ -6,19 +6,20 @@ import InboundLinks
 /// asks for, so that a demand which asks for too little shows.
 struct MemoryTimelines: TimelineSource {
     let dictionary = TimelineDictionary()
-    private let people: [String: [TimelineEvent]]
+    /// By the bytes of the key: as strings, two spellings of é would be one.
+    private let people: [[UInt8]: [TimelineEvent]]
     private let nobodys: [TimelineEvent]
 
     init(_ arrived: [Event], demand: TimelineDemand) {
         let stored = Oracle.stored(of: arrived)
         let oracle = Oracle.People(events: stored)
         let posts = stored.filter { $0.type == .feedPost }
-        var people: [String: [TimelineEvent]] = [:]
+        var people: [[UInt8]: [TimelineEvent]] = [:]
         var nobodys: [TimelineEvent] = []
         for event in stored where !Oracle.isTestTraffic(event) && demand.wants(event) {
             let row = Self.row(event, posts: posts, demand: demand, dictionary: dictionary)
             if let person = oracle.person(of: event) {
-                people[Self.key(of: person), default: []].append(row)
+                people[Array(Self.key(of: person).utf8), default: []].append(row)
             } else {
                 nobodys.append(row)
             }
@@ -30,7 +31,7 @@ struct MemoryTimelines: TimelineSource {
     func forEachPerson(_ body: (borrowing PersonTimeline) throws -> Void) throws {
         var timeline = PersonTimeline()
         for (key, events) in people {
-            timeline.begin(keyText: key)
+            timeline.begin(keyText: String(decoding: key, as: UTF8.self))
             events.forEach { timeline.append($0) }
             timeline.finish()
             try body(timeline)

@@ -58,9 +58,12 @@ extension StorageTesting {
     func links() async throws -> [String] {
         try await texts(
             """
-            select 'd' || device_id || ' is u' || user_id as link from device_link
-            union all
-            select 'c' || click_id || ' is ' || coalesce('u' || user_id, 'd' || device_id) from click_link
+            select link
+            from (
+                select 'd' || device_id || ' is u' || user_id as link from device_link
+                union all
+                select 'c' || click_id || ' is ' || coalesce('u' || user_id, 'd' || device_id) from click_link
+            ) as links
             order by link collate "C"
             """
         )

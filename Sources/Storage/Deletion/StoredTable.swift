@@ -43,7 +43,7 @@ package struct StoredTable: Sendable {
         StoredTable(
             name: "figures_state",
             content: .derived(
-                erase: "select invalidate_figures($1::integer)",
+                erase: "select invalidate_figures($1::integer) where exists (select from erased_event)",
                 expire: "select 1 where $1::timestamptz is null and $2::integer is null"
             )
         ),
