@@ -42,7 +42,11 @@ package struct Migrator: Sendable {
     /// - Returns: the names of the migrations applied now.
     /// - Throws: `MigrationError`, `PostgresError`.
     package func migrate(_ connection: isolated PostgresConnection) throws -> [String] {
-        guard let missing = try firstPending(in: status(connection)) else { return [] }
+        guard let missing = try firstPending(in: status(connection)) else {
+            // Another program that looked at the same time makes the same.
+            try installViews(connection)
+            return []
+        }
         do {
             return try applyPending(connection)
         } catch let error as PostgresError where error.isPermissionDenied {
@@ -74,12 +78,16 @@ package struct Migrator: Sendable {
             }
             applied.append(migration.name)
         }
+        try installViews(connection)
+        return applied
+    }
+
+    private func installViews(_ connection: isolated PostgresConnection) throws {
         do {
             try views?.install(connection)
         } catch let error as PostgresError where error.kind == .server && !error.isUnavailable {
             // Nobody's events wait for a view: doctor and the daemon's log tell.
         }
-        return applied
     }
 
     /// - Throws: `MigrationError` where the database's history is not the beginning of this program's.

@@ -128,7 +128,7 @@ struct PeriodTests {
 
     /// On the whole, weeks and months begin where their first day does, whatever the zone and the year.
     @Test(arguments: [
-        "Europe/Berlin", "America/Havana", "Asia/Gaza", "Pacific/Apia", "America/St_Johns", "Africa/Cairo",
+        "Europe/Berlin", "America/Havana", "Asia/Gaza", "America/St_Johns", "Africa/Cairo",
     ])
     func holdEveryInstantOnce(zone: String) throws {
         for length in ["day", "week", "month"] {

@@ -87,7 +87,9 @@ struct SpooledPersonTests {
                         try await spool.append(base.submission([Base.event(UInt64(number), user: user)]))
                     }
                     try await spool.database.write { database in
-                        try database.execute(sql: "update batch set payload = cast(payload || x'00' as blob) where position > 0")
+                        try database.execute(
+                            sql: "update batch set payload = cast(payload || x'00' as blob) where position > 0"
+                        )
                         try database.execute(
                             sql: "insert into unreadable select position, payload from batch where position <= 2"
                         )

@@ -5,7 +5,7 @@
 -- What is absent is left out. `properties` and `link_details` are added behind that, since they may hold nulls of their
 -- own.
 select
-    left(json_strip_nulls(row_to_json(record))::text, -1)
+    left(json_strip_nulls(row_to_json(told))::text, -1)
         || coalesce(',"link_details":' || link_details::text, '')
         || coalesce(',"properties":' || properties::text, '')
         || '}'
@@ -47,7 +47,7 @@ cross join lateral (
         event.goal,
         event.value,
         event.currency
-) as record
+) as told
 where event.app_number = current_setting('tributary.app_number')::integer
     and event.occurred_at >= current_setting('tributary.from')::timestamptz
     and event.occurred_at < current_setting('tributary.to')::timestamptz

@@ -23,7 +23,7 @@ struct ExportFiles: Sendable {
     }
 
     private func run(_ request: ExportRequest, on pool: PostgresPool) async throws -> Outcome {
-        try await pool.withTransaction(isolation: .repeatableRead, readOnly: true) { connection in
+        try await pool.withConnection { connection in
             // All are opened first: what cannot be written should show before hours of reading.
             let data = try output.map { try WholeFile(path: $0, option: "--output") }
             let manifest = try manifest.map { try WholeFile(path: $0, option: "--manifest") }
@@ -35,7 +35,10 @@ struct ExportFiles: Sendable {
                 progress: Progress(isShown: showsProgress)
             )
             defer { destination.finishProgress() }
-            let summary = try ExportRunner.run(request, on: connection, to: &destination)
+            // It ends before the files are synced, which may take longer than a transaction may stand idle.
+            let summary = try connection.transaction(isolation: .repeatableRead, readOnly: true) {
+                try ExportRunner.run(request, on: connection, to: &destination)
+            }
             try data?.sync()
             if let manifest {
                 let text = ExportManifest(
