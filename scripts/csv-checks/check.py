@@ -160,6 +160,11 @@ class Checks:
             self.expect([t.to_pydatetime() for t in parsed] == [instant(c) for c in cells if c], f"{what}: other instants")
         elif "text" in kinds or "list" in kinds or "uuid" in kinds:
             # pandas reads "NA", "null" and the like as empty: there are none here.
+            if kind in "if":
+                # Ids that are all digits become numbers, floating-point ones beside empty cells (docs/exports.md).
+                found = [None if pandas.isna(v) else float(v) for v in series]
+                self.expect(found == [float(c) if c else None for c in cells], f"{what} is not the same number")
+                return
             self.expect(["" if pandas.isna(v) else str(v) for v in series] == cells, f"{what} is not the same text")
 
     # Sums
@@ -269,8 +274,10 @@ class Checks:
                     (model, name): (units, credit, value)
                     for model, name, units, credit, value in sums(
                         credits,
-                        f"select model, {group} as name, sum(credit_units::hugeint // ({part})), sum(credit / ({part})),"
-                        f" sum(value / ({part})) from TABLE group by all",
+                        "select model, name, sum(units), sum(credit), sum(value) from ("
+                        f"select model, {group} as name, credit_units::hugeint // ({part}) as units,"
+                        f" credit / ({part}) as credit, value::double / ({part}) as value from TABLE"
+                        ") group by all",
                     )
                 }
                 for row in report:
@@ -295,7 +302,7 @@ class Checks:
         self.expect(sorted(frame["refs"]) == sorted(refs), "refs said to be text are not, in pandas")
         lines = self.folder / "awkward.ndjson"
         self.run(["export", "touches", "--app", app, "--format", "ndjson", "--output", str(lines)])
-        typed = duckdb.sql(f"select refs[1] from '{lines}'").fetchall()
+        typed = duckdb.sql(f"select array_to_string(refs, ',') from '{lines}'").fetchall()
         self.expect(sorted(str(r[0]) for r in typed) == sorted(r.removeprefix("'") for r in refs), f"refs in NDJSON: {typed}")
 
 
