@@ -1,3 +1,5 @@
+import Ingest
+
 /// The fields of a query or a posted form, decoded as HTML forms encode them. What cannot be decoded is left out.
 struct FormFields {
     private(set) var fields: [(name: String, value: String)] = []
@@ -6,7 +8,7 @@ struct FormFields {
         for pair in text.utf8.split(separator: UInt8(ascii: "&")) {
             let name = pair.prefix { $0 != UInt8(ascii: "=") }
             let value = pair.dropFirst(name.count + 1)
-            guard let name = Self.decode(name), let value = Self.decode(value) else { continue }
+            guard let name = QueryString.decode(name), let value = QueryString.decode(value) else { continue }
             fields.append((name, value))
         }
     }
@@ -34,23 +36,5 @@ struct FormFields {
             }
         }
         return encoded
-    }
-
-    private static func decode(_ text: some Sequence<UInt8>) -> String? {
-        var bytes: [UInt8] = []
-        var iterator = text.makeIterator()
-        while let byte = iterator.next() {
-            switch byte {
-            case UInt8(ascii: "+"): bytes.append(UInt8(ascii: " "))
-            case UInt8(ascii: "%"):
-                guard
-                    let high = iterator.next(), let low = iterator.next(),
-                    let value = UInt8(String(decoding: [high, low], as: UTF8.self), radix: 16)
-                else { return nil }
-                bytes.append(value)
-            default: bytes.append(byte)
-            }
-        }
-        return bytes.contains(0) ? nil : String(validating: bytes, as: UTF8.self)
     }
 }

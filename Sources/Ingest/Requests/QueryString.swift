@@ -1,5 +1,5 @@
 /// The parameters of a request's query, decoded as HTML forms encode them.
-struct QueryString: Equatable {
+package struct QueryString: Equatable {
     private(set) var parameters: [(name: String, value: String)] = []
 
     /// - Parameter text: what stands after `?`, encoded.
@@ -14,12 +14,12 @@ struct QueryString: Equatable {
         }
     }
 
-    static func == (first: QueryString, second: QueryString) -> Bool {
+    package static func == (first: QueryString, second: QueryString) -> Bool {
         first.parameters.elementsEqual(second.parameters, by: ==)
     }
 
     /// Percent-decoding with `+` for a blank; nil for a bad escape, U+0000 or what is not UTF-8.
-    static func decode(_ text: some Sequence<UInt8>) -> String? {
+    package static func decode(_ text: some Sequence<UInt8>) -> String? {
         var bytes: [UInt8] = []
         var iterator = text.makeIterator()
         while let byte = iterator.next() {

@@ -44,9 +44,7 @@ struct PostCycles {
     /// The median in seconds: of an even number the mean of the two in the middle; empty of none.
     static func medianSeconds(of elapsed: [Int64]) -> ReportCell {
         guard !elapsed.isEmpty else { return .empty }
-        let sorted = elapsed.sorted()
-        let sum = Int128(sorted[(sorted.count - 1) / 2]) + Int128(sorted[sorted.count / 2])
         // A microsecond is a millionth of a second.
-        return .decimal(millionths: roundedQuotient(sum, by: 2))
+        return .decimal(millionths: median(elapsed))
     }
 }
