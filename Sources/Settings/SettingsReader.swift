@@ -14,24 +14,22 @@ package struct SettingsReader: Sendable {
         file: String?,
         environment: [String: String] = ProcessInfo.processInfo.environment
     ) async throws(SettingsError) {
-        let fileProvider: FileProvider<YAMLSnapshot>
-        try Self.checkKeys(of: file)
-        do {
-            fileProvider = try await FileProvider<YAMLSnapshot>(
-                filePath: FilePath(file ?? "tributary.yaml"),
-                allowMissing: file == nil
-            )
-        } catch {
-            throw SettingsError(message: "the configuration file \(file ?? "tributary.yaml") cannot be read: \(error)")
-        }
+        let path = file ?? "tributary.yaml"
         let variables = EnvironmentVariablesProvider(
             environmentVariables: environment,
             secretsSpecifier: .dynamic { name, _ in name.hasSuffix("DATABASE_URL") }
         )
-        reader = ConfigReader(providers: [
-            variables.prefixKeys(with: "tributary"),
-            fileProvider,
-        ])
+        var providers: [any ConfigProvider] = [variables.prefixKeys(with: "tributary")]
+        if try Self.holdsSettings(path) {
+            do {
+                providers.append(
+                    try await FileProvider<YAMLSnapshot>(filePath: FilePath(path), allowMissing: file == nil)
+                )
+            } catch {
+                throw SettingsError(message: "the configuration file \(path) cannot be read: \(error)")
+            }
+        }
+        reader = ConfigReader(providers: providers)
     }
 
     package func string(_ key: String) async throws(SettingsError) -> String? {
@@ -65,14 +63,20 @@ package struct SettingsReader: Sendable {
         return value
     }
 
-    /// A key that there is not is most likely a mistyped one, and its setting would silently not be made.
-    private static func checkKeys(of file: String?) throws(SettingsError) {
-        let path = file ?? "tributary.yaml"
+    /// False for a file that is empty, or has nothing but comments: it makes no setting.
+    ///
+    /// - Throws: for a key that there is not. It is most likely a mistyped one, and its setting would silently not be made.
+    private static func holdsSettings(_ path: String) throws(SettingsError) -> Bool {
         // One that cannot be read, or is no YAML, is told by whoever reads the values.
         guard let text = try? String(contentsOfFile: path, encoding: .utf8),
-            let unknown = try? SettingsFileKeys.firstUnknown(in: text)
-        else { return }
-        throw SettingsError(message: "\(path): there is no setting \(unknown); \(SettingsKey.advice(for: unknown))")
+            let keys = try? SettingsFileKeys(in: text)
+        else { return true }
+        if let unknown = keys.firstUnknown {
+            throw SettingsError(
+                message: "\(path): there is no setting \(unknown); \(SettingsKey.advice(for: unknown))"
+            )
+        }
+        return !keys.isEmptyFile
     }
 
     private func read<Value>(

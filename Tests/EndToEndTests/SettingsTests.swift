@@ -44,7 +44,7 @@ struct SettingsTests {
     }
 
     @Test(arguments: [
-        "retention:\n#  days: 90\n", "retention:\n  days: 90\nrejected:\n  days: 3\n",
+        "", "# port: 80\n", "---\n", "retention:\n#  days: 90\n", "retention:\n  days: 90\nrejected:\n  days: 3\n",
     ])
     func takesTheOthers(yaml: String) async throws {
         let outcome = try await run("tributary", yaml)
