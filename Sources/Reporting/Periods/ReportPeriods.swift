@@ -28,8 +28,9 @@ struct ReportPeriods {
         while start < range.to {
             let next = length.next(after: day)
             let end = run.zone.start(of: next)
-            // Where clocks are put back over midnight, a date comes twice; what is left of it belongs to the day after.
-            if end > range.from {
+            // Where clocks are put back over midnight, a date comes twice; what is left of it belongs to the day after. And
+            // one that an island left out when it changed sides of the date line has no instant.
+            if end > max(start, range.from) {
                 days.append(day)
                 starts.append(max(start, range.from))
             }
