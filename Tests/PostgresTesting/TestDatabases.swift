@@ -51,6 +51,28 @@ package actor TestDatabases {
         return try result.get()
     }
 
+    /// Runs a test with a server that nothing else uses: for what depends on all that runs on a server, such as the oldest
+    /// open transaction, which otherwise any other test's may be.
+    @discardableResult
+    package static func withOwnServer<R: Sendable>(
+        migrate: @escaping @Sendable (PostgresPool) async throws -> Void,
+        _ body: @Sendable (TestDatabase) async throws -> R
+    ) async throws -> R {
+        let server = try TestServer(isOwn: true)
+        let pool = PostgresPool(address: server.address, size: 4, applicationName: "test", options: options)
+        let result: Result<R, any Error>
+        do {
+            try await migrate(pool)
+            result = .success(try await body(TestDatabase(address: server.address, pool: pool)))
+        } catch {
+            result = .failure(error)
+        }
+        await pool.close()
+        // It stops with the value that holds it.
+        withExtendedLifetime(server) {}
+        return try result.get()
+    }
+
     /// The server's own address, for tests of the connection itself.
     package static func serverAddress() async throws -> PostgresAddress {
         try await shared.startedServer().address

@@ -11,7 +11,7 @@ package import Postgres
 /// The server of a test process: the one that `TRIBUTARY_TEST_DATABASE_URL` names, or a throw-away cluster in a temporary
 /// folder, started when the first test asks.
 ///
-/// The cluster runs under a shell that waits at a pipe whose other end is this process. However the process ends, also by
+/// The cluster runs under a shell that waits at a pipe whose other end is this value. However the process ends, also by
 /// a crash or an interrupt, the shell sees the pipe's end, stops the server and removes the folder.
 package final class TestServer: Sendable {
     package enum Failure: Error {
@@ -27,8 +27,9 @@ package final class TestServer: Sendable {
     /// The pipe's end, open as long as this process lives.
     private let lifeline: Int32
 
-    init() throws {
-        if let url = getenv("TRIBUTARY_TEST_DATABASE_URL").map({ String(cString: $0) }), !url.isEmpty {
+    /// - Parameter isOwn: a throw-away cluster also where `TRIBUTARY_TEST_DATABASE_URL` names a server.
+    init(isOwn: Bool = false) throws {
+        if !isOwn, let url = getenv("TRIBUTARY_TEST_DATABASE_URL").map({ String(cString: $0) }), !url.isEmpty {
             address = try PostgresAddress(url)
             isThrowAway = false
             lifeline = -1
@@ -58,6 +59,10 @@ package final class TestServer: Sendable {
         lifeline = pipe.writing
         isThrowAway = true
         address = PostgresAddress(host: folder, database: "postgres", user: "tributary")
+    }
+
+    deinit {
+        if lifeline >= 0 { close(lifeline) }
     }
 
     private static func makeFolder(_ account: ServerAccount) throws -> String {

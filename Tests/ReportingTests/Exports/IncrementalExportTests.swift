@@ -13,12 +13,14 @@ struct IncrementalExportTests {
     private static func withWriter<R: Sendable>(
         _ body: @Sendable (PostgresPool, EventWriter) async throws -> R
     ) async throws -> R {
-        try await TestDatabases.withDatabase(
-            migrate: { pool in _ = try await pool.withConnection { try Migrator().migrate($0) } }
-        ) { database in
+        try await TestDatabases.withDatabase(migrate: migrate) { database in
             let writer = EventWriter(pool: database.pool, logger: Logger(label: "test"))
             return try await writer.whileRunning { try await body(database.pool, writer) }
         }
+    }
+
+    @Sendable private static func migrate(_ pool: PostgresPool) async throws {
+        _ = try await pool.withConnection { try Migrator().migrate($0) }
     }
 
     private static func app(_ id: String, on pool: PostgresPool) async throws -> App {
@@ -110,67 +112,75 @@ struct IncrementalExportTests {
 
     /// What commits late is neither missed nor handed over twice: an older transaction is still open while later events
     /// are stored, exported, and committed.
-    @Test(.disabled("waits for the horizon of the whole server, which other tests hold"))
-    func missNothingThatCommitsLate() async throws {
-        try await Self.withWriter { pool, writer in
-            let app = try await Self.app("shop", on: pool)
-            let open = try await PostgresConnection.connect(
-                to: pool.address,
-                options: PostgresOptions(idleInTransactionTimeout: nil)
-            )
-            try await open.run { connection in
-                try connection.executeScript(
-                    """
-                    select ensure_event_partition('2026-01-01');
-                    """
-                )
-                try connection.executeScript(
-                    """
-                    begin;
-                    insert into event (app_number, event_id, type, occurred_at, received_at, user_id, transaction_number)
-                    values (
-                        \(app.number), '00000000-0000-4000-8000-00000000000a', 'authentication', '2026-01-05T10:00:00Z',
-                        '2026-01-05T10:00:00Z', 'early', current_transaction_number()
-                    );
-                    """
-                )
-            }
-            let later = Event(
-                id: EventID(high: 0x4000, low: 0x8000_0000_0000_000B),
-                occurredAt: RandomStream.monday,
-                receivedAt: RandomStream.monday,
-                userID: "late",
-                deviceID: nil,
-                clickID: nil,
-                platform: nil,
-                properties: nil,
-                content: .authentication
-            )
-            _ = try await writer.store(
-                EventWriter.Submission(
-                    appNumber: app.number,
-                    keyPrefix: "test",
-                    receivedAt: RandomStream.monday,
-                    events: [later]
-                )
-            )
-            // The whole export has what is committed; the series waits for the older transaction.
-            let whole = try await Exporting.text(
-                Exporting.request("events", [("from", "2026-01-01")], app: app),
-                on: pool
-            )
-            #expect(whole.summary.rows == 1)
-            var consumer = Consumer(name: "events", parameters: [])
-            try await consumer.load(pool, app)
-            #expect(consumer.rows.isEmpty)
-            try await open.run { try $0.executeScript("commit") }
-            await open.close()
-            // `load` finds fault with an event that comes twice.
-            while try await !consumer.isUpToDate(pool, app) { try await consumer.load(pool, app) }
-            #expect(Set(consumer.rows.values.compactMap { $0.first?["user_id"] }) == ["early", "late"])
-            try await consumer.load(pool, app)
-            #expect(consumer.rows.count == 2)
+    ///
+    /// On a server of its own, so that no other transaction than these holds the horizon.
+    @Test func missNothingThatCommitsLate() async throws {
+        try await TestDatabases.withOwnServer(migrate: Self.migrate) { database in
+            let pool = database.pool
+            let writer = EventWriter(pool: pool, logger: Logger(label: "test"))
+            try await writer.whileRunning { try await Self.missNothing(pool, writer) }
         }
+    }
+
+    private static func missNothing(_ pool: PostgresPool, _ writer: EventWriter) async throws {
+        let app = try await Self.app("shop", on: pool)
+        let open = try await PostgresConnection.connect(
+            to: pool.address,
+            options: PostgresOptions(idleInTransactionTimeout: nil)
+        )
+        try await open.run { connection in
+            // The first transaction of a history makes its generation, for which the next ones wait.
+            try connection.executeScript(
+                """
+                select ensure_event_partition('2026-01-01'), current_transaction_number();
+                """
+            )
+            try connection.executeScript(
+                """
+                begin;
+                insert into event (app_number, event_id, type, occurred_at, received_at, user_id, transaction_number)
+                values (
+                    \(app.number), '00000000-0000-4000-8000-00000000000a', 'authentication', '2026-01-05T10:00:00Z',
+                    '2026-01-05T10:00:00Z', 'early', current_transaction_number()
+                );
+                """
+            )
+        }
+        let later = Event(
+            id: EventID(high: 0x4000, low: 0x8000_0000_0000_000B),
+            occurredAt: RandomStream.monday,
+            receivedAt: RandomStream.monday,
+            userID: "late",
+            deviceID: nil,
+            clickID: nil,
+            platform: nil,
+            properties: nil,
+            content: .authentication
+        )
+        _ = try await writer.store(
+            EventWriter.Submission(
+                appNumber: app.number,
+                keyPrefix: "test",
+                receivedAt: RandomStream.monday,
+                events: [later]
+            )
+        )
+        // The whole export has what is committed; the series waits for the older transaction.
+        let whole = try await Exporting.text(
+            Exporting.request("events", [("from", "2026-01-01")], app: app),
+            on: pool
+        )
+        #expect(whole.summary.rows == 1)
+        var consumer = Consumer(name: "events", parameters: [])
+        try await consumer.load(pool, app)
+        #expect(consumer.rows.isEmpty)
+        try await open.run { try $0.executeScript("commit") }
+        await open.close()
+        // `load` finds fault with an event that comes twice.
+        while try await !consumer.isUpToDate(pool, app) { try await consumer.load(pool, app) }
+        #expect(Set(consumer.rows.values.compactMap { $0.first?["user_id"] }) == ["early", "late"])
+        try await consumer.load(pool, app)
+        #expect(consumer.rows.count == 2)
     }
 
     @Test func refusesACursorFromAhead() async throws {
