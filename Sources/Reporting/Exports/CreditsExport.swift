@@ -39,7 +39,7 @@ struct CreditsExport: TimelineExport {
             .decimal(
                 "value",
                 unit: "the app's currency",
-                "The part of `event_value`, up to 12 decimals. Those of one event and model sum to exactly `event_value`."
+                "The part of `event_value`, up to 12 decimals. Those of one event and model sum to exactly `event_value`; sums over others may be off by one in the 12th decimal for each row. Sums of `credit_units` × `event_value`, divided by \(CreditUnits.one), are the report's to the last digit."
             ),
             .deleted,
         ]

@@ -77,9 +77,15 @@ struct ExportSumTests {
                     #expect(CreditSum(units: units).unitsCell.plainText == row["credits"], "\(said)")
                     let credit = of.map { Self.decimal($0["credit"], decimals: 15) }.reduce(0, +)
                     #expect(Self.shown(credit, decimals: 15) == row["credits"], "\(said)")
-                    let value = of.map { Self.decimal($0["value"], decimals: 12) }.reduce(0, +)
-                    // A share of a value is rounded to a millionth in both.
-                    #expect(abs(value - Self.decimal(row["value"], decimals: 12)) <= 1_000_000, "\(said)")
+                    // Exactly, and as the parts say it, each off by one in the 12th decimal at most.
+                    let value = of.map {
+                        (Int128($0["credit_units"] ?? "") ?? 0) * Self.decimal($0["event_value"], decimals: 6)
+                    }
+                    .reduce(0, +)
+                    #expect(CreditSum(units: units, value: value).valueCell.plainText == row["value"], "\(said)")
+                    let parts = of.map { Self.decimal($0["value"], decimals: 12) }.reduce(0, +)
+                    let whole = roundedQuotient(value * 1_000_000, by: Int128(CreditUnits.one))
+                    #expect((parts - whole).magnitude <= of.count, "\(said)")
                 }
                 for (_, rows) in Dictionary(grouping: credits, by: { "\($0["model"] ?? "") \($0["event_id"] ?? "")" }) {
                     let credit = rows.map { Self.decimal($0["credit"], decimals: 15) }.reduce(0, +)
@@ -168,8 +174,9 @@ struct ExportSumTests {
                 #expect(row["first_touch_id"] == own.first?["event_id"] ?? "")
                 #expect(row["first_channel"] == own.first?["channel"] ?? "")
                 #expect(row["first_refs"] == own.first?["refs"] ?? "")
-                // Without the Z, a time with a fraction is behind the one without.
-                #expect((row["first_event_at"] ?? "~").dropLast() <= (row["last_event_at"] ?? "").dropLast())
+                let first = try #require(Timestamp(rfc3339: row["first_event_at"] ?? ""))
+                let last = try #require(Timestamp(rfc3339: row["last_event_at"] ?? ""))
+                #expect(first <= last)
             }
         }
     }
