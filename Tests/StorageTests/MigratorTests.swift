@@ -114,4 +114,44 @@ struct MigratorTests {
             }
         }
     }
+
+    /// What runs with the owner's rights and writes is for those who store events, also for those who did before.
+    @Test func leaveFunctionsThatWriteToThoseWhoStore() async throws {
+        try await withEmptyDatabase { database in
+            let suffix = UInt32.random(in: 0 ... .max)
+            let (writer, reader) = ("tributary_writes_\(suffix)", "tributary_reads_\(suffix)")
+            try await database.pool.withConnection { connection in
+                let before = StoredSQL.migrations.filter { $0.name < "0012" }
+                    .map { Migrator.Migration(name: $0.name, text: $0.text) }
+                _ = try Migrator(migrations: before).migrate(connection)
+                for role in [writer, reader] {
+                    try connection.execute("create role \(role)")
+                    try connection.execute("grant select on event to \(role)")
+                }
+                try connection.execute("grant insert on event to \(writer)")
+                #expect(try Migrator().migrate(connection).contains { $0.hasPrefix("0012") })
+                func functions(of role: String, _ connection: isolated PostgresConnection) throws -> [String] {
+                    try connection.query(
+                        """
+                        select proname
+                        from pg_proc
+                        where prosecdef and has_function_privilege($1, oid, 'execute')
+                        order by proname
+                        """,
+                        [.text(role)]
+                    ).map { try $0.text(0) }
+                }
+                #expect(try functions(of: reader, connection) == ["transaction_horizon"])
+                #expect(
+                    try functions(of: writer, connection) == [
+                        "current_transaction_number", "ensure_event_partition", "transaction_horizon",
+                    ]
+                )
+                for role in [writer, reader] {
+                    try connection.execute("drop owned by \(role)")
+                    try connection.execute("drop role \(role)")
+                }
+            }
+        }
+    }
 }

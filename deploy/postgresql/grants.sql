@@ -20,6 +20,11 @@ select to_regclass('public.schema_migration') is not null as is_migrated
 
 -- Facts: stored once, never changed.
 grant select, insert on event, event_key, feed_post_key to tributary_writer;
+select format('grant execute on function %s to tributary_writer', oid::regprocedure)
+from pg_proc
+where pronamespace = 'public'::regnamespace
+    and proname in ('ensure_event_partition', 'current_transaction_number')
+\gexec
 -- Dead letters go in; to read and to retry them takes the owner.
 grant insert on rejected_event to tributary_writer;
 -- A key is looked up, and when it was last used is written down. To make one takes the owner.
