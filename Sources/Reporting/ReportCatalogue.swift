@@ -27,6 +27,13 @@ package enum ReportCatalogue {
         }
     }
 
+    /// To tell of a mistyped name before anything is opened.
+    ///
+    /// - Throws: `ReportError.usage` for a name that no report has.
+    package static func check(_ name: String) throws(ReportError) {
+        _ = try report(named: name)
+    }
+
     /// - Throws: `ReportError.usage` for a name that no report has.
     static func report(named name: String) throws(ReportError) -> any Report.Type {
         guard let report = reports.first(where: { $0.name == name }) else {

@@ -30,7 +30,12 @@ enum TextTableWriter {
         let from = ReportInstant.localText(of: request.range.from, in: request.zone)
         let to = ReportInstant.localText(of: request.range.to, in: request.zone)
         let head = [request.name, printable(request.app.profile.id), "\(from) to \(to) (\(request.zone.name))"]
-        return (head + request.parameters.map { "\($0.name) \(printable($0.value))" }).joined(separator: " · ")
+        // A flag says all by its name.
+        let flags = type(of: request.report).parameters.filter(\.valueName.isEmpty).map(\.name)
+        let parameters = request.parameters.map { name, value in
+            flags.contains(name) ? name : "\(name) \(printable(value))"
+        }
+        return (head + parameters).joined(separator: " · ")
     }
 
     /// What stands over the two ends of an interval, `ci_low` and `ci_high` or `…_ci_low` and `…_ci_high`; nil for other

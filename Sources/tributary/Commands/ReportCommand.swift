@@ -44,6 +44,7 @@ struct ReportCommand: AsyncParsableCommand {
 
     func run() async throws {
         let now = Timestamp.now
+        try ReportCatalogue.check(name)
         try await database.withPool { pool in
             let app = try await AppStore(pool: pool).app(id: app)
             let request = try ReportRequest.parse(
