@@ -32,6 +32,13 @@ SHORT = [
     "retention --by channel",
     "paths",
     "compare --a search --b story_links",
+    "channels --by day",
+    "refs --by week --tz Asia/Tokyo",
+    "funnel --by channel,ref --order strict --exclude feed_post --compare-previous",
+    "funnel --times",
+    "compare --a recipe --b giveaway,badge,invite_friend --steps touch,install",
+    "viral",
+    "viral --by channel",
 ]
 LONG = (
     [f"funnel --by {by} --window {window}" for by in GROUPINGS for window in ["1h", "7d"]]
@@ -47,7 +54,12 @@ LONG = (
     + [f"retention --period {period} --periods 3 --by {by}" for period in ["day", "week"] for by in GROUPINGS]
     + ["paths --lookback 90d --limit 1000", "paths --goal cookbook", "refs --goal premium --lookback 90d"]
     + ["compare --a recipe --b giveaway --by ref --steps touch,install", "channels --from 2001-01-01 --to 2001-01-02"]
-    + [f"{name} --from 2001-01-01 --to 2001-01-02" for name in ["refs", "funnel", "attribution", "posts", "paths"]]
+    + [f"{name} --from 2001-01-01 --to 2001-01-02" for name in ["refs", "funnel", "attribution", "posts", "paths", "viral"]]
+    + [f"{name} --by {period}" for name in ["channels", "refs", "posts"] for period in ["day", "week", "month"]]
+    + [f"funnel --by {first},{second}" for first in ["channel", "platform"] for second in ["ref", "day"]]
+    + [f"funnel --order {order} --by channel" for order in ["strict", "any"]]
+    + ["funnel --steps touch,install|authentication,conversion --step-window 1:1h,2:3d", "funnel --times --by channel"]
+    + ["funnel --compare-previous --by channel --to 2001-01-01", "viral --lookback 90d"]
 )
 
 EXPORTS = [
@@ -181,37 +193,50 @@ class Checks:
         self.load(command, path)
         with open(path, newline="", encoding="utf-8") as file:
             rows = list(csv.DictReader(file))
+
+        if name in ("channels", "refs", "posts") and rows and "period" in rows[0]:
+            for period in parts_by(rows, "period"):
+                self.check_sums(command, period)
+        else:
+            self.check_sums(command, rows)
+        return rows
+
+    def check_total(self, what, rows, key, columns):
+        parts = [row for row in rows if row[key] != "total"]
+        totals = [row for row in rows if row[key] == "total"]
+        self.expect(len(totals) == 1, f"{what}: {len(totals)} totals")
+        for column in columns:
+            added = sum(Decimal(row[column]) for row in parts)
+            self.same(f"{what}: {column}", added, Decimal(totals[0][column]), len(parts))
+
+    def check_sums(self, command, rows):
+        """Of a report without periods, or of one period."""
+        name = command[1]
         what = " ".join(command)
-
-        def total(rows, key, columns):
-            parts = [row for row in rows if row[key] != "total"]
-            totals = [row for row in rows if row[key] == "total"]
-            self.expect(len(totals) == 1, f"{what}: {len(totals)} totals")
-            for column in columns:
-                added = sum(Decimal(row[column]) for row in parts)
-                self.same(f"{what}: {column}", added, Decimal(totals[0][column]), len(parts))
-
-        def by(key):
-            return [list(group) for _, group in itertools.groupby(sorted(rows, key=lambda r: r[key]), lambda r: r[key])]
-
         if name == "channels":
-            total(rows, "channel", ["touches", "authenticated_touches", "installs", "conversions", "value"])
+            self.check_total(what, rows, "channel", ["touches", "authenticated_touches", "installs", "conversions", "value"])
         elif name == "refs":
-            total(rows, "ref", ["installs", "conversions", "value"])
+            self.check_total(what, rows, "ref", ["installs", "conversions", "value"])
+        elif name == "viral":
+            self.check_total(what, rows, "group", ["installs", "touches"] if "channel" in command else ["installs"])
         elif name == "attribution":
-            for model in by("model"):
-                total(model, "group", ["credits", "value"])
+            for model in parts_by(rows, "model"):
+                self.check_total(what, model, "group", ["credits", "value"])
         elif name == "paths":
-            total(rows, "path", ["conversions", "value"])
+            self.check_total(what, rows, "path", ["conversions", "value"])
         elif name == "retention" and any(by in command for by in ["channel", "platform", "referer_app", "target_url"]):
-            for cohort in by("cohort"):
+            for cohort in parts_by(rows, "cohort"):
                 for period in sorted({row["period"] for row in cohort}):
-                    total([r for r in cohort if r["period"] == period], "group", ["people", "retained"])
+                    self.check_total(what, [r for r in cohort if r["period"] == period], "group", ["people", "retained"])
+        elif name in ("funnel", "installs") and "--times" in command:
+            for group in parts_by(rows, "group"):
+                for step in parts_by(group, "step"):
+                    added = sum(Decimal(row["bin_people"]) for row in step)
+                    self.same(f"{what}: bin_people", added, Decimal(step[0]["people"]))
         elif name in ("funnel", "installs"):
-            for group in by("group"):
+            for group in parts_by(rows, "group"):
                 people = [int(row["people"]) for row in sorted(group, key=lambda row: int(row["step"]))]
                 self.expect(people == sorted(people, reverse=True), f"{what}: more people at a later step: {people}")
-        return rows
 
     def check_exports(self):
         tables = {}
@@ -304,6 +329,10 @@ class Checks:
         self.run(["export", "touches", "--app", app, "--format", "ndjson", "--output", str(lines)])
         typed = duckdb.sql(f"select array_to_string(refs, ',') from '{lines}'").fetchall()
         self.expect(sorted(str(r[0]) for r in typed) == sorted(r.removeprefix("'") for r in refs), f"refs in NDJSON: {typed}")
+
+
+def parts_by(rows, key):
+    return [list(group) for _, group in itertools.groupby(sorted(rows, key=lambda row: row[key]), lambda row: row[key])]
 
 
 def instant(value):
