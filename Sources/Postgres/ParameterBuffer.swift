@@ -61,6 +61,10 @@ struct ParameterBuffer {
         case .intArray(let values):
             bytes.append(contentsOf: "{\(values.map(String.init).joined(separator: ","))}".utf8)
             return (TypeOID.unknown, Self.text)
+        case .array(let array):
+            guard !array.hasNullCharacter else { throw Self.nullCharacter(index) }
+            array.encode(into: &bytes)
+            return (array.element.types.array, Self.binary)
         }
     }
 
@@ -70,9 +74,13 @@ struct ParameterBuffer {
 
     private mutating func appendText(_ text: String, index: Int) throws(PostgresError) {
         guard !text.utf8.contains(0) else {
-            throw PostgresError(.invalidValue, "parameter $\(index + 1) contains U+0000", sqlState: "22021")
+            throw Self.nullCharacter(index)
         }
         bytes.append(contentsOf: text.utf8)
+    }
+
+    private static func nullCharacter(_ index: Int) -> PostgresError {
+        PostgresError(.invalidValue, "parameter $\(index + 1) contains U+0000", sqlState: "22021")
     }
 
     /// The text form of an array: every element quoted, so that an empty text or `null` stays text.
@@ -85,7 +93,7 @@ struct ParameterBuffer {
             bytes.append(UInt8(ascii: "\""))
             for byte in value.utf8 {
                 if byte == 0 {
-                    throw PostgresError(.invalidValue, "parameter $\(index + 1) contains U+0000", sqlState: "22021")
+                    throw Self.nullCharacter(index)
                 }
                 if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") {
                     bytes.append(UInt8(ascii: "\\"))

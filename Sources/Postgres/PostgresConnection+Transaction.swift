@@ -23,12 +23,14 @@ extension PostgresConnection {
     /// - Parameters:
     ///   - isolation: with `repeatableRead` and `serializable` be ready for ``PostgresError/isRetryable``.
     ///   - readOnly: the server then refuses to write.
+    ///   - opening: commands to run first, in the same round trip.
     /// - Throws: what the body throws; or the commit's error. After ``PostgresError/Kind/connectionLost`` from the commit
     ///   it is unknown whether the work took effect.
     @discardableResult
     package func transaction<R>(
         isolation: PostgresIsolation = .readCommitted,
         readOnly: Bool = false,
+        opening: String? = nil,
         _ body: () throws -> R
     ) throws -> R {
         // Without "read write": it would override `default_transaction_read_only`, with which an operator, or a managed
@@ -37,8 +39,8 @@ extension PostgresConnection {
         guard !isInTransaction else {
             throw PostgresError(.misuse, "a transaction is already open; use savepoint", statement: begin)
         }
-        try runCommand(begin, on: readyHandle(for: begin))
         do {
+            try runCommand(opening.map { "\(begin); \($0)" } ?? begin, on: readyHandle(for: begin))
             let result = try body()
             try commit()
             return result

@@ -18,4 +18,6 @@ package enum PostgresValue: Sendable, Equatable {
     case uuid(high: UInt64, low: UInt64)
     case textArray([String])
     case intArray([Int64])
+    /// For many elements.
+    case array(PostgresArray)
 }

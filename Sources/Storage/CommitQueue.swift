@@ -1,8 +1,9 @@
 import Synchronization
 
-/// Group commit: what is submitted while one commit runs forms the next one. There is no timer and no unbounded queue.
+/// Group commit: what is submitted while commits run forms the next one. There is no timer and no unbounded queue.
 ///
-/// `run()` must be running for what is submitted to end.
+/// `run()` must be running for what is submitted to end. It may run several times at once: then one group is gathered, and its
+/// rows are made ready, while another is on its way to the disk. Which of two groups is committed first is then open.
 final class CommitQueue<Item: Sendable, Receipt: Sendable>: Sendable {
     /// Why an item was not even tried.
     enum Refusal: Error {
@@ -21,8 +22,8 @@ final class CommitQueue<Item: Sendable, Receipt: Sendable>: Sendable {
         var waiting: [Waiting] = []
         var weight = 0
         var isClosed = false
-        /// `run()`, when it has nothing to do.
-        var idle: CheckedContinuation<Void, Never>?
+        /// Each `run()` that has nothing to do.
+        var idle: [CheckedContinuation<Void, Never>] = []
     }
 
     private let waitingLimit: Int
@@ -45,8 +46,7 @@ final class CommitQueue<Item: Sendable, Receipt: Sendable>: Sendable {
             if state.weight > 0, state.weight + weight > waitingLimit { return (.full, nil) }
             state.waiting.append(waiting)
             state.weight += weight
-            defer { state.idle = nil }
-            return (nil, state.idle)
+            return (nil, state.idle.popLast())
         }
         idle?.resume()
         if let refusal { end(.failure(refusal)) }
@@ -76,10 +76,10 @@ final class CommitQueue<Item: Sendable, Receipt: Sendable>: Sendable {
     func close() {
         let idle = state.withLock { state in
             state.isClosed = true
-            defer { state.idle = nil }
+            defer { state.idle = [] }
             return state.idle
         }
-        idle?.resume()
+        for continuation in idle { continuation.resume() }
     }
 
     /// Nil when the queue is closed and empty.
@@ -104,7 +104,7 @@ final class CommitQueue<Item: Sendable, Receipt: Sendable>: Sendable {
             await withCheckedContinuation { continuation in
                 let isNeeded = state.withLock { state in
                     guard state.waiting.isEmpty, !state.isClosed else { return false }
-                    state.idle = continuation
+                    state.idle.append(continuation)
                     return true
                 }
                 if !isNeeded { continuation.resume() }

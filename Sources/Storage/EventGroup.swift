@@ -51,7 +51,7 @@ struct EventGroup: Sendable {
     /// neighbours are stored, in transactions of their own.
     func store(on connection: isolated PostgresConnection) throws -> [EventWriter.Receipt] {
         do {
-            return try connection.transaction {
+            return try connection.transaction(opening: EventStoring.opening) {
                 var receipts = receipts
                 try store(rows.indices, counting: &receipts, on: connection)
                 try keepRejections(refused: receipts, on: connection)
@@ -68,7 +68,7 @@ struct EventGroup: Sendable {
         var pending: [Range<Int>] = [rows.indices]
         while let range = pending.popLast() {
             do {
-                try connection.transaction {
+                try connection.transaction(opening: EventStoring.opening) {
                     try store(range, counting: &receipts, on: connection)
                 }
             } catch let error as PostgresError where error.blamesAnEvent {
@@ -95,35 +95,19 @@ struct EventGroup: Sendable {
         on connection: isolated PostgresConnection
     ) throws {
         guard !range.isEmpty else { return }
-        let data = PostgresCopyData()
-        for ordinal in range {
-            let submission = submissions[rows[ordinal].submission]
-            EventStage.append(
-                submission.events[rows[ordinal].index],
-                ordinal: Int32(ordinal),
-                app: submission.appNumber,
-                to: data
-            )
-        }
-        try connection.execute(StoredSQL.createStage)
-        _ = try connection.copyIn(EventStage.copyStatement, data)
-        for row in try connection.query(Self.storeStatement(events: range.count)) {
-            let submission = rows[try row.int(0)].submission
-            switch try row.text(1) {
-            case "duplicate": receipts[submission].duplicates += 1
-            default: receipts[submission].erased += 1
+        var storing = EventStoring(range.map { row in (event(row), submissions[rows[row].submission].appNumber) })
+        try storing.store(on: connection)
+        for (row, outcome) in zip(range, storing.outcomes) {
+            switch outcome {
+            case .stored: break
+            case .duplicate: receipts[rows[row].submission].duplicates += 1
+            case .erased: receipts[rows[row].submission].erased += 1
             }
         }
     }
 
-    /// The statement for a group of about this size.
-    ///
-    /// PostgreSQL plans a statement by the size that the temporary table has at the time, and a connection keeps the plan.
-    /// One that was made for a single event joins by nested loops, which take seconds over thousands. So each order of
-    /// magnitude has a text, and with it a plan, of its own.
-    private static func storeStatement(events: Int) -> String {
-        "-- For up to \(1 << (Int.bitWidth - (max(events, 1) - 1).leadingZeroBitCount)) events.\n"
-            + StoredSQL.storeEvents
+    private func event(_ row: Int) -> Event {
+        submissions[rows[row].submission].events[rows[row].index]
     }
 
     private func keepRejections(

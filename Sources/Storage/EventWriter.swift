@@ -5,9 +5,9 @@ package import Logging
 package import Postgres
 import Synchronization
 
-/// Stores events, each once, by group commit: one transaction at a time, several requests in each.
+/// Stores events, each once, by group commit: several requests in a transaction.
 ///
-/// `run()` must be running for `store` to return. One writer a process is enough: PostgreSQL's commit is the limit.
+/// `run()` must be running for `store` to return. One writer a process is enough.
 package final class EventWriter: Sendable {
     /// What may wait. Beyond it, `store` throws `EventWriterError.overloaded` at once.
     package struct Limits: Sendable {
@@ -15,6 +15,9 @@ package final class EventWriter: Sendable {
         package var waitingEvents = 50_000
         /// Events in one transaction. A submission is never split; a larger one goes alone.
         package var groupedEvents = 10_000
+        /// Transactions at a time, each on a connection of its own: while one waits for the disk, another is made ready.
+        /// With more than one, submissions that wait at the same time may be committed in another order.
+        package var transactions = 1
 
         package init() {}
     }
@@ -64,6 +67,7 @@ package final class EventWriter: Sendable {
     private let metrics: StoreMetrics
     private let queue: CommitQueue<[Submission], [Receipt]>
     private let months = Mutex<Set<Int>>([])
+    private let transactions: Int
 
     /// - Parameter metricsFactory: where ``StoreMetrics`` are counted; default, the process's.
     package init(
@@ -75,6 +79,7 @@ package final class EventWriter: Sendable {
         self.pool = pool
         self.logger = logger
         metrics = StoreMetrics(factory: metricsFactory)
+        transactions = max(1, limits.transactions)
         queue = CommitQueue(waitingLimit: limits.waitingEvents, groupLimit: limits.groupedEvents)
     }
 
@@ -111,7 +116,11 @@ package final class EventWriter: Sendable {
 
     /// Commits group after group until ``close()``, and then what still waits.
     package func run() async {
-        await queue.run { await commit($0) }
+        await withDiscardingTaskGroup { group in
+            for _ in 0..<transactions {
+                group.addTask { await self.queue.run { await self.commit($0) } }
+            }
+        }
     }
 
     /// Takes no more submissions; `run()` returns when those that wait are committed.

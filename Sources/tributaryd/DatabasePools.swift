@@ -4,6 +4,9 @@ import Postgres
 /// The daemon's connections, apart by use, so that none can keep another from its own: reports that take long must not
 /// keep keys from being read or the spool from being delivered.
 struct DatabasePools {
+    /// Groups of events that are being stored at a time.
+    static let storingTransactions = 2
+
     let writing: PostgresPool
     let keys: PostgresPool
     let delivering: PostgresPool
@@ -26,7 +29,7 @@ struct DatabasePools {
     init(address: PostgresAddress, storeDeadline: Duration, logger: Logger) {
         writing = PostgresPool(
             address: address,
-            size: 1,
+            size: Self.storingTransactions,
             applicationName: "tributaryd writer",
             options: PostgresOptions(
                 statementTimeout: storeDeadline * 2,

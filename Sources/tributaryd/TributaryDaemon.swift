@@ -79,7 +79,9 @@ struct TributaryDaemon: AsyncParsableCommand {
         }
 
         let spool = try Spool(folder: settings.spool.folder, byteLimit: settings.spool.byteLimit, logger: logger)
-        let writer = EventWriter(pool: pools.writing, logger: logger)
+        var limits = EventWriter.Limits()
+        limits.transactions = DatabasePools.storingTransactions
+        let writer = EventWriter(pool: pools.writing, limits: limits, logger: logger)
         let sink = SpoolingSink(
             writer: writer,
             spool: spool,

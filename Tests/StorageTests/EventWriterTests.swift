@@ -159,4 +159,86 @@ struct EventWriterTests {
             await #expect(throws: EventWriterError.self) { try await base.store([Base.event(1, user: "u")]) }
         }
     }
+
+    /// Groups that are on their way at the same time, with the same events, posts, devices and clicks among them.
+    @Test func storesOnceInTransactionsAtTheSameTime() async throws {
+        try await Base.with { base in
+            var limits = EventWriter.Limits()
+            limits.transactions = 3
+            limits.groupedEvents = 60
+            let writer = EventWriter(pool: base.pool, limits: limits, logger: Logger(label: "test"))
+            let events = (0..<600).map { number in
+                let post = FeedPost(outcome: .posted, postID: "p\(number % 200)")
+                let content: Event.Content = number % 3 == 0 ? .feedPost(post) : .authentication
+                return Base.event(UInt64(number), user: "u\(number % 7)", device: "d\(number % 50)", content)
+            }
+            let duplicates = try await writer.whileRunning {
+                try await withThrowingTaskGroup(of: Int.self) { group in
+                    for start in Array(stride(from: 0, to: 600, by: 20)) + Array(stride(from: 0, to: 580, by: 20)) {
+                        group.addTask {
+                            try await writer.store(
+                                .init(
+                                    appNumber: base.app.number,
+                                    keyPrefix: "",
+                                    receivedAt: Base.noon,
+                                    events: Array(events[start..<start + 20])
+                                )
+                            ).duplicates
+                        }
+                    }
+                    return try await group.reduce(0, +)
+                }
+            }
+            #expect(try await base.count("select count(*) from event where type = 'authentication'") == 400)
+            #expect(try await base.count("select count(*) from event where type = 'feed_post'") == 200)
+            #expect(try await base.count("select count(*) from event_key") == 600)
+            #expect(duplicates == 580)
+            #expect(try await base.count("select count(*) from device_link") == 50)
+        }
+    }
+
+    /// Two apps may use the same ids, also in one group.
+    @Test func separatesAppsInAGroup() async throws {
+        try await Base.with { base in
+            let store = AppStore(pool: base.pool)
+            _ = try await store.create(AppProfile(id: "other", name: "Other"))
+            let other = try await store.app(id: "other")
+            try await base.store([Base.event(2, user: "u")])
+            let events = (1...3).map { Base.event($0, user: "u", device: "d") }
+            let receipts = try await base.writer.store(
+                contentsOf: [other.number, base.app.number].map { app in
+                    EventWriter.Submission(appNumber: app, keyPrefix: "", receivedAt: Base.noon, events: events)
+                }
+            )
+            #expect(receipts.map(\.duplicates) == [0, 1])
+            #expect(try await base.count("select count(*) from event") == 6)
+            #expect(try await base.count("select count(*) from device_link") == 2)
+        }
+    }
+
+    /// For Swift they are equal.
+    @Test func tellsTwoSpellingsOfALetterApart() async throws {
+        try await Base.with { base in
+            try await base.store([
+                Base.event(1, user: "one", device: "\u{E9}"), Base.event(2, user: "two", device: "e\u{301}"),
+            ])
+            #expect(try await base.texts("select user_id from device_link order by user_id") == ["one", "two"])
+        }
+    }
+
+    @Test func keepsTheEarliestLinkOfAGroup() async throws {
+        try await Base.with { base in
+            try await base.store([
+                Base.event(3, at: Base.noon.advanced(by: .seconds(2)), user: "late", device: "d"),
+                Base.event(2, user: "second", device: "d"),
+                Base.event(1, user: "first", device: "d"),
+                Base.event(4, at: Base.noon.advanced(by: .seconds(1)), user: "third", device: "d"),
+            ])
+            #expect(try await base.texts("select user_id from device_link") == ["first"])
+            try await base.store([
+                Base.event(5, at: Base.noon.advanced(by: .seconds(-1)), user: "zeroth", device: "d")
+            ])
+            #expect(try await base.texts("select user_id from device_link") == ["zeroth"])
+        }
+    }
 }

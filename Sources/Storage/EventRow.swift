@@ -3,15 +3,22 @@ import Events
 import InboundLinks
 import Postgres
 
-/// An event as a row of the temporary table `stage` (sql/statements/create_stage.sql), in PostgreSQL's binary format.
-enum EventStage {
-    static let copyStatement = "copy stage from stdin (format binary)"
-    /// The ordinal and the columns of `event`.
-    private static let fieldCount = 39
+/// An event as a row of the table `event`, in PostgreSQL's binary format.
+enum EventRow {
+    static let copyStatement = """
+        copy event (
+            app_number, event_id, type, occurred_at, received_at, user_id, device_id, click_id, platform,
+            channel, channel_rule, link_form, refs, target_url, referer_app, referer_url, authenticated, deferred, paid,
+            test_traffic, clicked_at, link_details, url, post_id, story_key,
+            outcome, composer, post_link, action_type, object_id, error_code, error_message,
+            limit_ad_tracking, goal, value, currency, properties, transaction_number
+        )
+        from stdin (format binary)
+        """
+    private static let fieldCount = 38
 
-    static func append(_ event: Event, ordinal: Int32, app: Int32, to data: PostgresCopyData) {
+    static func append(_ event: Event, app: Int32, transaction: Int64, to data: PostgresCopyData) {
         data.beginRow(fields: fieldCount)
-        data.append(int32: ordinal)
         data.append(int32: app)
         data.append(uuidHigh: event.id.high, low: event.id.low)
         data.append(enumLabel: event.type.rawValue)
@@ -72,8 +79,7 @@ enum EventStage {
         data.append(numericMillionths: conversion?.value?.millionths)
         data.append(text: conversion?.currency)
         data.append(jsonb: event.properties)
-        // The transaction's number, which comes with the storing.
-        data.appendNull()
+        data.append(int64: transaction)
     }
 
     /// Half of a SHA-256: short, and too wide for two links of an app to meet by chance.
