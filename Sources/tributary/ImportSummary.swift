@@ -21,7 +21,7 @@ struct ImportSummary {
         if let count = tally.rejected[.tooOld] {
             hints.append(
                 """
-                \(count) events are older than the \(retentionDays) days that events are kept. To bring in older history, \
+                \(count) \(count == 1 ? "event is" : "events are") older than the \(retentionDays) days that events are kept. To bring in older history, \
                 set retention.days (TRIBUTARY_RETENTION_DAYS) for this command and for tributaryd, and import again.
                 """
             )
