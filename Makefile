@@ -11,11 +11,11 @@ SECONDS = 60
 SEED = 1
 
 BIN = .build/$(CONFIGURATION)
-SOURCES = Package.swift Sources Tests Plugins
+SOURCES = Package.swift Sources Tests Plugins Benchmarks
 
 .DEFAULT_GOAL := help
-.PHONY: help demo run test build torture deb man completions check-deploy check-clickstream fuzz dictionary format lint \
-	packages clean
+.PHONY: help demo run test build torture bench deb man completions check-deploy check-clickstream fuzz dictionary format \
+	lint packages clean
 
 help: ## List these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-17s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -51,6 +51,9 @@ completions: ## Write completions for bash, zsh and fish, into .build/share/comp
 
 check-deploy: packages ## Hold deploy/ against its linters, and do what docs/operations.md says: backup, upgrade, failover
 	BIN=$(BIN) scripts/check-deploy
+
+bench: packages ## Measure ingest, export, start-up and reports against their limits and peers (LONG=1, SIZE=100M)
+	Benchmarks/run
 
 fuzz: packages ## Read a million mutated links (FUZZ_ITERATIONS)
 	TRIBUTARY_FUZZ_ITERATIONS=$(FUZZ_ITERATIONS) $(SWIFT) test -c release -Xswiftc -enable-testing --filter ReaderFuzzTests

@@ -156,6 +156,14 @@ let package = Package(
             swiftSettings: strict
         ),
 
+        // `make bench`: the HTTP limit.
+        .executableTarget(
+            name: "body-reader",
+            dependencies: [hummingbird],
+            path: "Benchmarks/BodyReader",
+            swiftSettings: strict
+        ),
+
         // Tests.
         .target(
             name: "PostgresTesting",

@@ -1,0 +1,354 @@
+"""Ingest, export and start-up against their limits: run.py FOLDER_OF_PROGRAMS WORK [--seconds 10] [--runs 3] [--long]
+
+Load (wrk, load.lua), the daemon and PostgreSQL share the machine; `fsync` and `synchronous_commit` are on. Every figure is
+the median of the runs. The limits are measured in the same run:
+
+- `psql \\copy` of the rows that the daemon has stored, into the same tables of an empty database: into `event` alone, with
+  its indexes; and into all that the daemon fills (`event`, `event_key`, `feed_post_key`, `device_link`, `click_link`);
+- a Hummingbird route that only reads the body (Benchmarks/BodyReader), under the same load;
+- `psql \\copy (select …) to` of the columns that `tributary export events` writes.
+
+wrk is a closed loop: each connection sends its next request when the last one is answered. Its percentiles are those of the
+answered requests and not corrected for what an open loop would have sent meanwhile (coordinated omission).
+
+Prints a table, and with --json FILE writes the figures.
+"""
+import argparse
+import json
+import os
+import re
+import resource
+import shutil
+import statistics
+import subprocess
+import sys
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+TICK = os.sysconf("SC_CLK_TCK")
+PORT = 8397
+TABLES = ["event", "event_key", "feed_post_key", "device_link", "click_link"]
+
+
+def stat(pid):
+    """CPU seconds of a process and of its children that have ended."""
+    try:
+        fields = open(f"/proc/{pid}/stat").read().rsplit(")", 1)[1].split()
+    except OSError:
+        return 0.0, 0.0
+    return sum(map(int, fields[11:13])) / TICK, sum(map(int, fields[13:15])) / TICK
+
+
+def resident(pid):
+    """Megabytes: now, and the most there ever were."""
+    status = open(f"/proc/{pid}/status").read()
+    return tuple(int(re.search(rf"{name}:\s+(\d+)", status)[1]) / 1024 for name in ("VmRSS", "VmHWM"))
+
+
+class Bench:
+    def __init__(self, programs, work):
+        self.programs, self.work = programs, work
+        self.home = f"{work}/home"
+        self.environment = {**os.environ, "TRIBUTARY_HOME": self.home}
+        self.environment.pop("DATABASE_URL", None)
+        self.daemon = None
+        self.failures = 0
+
+    def tributary(self, *arguments):
+        done = subprocess.run(
+            [f"{self.programs}/tributary", *arguments], env=self.environment, capture_output=True, text=True
+        )
+        if done.returncode:
+            sys.exit(f"tributary {' '.join(arguments)} ended with {done.returncode}: {done.stderr}")
+        return done.stdout
+
+    def psql(self, sql, database="tributary"):
+        return subprocess.run(
+            ["psql", "-XAtq", "-v", "ON_ERROR_STOP=1", "-h", f"{self.home}/postgres/run", "-U", "tributary", database],
+            input=sql, check=True, capture_output=True, text=True,
+        ).stdout.strip()
+
+    def stop_server(self):
+        """Until it has gone: it takes its socket away last, which would then be the next one's."""
+        file = f"{self.home}/postgres/data/postmaster.pid"
+        try:
+            os.kill(int(open(file).readline()), 2)
+        except (OSError, ValueError):
+            return
+        while os.path.exists(file):
+            time.sleep(0.05)
+
+    def __enter__(self):
+        self.stop_server()
+        shutil.rmtree(self.home, ignore_errors=True)
+        os.makedirs(self.work, exist_ok=True)
+        shown = self.tributary("app", "create", "--id", "bench", "--name", "Bench")
+        self.key = re.search(r"write_key: (\S+)", shown)[1]
+        self.log = open(f"{self.work}/daemon.log", "w")
+        self.daemon = subprocess.Popen(
+            [f"{self.programs}/tributaryd", "--port", str(PORT)], env=self.environment, stderr=self.log
+        )
+        self.wait_for_port(PORT)
+        self.postmaster = int(open(f"{self.home}/postgres/data/postmaster.pid").readline())
+        return self
+
+    def __exit__(self, *_):
+        if self.daemon:
+            self.daemon.terminate()
+            self.daemon.wait()
+        self.stop_server()
+
+    def wait_for_port(self, port):
+        import socket
+
+        for _ in range(200):
+            try:
+                socket.create_connection(("127.0.0.1", port)).close()
+                return
+            except OSError:
+                time.sleep(0.05)
+        sys.exit("the daemon does not answer; see " + self.log.name)
+
+    def server_cpu(self):
+        processes = subprocess.run(["pgrep", "-P", str(self.postmaster)], capture_output=True, text=True).stdout.split()
+        return sum(stat(process)[0] for process in processes) + sum(stat(self.postmaster))
+
+    def wrk(self, port, connections, seconds, file, seed):
+        text = subprocess.run(
+            [
+                "wrk", "-t1", f"-c{connections}", f"-d{seconds}s", "--timeout", "20s", "--latency", "-s",
+                f"{HERE}/load.lua", f"http://127.0.0.1:{port}", "--", file, self.key, str(seed),
+            ],
+            check=True, capture_output=True, text=True,
+        ).stdout
+        self.failures += sum(map(int, re.findall(r"Non-2xx or 3xx responses: (\d+)", text)))
+        self.failures += sum(map(int, re.findall(r"(?:connect|read|write|timeout) (\d+)", text)))
+        units = {"us": 0.001, "ms": 1, "s": 1000}
+        percentile = {
+            name: float(value) * units[unit] for name, value, unit in re.findall(r"(\d+)%\s+([\d.]+)(us|ms|s)\n", text)
+        }
+        return float(re.search(r"Requests/sec:\s+([\d.]+)", text)[1]), percentile
+
+    def load(self, connections, seconds, file, seed):
+        """One run against the daemon."""
+        before = int(self.psql("select count(*) from event"))
+        daemon, server, started = stat(self.daemon.pid)[0], self.server_cpu(), time.monotonic()
+        client = resource.getrusage(resource.RUSAGE_CHILDREN)
+        requests, percentile = self.wrk(PORT, connections, seconds, file, seed)
+        elapsed = time.monotonic() - started
+        after_client = resource.getrusage(resource.RUSAGE_CHILDREN)
+        daemon, server = stat(self.daemon.pid)[0] - daemon, self.server_cpu() - server
+        stored = int(self.psql("select count(*) from event")) - before
+        used = after_client.ru_utime + after_client.ru_stime - client.ru_utime - client.ru_stime
+        now, most = resident(self.daemon.pid)
+        return {
+            "events/s": stored / elapsed, "requests/s": requests, "p50 ms": percentile["50"], "p99 ms": percentile["99"],
+            "daemon us/event": daemon / stored * 1e6, "postgres us/event": server / stored * 1e6,
+            "wrk us/event": used / stored * 1e6, "resident MB": now, "most resident MB": most,
+        }
+
+
+def median(runs):
+    return {name: statistics.median(run[name] for run in runs) for name in runs[0]}
+
+
+def show(title, figures):
+    print(f"\n{title}")
+    for name, value in figures.items():
+        print(f"  {name:42}{value:14,.2f}" if value < 100 else f"  {name:42}{value:14,.0f}", flush=True)
+
+
+def copy_limit(bench, runs):
+    """Into an empty migrated database: the same rows, the same tables, the same indexes."""
+    folder = f"{bench.work}/rows"
+    os.makedirs(folder, exist_ok=True)
+    for table in TABLES:
+        bench.psql(f"\\copy (select * from {table}) to '{folder}/{table}'")
+    rows = int(bench.psql("select count(*) from event"))
+    seconds = {table: [] for table in TABLES}
+    for _ in range(runs):
+        bench.psql("drop database if exists limits", "postgres")
+        bench.psql("create database limits", "postgres")
+        socket = f"postgresql://tributary@/limits?host={bench.home}/postgres/run"
+        bench.tributary("migrate", "--database", socket)
+        months = bench.psql("select distinct date_trunc('month', occurred_at at time zone 'UTC')::date from event")
+        for month in months.split():
+            bench.psql(f"select ensure_event_partition('{month}')", "limits")
+        for table in TABLES:
+            started = time.monotonic()
+            bench.psql(f"\\copy {table} from '{folder}/{table}'", "limits")
+            seconds[table].append(time.monotonic() - started)
+    bench.psql("drop database limits", "postgres")
+    shutil.rmtree(folder)
+    alone = statistics.median(seconds["event"])
+    return {
+        "rows": rows,
+        "event, rows/s": rows / alone,
+        "all five, events/s": rows / sum(statistics.median(values) for values in seconds.values()),
+    }
+
+
+def export(bench, runs):
+    """The events as CSV, to a file."""
+    columns = (
+        "event_id, type, occurred_at, received_at, user_id, device_id, click_id, platform, channel, channel_rule, link_form, "
+        "refs, url, target_url, referer_app, referer_url, authenticated, deferred, clicked_at, paid, test_traffic, "
+        "link_details, post_id, outcome, composer, post_link, action_type, object_id, error_code, error_message, "
+        "limit_ad_tracking, goal, value, currency, properties"
+    )
+    rows = int(bench.psql("select count(*) from event"))
+    ours, theirs = [], []
+    for _ in range(runs):
+        started = time.monotonic()
+        bench.psql(f"\\copy (select {columns} from event) to '{bench.work}/copied.csv' (format csv, header)")
+        theirs.append(time.monotonic() - started)
+        started = time.monotonic()
+        bench.tributary(
+            "export", "events", "--app", "bench", "--from", "2000-01-01", "--to", "2100-01-01", "--format", "csv",
+            "--output", f"{bench.work}/exported.csv",
+        )
+        ours.append(time.monotonic() - started)
+    lines = sum(1 for _ in open(f"{bench.work}/exported.csv", newline="")) - 1
+    if lines != rows:
+        sys.exit(f"the export has {lines} rows and the database {rows}")
+    ours, theirs = statistics.median(ours), statistics.median(theirs)
+    return {"export, rows/s": rows / ours, "psql, rows/s": rows / theirs, "ratio": theirs / ours}
+
+
+def startup(bench, runs):
+    """From the start of the process to its first byte, for an app without events."""
+    bench.tributary("app", "create", "--id", "empty", "--name", "Empty")
+    times = []
+    for _ in range(runs):
+        started = time.monotonic()
+        process = subprocess.Popen(
+            [f"{bench.programs}/tributary", "report", "channels", "--app", "empty", "--format", "csv"],
+            env=bench.environment, stdout=subprocess.PIPE,
+        )
+        process.stdout.read(1)
+        times.append((time.monotonic() - started) * 1000)
+        process.stdout.read()
+        process.wait()
+    return {"median ms": statistics.median(times), "slowest ms": max(times)}
+
+
+def http_limit(bench, reader, seconds, files, runs):
+    server = subprocess.Popen([reader, str(PORT + 1)], stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+    try:
+        bench.wait_for_port(PORT + 1)
+        result = {}
+        for name, connections, file in files:
+            before = stat(server.pid)[0]
+            rates = [bench.wrk(PORT + 1, connections, seconds, file, 1)[0] for _ in range(runs)]
+            result[f"{name}, requests/s"] = statistics.median(rates)
+            result[f"{name}, us of CPU/request"] = (stat(server.pid)[0] - before) / (sum(rates) * seconds) * 1e6
+        return result
+    finally:
+        server.terminate()
+        server.wait()
+
+
+BATCHES, SINGLES = "Batches of 100, 16 connections", "One event a request, 64 connections"
+COPY, EXPORT, STARTUP, HTTP = "COPY of the same rows", "Export", "Start-up", "A route that only reads its body"
+
+
+def rows(figures):
+    """For Benchmarks/table.py: figure, ours, against what, theirs, ratio, target."""
+    result = []
+
+    def add(figure, ours, unit, against="", theirs=None, target=""):
+        result.append({
+            "figure": figure, "ours": ours, "unit": unit, "against": against, "theirs": theirs,
+            "ratio": ours / theirs if theirs else None, "target": target,
+        })
+
+    batches, singles = figures.get(BATCHES), figures.get(SINGLES)
+    copy, http = figures.get(COPY), figures.get(HTTP, {})
+    if batches:
+        title = "ingest, batches of 100"
+        if copy:
+            add(title, batches["events/s"], "events/s", "psql \\copy, table event", copy["event, rows/s"], "ratio 0.5")
+            add(title, batches["events/s"], "events/s", "psql \\copy, all five tables", copy["all five, events/s"])
+        if "batches, requests/s" in http:
+            add(title, batches["requests/s"], "requests/s", "a route that reads the body", http["batches, requests/s"])
+        add("daemon's memory, batches", batches["most resident MB"], "MB", target="under 80")
+    if singles:
+        title = "ingest, one event a request"
+        add(title, singles["requests/s"], "requests/s", "a route that reads the body", http.get("singles, requests/s"),
+            "20,000 requests/s")
+        add(title + ", p50", singles["p50 ms"], "ms")
+        add(title + ", p99", singles["p99 ms"], "ms", target="under 20")
+        add("daemon's memory, one event a request", singles["most resident MB"], "MB", target="under 80")
+    if EXPORT in figures:
+        export = figures[EXPORT]
+        add("export events", export["export, rows/s"], "rows/s", "psql \\copy (select …) to", export["psql, rows/s"],
+            "ratio 0.8")
+    if STARTUP in figures:
+        add("report on an empty app, first byte", figures[STARTUP]["median ms"], "ms", target="under 60")
+    return result
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("programs", help="the folder of tributary, tributaryd and body-reader")
+    parser.add_argument("work", help="a folder for the cluster and files")
+    parser.add_argument("--seconds", type=int, default=10)
+    parser.add_argument("--runs", type=int, default=3)
+    parser.add_argument("--only", default="batches,singles,http,copy,export,startup")
+    parser.add_argument("--long", type=int, default=0, metavar="MINUTES", help="watch the daemon's memory that long")
+    parser.add_argument("--json")
+    options = parser.parse_args()
+    only = options.only.split(",")
+    load = os.getloadavg()[0]
+    print(f"{os.cpu_count()} cores, load {load:.1f} before the start" + (": THE MACHINE WAS NOISY" if load > 1 else ""))
+    figures = {}
+
+    def record(title, values):
+        figures[title] = values
+        show(title, values)
+
+    with Bench(options.programs, options.work) as bench:
+        batches, singles = f"{options.work}/batches.txt", f"{options.work}/singles.txt"
+        now = time.time()
+        for file, count, events in ((batches, 400, 100), (singles, 20_000, 1)):
+            subprocess.run([sys.executable, f"{HERE}/generate.py", file, str(count), str(events), "1", str(now)], check=True)
+        settings = bench.psql("select string_agg(name || '=' || setting, ' ') from pg_settings where name in"
+                              " ('fsync', 'synchronous_commit', 'full_page_writes', 'server_version')")
+        print(settings)
+        if "startup" in only:
+            record(STARTUP, startup(bench, 11))
+        if "batches" in only:
+            bench.load(16, 2, batches, 99)
+            record(BATCHES,
+                   median([bench.load(16, options.seconds, batches, run) for run in range(options.runs)]))
+        if "copy" in only:
+            limit = copy_limit(bench, options.runs)
+            ours = figures.get("Batches of 100, 16 connections", {}).get("events/s")
+            if ours:
+                limit["ratio to COPY into event"] = ours / limit["COPY into event, rows/s"]
+                limit["ratio to COPY into all"] = ours / limit["all five, events/s"]
+            record("COPY of the same rows", limit)
+        if "export" in only:
+            record(EXPORT, export(bench, options.runs))
+        if "singles" in only:
+            bench.load(64, 2, singles, 98)
+            record(SINGLES,
+                   median([bench.load(64, options.seconds, singles, 10 + run) for run in range(options.runs)]))
+        if "http" in only:
+            record(HTTP, http_limit(
+                bench, f"{options.programs}/body-reader", max(2, options.seconds // 2),
+                [("batches", 16, batches), ("singles", 64, singles)], options.runs))
+        for minute in range(options.long):
+            run = bench.load(16, 30, batches, 1000 + minute)
+            other = bench.load(64, 28, singles, 2000 + minute)
+            record(f"Minute {minute + 1}", {"resident MB after batches": run["resident MB"],
+                                            "resident MB after singles": other["resident MB"],
+                                            "batches, events/s": run["events/s"], "singles, requests/s": other["requests/s"]})
+    if bench.failures:
+        sys.exit(f"{bench.failures} requests failed")
+    if options.json:
+        with open(options.json, "w") as file:
+            json.dump({"load": load, "settings": settings, "rows": rows(figures), "figures": figures}, file, indent=1)
+
+
+main()
