@@ -17,6 +17,8 @@ final class FileLock: Sendable {
     }
 
     deinit {
+        // Not by closing alone: a child process that is just being made still has the file open.
+        flock(descriptor, LOCK_UN)
         close(descriptor)
     }
 }
