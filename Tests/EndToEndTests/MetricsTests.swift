@@ -55,7 +55,7 @@ struct MetricsTests {
             #expect(value("tributary_database_present", in: text) == "1")
             #expect(value("tributary_spool_events", in: text) == "0")
             #expect(value("tributary_spool_limit_bytes", in: text) == "1073741824")
-            #expect(value(#"tributary_pool_size{pool="writer"}"#, in: text) == "1")
+            #expect(value(#"tributary_pool_size{pool="writer"}"#, in: text) == "2")
             #expect(value(#"tributary_pool_connections{pool="writer",state="idle"}"#, in: text) == "1")
             #expect(value(#"tributary_pool_waiting{pool="keys"}"#, in: text) == "0")
 
