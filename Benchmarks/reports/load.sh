@@ -1,0 +1,40 @@
+#!/usr/bin/env bash
+# Loads a part of what generate.py made (base or tail) into a migrated database with one app: load.sh DATABASE_URL FOLDER PART
+#
+# By COPY straight into the tables, with the keys and the links that the writer would have derived.
+set -euo pipefail
+database=$1 folder=$2 part=$3
+columns=$(head -1 "$folder/$part.csv")
+psql -q -X "$database" -v ON_ERROR_STOP=1 <<SQL
+set client_min_messages = warning;
+begin;
+select ensure_event_partition(month::date)
+from generate_series('2026-01-01'::date, '2026-04-01', '1 month') month \g /dev/null
+select current_transaction_number() as number \gset
+alter table event alter column transaction_number set default :number;
+\copy event ($columns) from '$folder/$part.csv' (format csv, header)
+alter table event alter column transaction_number drop default;
+set local work_mem = '512MB';
+insert into event_key (app_number, event_id, received_at)
+select app_number, event_id, received_at from event where transaction_number = :number order by event_id;
+insert into feed_post_key (app_number, post_id, event_id)
+select app_number, post_id, event_id
+from event
+where transaction_number = :number and type = 'feed_post' and post_id is not null
+order by post_id;
+insert into device_link (app_number, device_id, user_id, occurred_at, event_id, transaction_number)
+select distinct on (device_id) app_number, device_id, user_id, occurred_at, event_id, :number
+from event
+where transaction_number = :number and user_id is not null and device_id is not null
+order by device_id, occurred_at, event_id
+on conflict do nothing;
+insert into click_link (app_number, click_id, user_id, device_id, occurred_at, event_id, transaction_number)
+select distinct on (click_id)
+    app_number, click_id, user_id, case when user_id is null then device_id end, occurred_at, event_id, :number
+from event
+where transaction_number = :number and click_id is not null and (user_id is not null or device_id is not null)
+order by click_id, occurred_at, event_id
+on conflict do nothing;
+commit;
+vacuum analyze event, device_link, click_link;
+SQL

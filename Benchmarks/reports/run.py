@@ -1,0 +1,239 @@
+"""Reports against ClickHouse (chdb) and DuckDB on the same events, with equal answers required.
+
+    run.py TRIBUTARY DATABASE_URL FOLDER [--runs 3] [--skip-tail]
+
+DATABASE_URL names a migrated database with one app, `bench`, and no events; FOLDER holds what generate.py made. Loads the
+first 95 % of the events, packs them (`tributary rebuild`), loads the rest, asks; packs all, asks again. Every time is the median of
+the runs, in seconds, of a whole process of `tributary report` (its start and its connection included) and of a query in an
+open session of the others; beside it the CPU seconds of all cores, which a noisy machine disturbs less. Ends with 1 where
+answers differ.
+"""
+import argparse
+import csv
+import io
+import json
+import os
+import resource
+import statistics
+import subprocess
+import sys
+import time
+
+DAY = 86_400_000_000
+FROM = 1767225600000000
+TO = FROM + 90 * DAY
+WINDOW = 3 * DAY
+STEPS = "'inbound_link', 'authentication', 'conversion'"
+CHANNELS = ["search", "bookmarks", "requests", "story_attribution", "story_links", "other", "unattributed"]
+QUESTIONS = [
+    ("funnel by channel", ["funnel", "--by", "channel", "--window", "3d"]),
+    ("funnel by ref", ["funnel", "--by", "ref", "--window", "3d"]),
+    ("channels", ["channels"]),
+    ("refs", ["refs"]),
+    ("installs", ["installs"]),
+    ("attribution, all models", ["attribution", "--model", "all"]),
+]
+
+
+class ClickHouse:
+    name = "ClickHouse"
+
+    def __init__(self, folder):
+        import chdb
+        import chdb.session
+
+        self.session = chdb.session.Session()
+        self.version = str(chdb.query("select version()")).strip().strip('"')
+        types = "'inbound_link', 'feed_post', 'link_click', 'install', 'authentication', 'conversion'"
+        channels = ", ".join(f"'{name}' = {i}" for i, name in enumerate(["none", *CHANNELS]))
+        self.session.query(f"""
+            create table event (
+                type Enum8({types}), t UInt64, person Int64, channel Enum8({channels}),
+                refs Array(LowCardinality(String))
+            ) engine = MergeTree order by (person, t)""")
+        self.session.query(f"""
+            insert into event
+            select type, t, person, coalesce(channel, 'none'), if(refs is null, [], splitByChar(',', assumeNotNull(refs)))
+            from file('{folder}/events.parquet')""")
+        self.session.query("optimize table event final")
+
+    def rows(self, sql):
+        return json.loads(str(self.session.query(sql + " settings max_threads = 2", "JSONCompact")))["data"]
+
+    def start(self, condition):
+        return f"type = 'inbound_link' and t >= {FROM} and t < {TO} and {condition}, type = 'authentication', type = 'conversion'"
+
+    def funnel_by_channel(self):
+        """One windowFunnel for each channel and one for the total: the fastest of three ways tried."""
+        funnels = [f"windowFunnel({WINDOW})(t, {self.start(f'channel = {i + 1}')})" for i in range(7)]
+        funnels.append(f"windowFunnel({WINDOW})(t, {self.start('true')})")
+        names = [f"f{i}" for i in range(8)]
+        columns = ", ".join(f"{funnel} as {name}" for funnel, name in zip(funnels, names))
+        return self.rows(f"""
+            select groups, level, count() from (
+                select {columns} from event where type in ({STEPS}) and person <> -1 group by person
+            ) array join {[*CHANNELS, 'total']} as groups, [{', '.join(names)}] as level
+            where level > 0 group by groups, level""")
+
+    def funnel_by_ref(self):
+        return self.rows(f"""
+            select ref, level, count() from (
+                select person, ref, windowFunnel({WINDOW})(t, {self.start('has(refs, ref)')}) as level
+                from event join (
+                    select distinct person, arrayJoin(refs) as ref from event where type = 'inbound_link'
+                ) as start using person
+                where type in ({STEPS}) group by person, ref
+            ) where level > 0 group by ref, level""")
+
+
+class DuckDB:
+    """No funnel function: each start looks for the earliest next event by ASOF joins, which these steps allow."""
+
+    name = "DuckDB"
+
+    def __init__(self, folder):
+        import duckdb
+
+        self.version = duckdb.__version__
+        self.database = duckdb.connect()
+        self.database.execute("set threads = 2; set memory_limit = '8GB'")
+        self.database.execute(f"""
+            create table event as
+            select type, t, person, channel, string_split(refs, ',') as refs
+            from '{folder}/events.parquet' order by person, t""")
+
+    def rows(self, groups):
+        return self.database.execute(f"""
+            with start as (
+                select person, t, {groups} as groups
+                from event where type = 'inbound_link' and t >= {FROM} and t < {TO} and person <> -1
+            ),
+            authentication as (select person, t from event where type = 'authentication'),
+            conversion as (select person, t from event where type = 'conversion'),
+            reached as (
+                select start.person, start.groups,
+                    case
+                        when third.t <= start.t + {WINDOW} then 3
+                        when second.t <= start.t + {WINDOW} then 2
+                        else 1
+                    end as level
+                from start
+                asof left join authentication as second on start.person = second.person and start.t <= second.t
+                asof left join conversion as third on second.person = third.person and second.t <= third.t
+            ),
+            each as (select person, unnest(groups) as g, level from reached),
+            best as (select person, g, max(level) as level from each group by person, g)
+            select g, level, count(*) from best group by g, level""").fetchall()
+
+    def funnel_by_channel(self):
+        return self.rows("[channel, 'total']")
+
+    def funnel_by_ref(self):
+        return self.rows("refs")
+
+
+def cpu():
+    own, children = resource.getrusage(resource.RUSAGE_SELF), resource.getrusage(resource.RUSAGE_CHILDREN)
+    return own.ru_utime + own.ru_stime + children.ru_utime + children.ru_stime
+
+
+def server_cpu(folder="/proc"):
+    """Of all PostgreSQL processes, those that ended included, as far as their parent counts them."""
+    ticks = 0
+    for process in filter(str.isdigit, os.listdir(folder)):
+        try:
+            fields = open(f"{folder}/{process}/stat").read().rsplit(")", 1)
+        except OSError:
+            continue
+        if "(postgres" in fields[0]:
+            numbers = fields[1].split()
+            ticks += sum(int(numbers[i]) for i in ((11, 12, 13, 14) if "postmaster" in fields[0] else (11, 12)))
+    return ticks / os.sysconf("SC_CLK_TCK")
+
+
+def timed(ask, runs):
+    times, cpus, answer = [], [], None
+    for _ in range(runs):
+        cpu_before, started = cpu(), time.monotonic()
+        answer = ask()
+        times.append(time.monotonic() - started)
+        cpus.append(cpu() - cpu_before)
+    return answer, statistics.median(times), statistics.median(cpus)
+
+
+class Tributary:
+    name = "Tributary"
+
+    def __init__(self, program, database):
+        self.program, self.database = program, database
+
+    def rebuild(self):
+        subprocess.run([self.program, "rebuild", "--database", self.database], check=True)
+
+    def ask(self, arguments):
+        command = [
+            self.program, "report", *arguments, "--database", self.database, "--app", "bench", "--from", "2026-01-01",
+            "--to", "2026-04-01", "--tz", "UTC", "--format", "csv",
+        ]
+        return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+
+
+def levels(report):
+    """People by group and exact level, from the cumulative rows of a funnel."""
+    people = {}
+    for row in csv.DictReader(io.StringIO(report)):
+        people[row["group"], int(row["step"])] = int(row["people"])
+    return {
+        (group, step): count - people.get((group, step + 1), 0)
+        for (group, step), count in people.items()
+        if count - people.get((group, step + 1), 0)
+    }
+
+
+def compare(name, ours, theirs, who):
+    theirs = {(group, level): count for group, level, count in theirs if group is not None}
+    ours = {key: count for key, count in levels(ours).items() if key in theirs or key[0] not in ("(none)", "total")}
+    if ours != theirs:
+        different = {key: (ours.get(key), theirs.get(key)) for key in ours.keys() | theirs.keys() if ours.get(key) != theirs.get(key)}
+        sys.exit(f"{name}: the answers of Tributary and {who} differ: {dict(list(different.items())[:10])}")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("tributary")
+    parser.add_argument("database")
+    parser.add_argument("folder")
+    parser.add_argument("--runs", type=int, default=3)
+    parser.add_argument("--skip-load", action="store_true")
+    parser.add_argument("--skip-tail", action="store_true")
+    options = parser.parse_args()
+    here = os.path.dirname(os.path.abspath(__file__))
+    load = lambda part: subprocess.run([f"{here}/load.sh", options.database, options.folder, part], check=True)
+    tributary = Tributary(options.tributary, options.database)
+
+    if not options.skip_load:
+        load("base")
+        tributary.rebuild()
+        load("tail")
+    print(f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}")
+    peers = [ClickHouse(options.folder), DuckDB(options.folder)]
+    for stage in ["5 % in the tail", "packed"][options.skip_tail :]:
+        if stage == "packed":
+            tributary.rebuild()
+        print(f"\n{stage:26}{'Tributary':>20}" + "".join(f"{peer.name + ' ' + peer.version:>24}" for peer in peers))
+        for name, arguments in QUESTIONS:
+            server = server_cpu()
+            answer, seconds, used = timed(lambda: tributary.ask(arguments), options.runs)
+            used += (server_cpu() - server) / options.runs
+            line = f"{name:26}{seconds:9.2f} s ({used:5.2f} s)"
+            for peer in peers:
+                method = getattr(peer, name.replace(" ", "_"), None)
+                if method is None:
+                    continue
+                other, other_seconds, other_used = timed(method, options.runs)
+                compare(name, answer, other, peer.name)
+                line += f"{other_seconds:11.2f} s ({other_used:5.2f} s)"
+            print(line, flush=True)
+
+
+main()
