@@ -3,6 +3,7 @@ package struct EventID: Hashable, Comparable, Sendable {
     package var high: UInt64
     package var low: UInt64
 
+    @inlinable
     package init(high: UInt64, low: UInt64) {
         self.high = high
         self.low = low
@@ -13,8 +14,14 @@ package struct EventID: Hashable, Comparable, Sendable {
         (high == 0 && low == 0) || (high == .max && low == .max)
     }
 
+    @inlinable
+    package static func == (first: EventID, second: EventID) -> Bool {
+        first.high == second.high && first.low == second.low
+    }
+
+    @inlinable
     package static func < (first: EventID, second: EventID) -> Bool {
-        (first.high, first.low) < (second.high, second.low)
+        first.high == second.high ? first.low < second.low : first.high < second.high
     }
 }
 

@@ -2,12 +2,41 @@
 package struct Timestamp: Hashable, Comparable, Sendable {
     package var microseconds: Int64
 
+    // Inlined into other modules: reports compare some ten for each event.
+
+    @inlinable
     package init(microseconds: Int64) {
         self.microseconds = microseconds
     }
 
+    @inlinable
+    package static func == (first: Timestamp, second: Timestamp) -> Bool {
+        first.microseconds == second.microseconds
+    }
+
+    @inlinable
     package static func < (first: Timestamp, second: Timestamp) -> Bool {
         first.microseconds < second.microseconds
+    }
+
+    @inlinable
+    package static func <= (first: Timestamp, second: Timestamp) -> Bool {
+        first.microseconds <= second.microseconds
+    }
+
+    @inlinable
+    package static func > (first: Timestamp, second: Timestamp) -> Bool {
+        first.microseconds > second.microseconds
+    }
+
+    @inlinable
+    package static func >= (first: Timestamp, second: Timestamp) -> Bool {
+        first.microseconds >= second.microseconds
+    }
+
+    @inlinable
+    package func advanced(byMicroseconds microseconds: Int64) -> Timestamp {
+        Timestamp(microseconds: self.microseconds &+ microseconds)
     }
 
     package func advanced(by duration: Duration) -> Timestamp {

@@ -117,16 +117,12 @@ package struct ReportRequest: Sendable {
     }
 
     private func table<Asked: Report>(of report: Asked, over source: some TimelineSource) throws -> ReportTable {
-        var fold = report.makeFold(
-            ReportRun(
-                range: range,
-                zone: zone,
-                now: now,
-                currency: app.profile.currency,
-                dictionary: source.dictionary
-            )
-        )
+        var fold = report.makeFold(run(dictionary: source.dictionary))
         try source.forEachPerson { person in fold.add(person) }
         return ReportTable(columns: report.columns, rows: fold.finish())
+    }
+
+    func run(dictionary: TimelineDictionary) -> ReportRun {
+        ReportRun(range: range, zone: zone, now: now, currency: app.profile.currency, dictionary: dictionary)
     }
 }

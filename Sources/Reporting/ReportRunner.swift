@@ -7,34 +7,134 @@ package enum ReportRunner {
     ///
     /// - Throws: `PostgresError`, of kind `cancelled` where the task is cancelled; `TimelineError`.
     package static func run(_ request: ReportRequest, on pool: PostgresPool) async throws -> ReportResult {
-        try await pool.withTransaction(isolation: .repeatableRead, readOnly: true) { connection in
-            try run(request, on: connection)
-        }
+        try await run(request, on: pool, sharingFrom: PackedWork.sharingThreshold)
     }
 
-    /// The same inside a transaction of the caller's.
+    /// - Parameter threshold: with so many packed events a second connection helps.
+    static func run(
+        _ request: ReportRequest,
+        on pool: PostgresPool,
+        sharingFrom threshold: Int
+    ) async throws -> ReportResult {
+        let work = PackedWork(sharingFrom: threshold)
+        return ReportResult(request: request, table: try await table(of: request.report, request, work, on: pool))
+    }
+
+    /// The same inside a transaction of the caller's, with isolation `repeatableRead`.
     package static func run(
         _ request: ReportRequest,
         on connection: isolated PostgresConnection
     ) throws -> ReportResult {
-        let table = try withTimelines(request.demand, app: request.app, on: connection) { source in
-            try request.table(over: source)
-        }
-        return ReportResult(request: request, table: table)
+        ReportResult(request: request, table: try table(of: request.report, request, on: connection))
     }
 
-    /// The timelines that somebody needs, in the transaction at hand.
-    static func withTimelines<Result>(
-        _ demand: TimelineDemand,
-        app: App,
-        on connection: isolated PostgresConnection,
-        _ body: (TimelineScan) throws -> Result
-    ) throws -> Result {
-        try TimelineSettings(demand, app: app).apply(on: connection)
-        let statement = "copy (\(TimelineSettings.statement)) to stdout (format binary)"
-        return try withoutActuallyEscaping({ row in try connection.copyOut(statement, row) }) { rows in
-            try body(TimelineScan(rows: rows))
+    /// Reads packed timelines with two connections, where there are many and a second connection is to be had.
+    private static func table<Asked: Report>(
+        of report: Asked,
+        _ request: ReportRequest,
+        _ work: PackedWork,
+        on pool: PostgresPool
+    ) async throws -> ReportTable {
+        try await withThrowingTaskGroup(of: PackedPart<Asked.Fold>?.self) { group in
+            group.addTask {
+                guard let plan = await work.offer() else { return nil }
+                return try await pool.withConnection { connection in
+                    try assist(report, request, plan, work, on: connection)
+                }
+            }
+            defer { work.withdraw() }
+            let outcome = try await pool.withTransaction(isolation: .repeatableRead, readOnly: true) { connection in
+                try Outcome.read(report, request, sharing: work, on: connection)
+            }
+            work.withdraw()
+            // It may still wait for a connection.
+            if !work.isAssisted { group.cancelAll() }
+            var assistance: PackedPart<Asked.Fold>?
+            do {
+                for try await part in group where part != nil { assistance = part }
+            } catch let error as PostgresError where error.kind == .cancelled && !work.isAssisted {
+                try Task.checkCancellation()
+            }
+            return try outcome.table(of: report, with: assistance)
         }
+    }
+
+    private static func table<Asked: Report>(
+        of report: Asked,
+        _ request: ReportRequest,
+        on connection: isolated PostgresConnection
+    ) throws -> ReportTable {
+        try Outcome.read(report, request, sharing: nil, on: connection).table(of: report, with: nil)
+    }
+
+    private enum Outcome<Asked: Report>: Sendable {
+        case whole(ReportTable)
+        /// What this connection has read.
+        case part(PackedPart<Asked.Fold>)
+
+        static func read(
+            _ report: Asked,
+            _ request: ReportRequest,
+            sharing work: PackedWork?,
+            on connection: isolated PostgresConnection
+        ) throws -> Outcome {
+            let texts = TimelineDictionary.makeSharedTexts()
+            let plan = try PackedPlan.read(request.demand, app: request.app, texts: texts, on: connection)
+            guard let plan else {
+                return try TimelineScan.read(request.demand, app: request.app, on: connection) { source in
+                    .whole(try request.table(over: source))
+                }
+            }
+            if let work, plan.events >= work.threshold {
+                let snapshot = try connection.query("select pg_export_snapshot()").first?.text(0)
+                if let snapshot { work.offer(plan, snapshot: snapshot) }
+            }
+            let buckets = work ?? PackedWork()
+            return .part(try ReportRunner.read(report, request, plan, buckets, on: connection))
+        }
+
+        func table(of report: Asked, with assistance: PackedPart<Asked.Fold>?) throws -> ReportTable {
+            switch self {
+            case .whole(let table): return table
+            case .part(let part): return ReportTable(columns: report.columns, rows: try part.rows(with: assistance))
+            }
+        }
+    }
+
+    /// The second connection's part, nil where the first has done it all.
+    private static func assist<Asked: Report>(
+        _ report: Asked,
+        _ request: ReportRequest,
+        _ offer: PackedWork.Offer,
+        _ work: PackedWork,
+        on connection: isolated PostgresConnection
+    ) throws -> PackedPart<Asked.Fold>? {
+        try connection.transaction(isolation: .repeatableRead, readOnly: true) {
+            guard work.beginImport() else { return nil }
+            do {
+                defer { work.endImport() }
+                try connection.executeScript("set transaction snapshot '\(offer.snapshot)'")
+            }
+            return try read(report, request, offer.plan, work, on: connection)
+        }
+    }
+
+    /// Folds buckets until none is left.
+    private static func read<Asked: Report>(
+        _ report: Asked,
+        _ request: ReportRequest,
+        _ plan: PackedPlan,
+        _ work: PackedWork,
+        on connection: isolated PostgresConnection
+    ) throws -> PackedPart<Asked.Fold> {
+        var reader = PackedReader(plan)
+        defer { reader.deallocate() }
+        try connection.execute("select set_config('jit', 'off', true)")
+        var fold = report.makeFold(request.run(dictionary: reader.dictionary))
+        while let buckets = work.nextBuckets() {
+            try reader.read(buckets, on: connection) { person in fold.add(person) }
+        }
+        return PackedPart(fold: fold, dictionary: reader.dictionary, keptBack: reader.keptBack)
     }
 }
 

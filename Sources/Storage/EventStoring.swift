@@ -45,7 +45,7 @@ struct EventStoring {
         guard !data.isEmpty else { return }
         try connection.copyIn(EventRow.copyStatement, data)
         // Last, since many groups name the same devices, and who comes second waits for the first one's end.
-        try insertLinks(on: connection)
+        try insertLinks(transaction: claim.transaction, on: connection)
     }
 
     // MARK: - Keys
@@ -178,7 +178,7 @@ struct EventStoring {
 
     // MARK: - Whom devices and clicks stand for
 
-    private func insertLinks(on connection: isolated PostgresConnection) throws {
+    private func insertLinks(transaction: Int64, on connection: isolated PostgresConnection) throws {
         var devices = EarliestEvents(items)
         var clicks = EarliestEvents(items)
         for index in items.indices where outcomes[index] == .stored {
@@ -198,7 +198,7 @@ struct EventStoring {
                 .array(device.apps), .array(device.keys), .array(device.users), .array(device.times),
                 .array(device.ids),
                 .array(click.apps), .array(click.keys), .array(click.users), .array(click.devices),
-                .array(click.times), .array(click.ids),
+                .array(click.times), .array(click.ids), .int(transaction),
             ]
         )
     }

@@ -13,6 +13,7 @@ struct DatabasePools {
     let reporting: PostgresPool
     let maintaining: PostgresPool
     let figures: PostgresPool
+    let packing: PostgresPool
 
     var all: [PostgresPool] { named.map(\.pool) }
 
@@ -21,6 +22,7 @@ struct DatabasePools {
         [
             ("writer", writing), ("keys", keys), ("courier", delivering), ("reports", reporting),
             ("retention", maintaining), ("figures", figures),
+            ("packing", packing),
         ]
     }
 
@@ -84,6 +86,15 @@ struct DatabasePools {
                 idleInTransactionTimeout: .seconds(300),
                 useLimit: .seconds(3_600)
             ),
+            connectAttempts: 1,
+            logger: logger
+        )
+        // One session, which holds the lock of who packs. Packing much takes as long as it takes.
+        packing = PostgresPool(
+            address: address,
+            size: 1,
+            applicationName: "tributaryd packing",
+            options: PostgresOptions(statementTimeout: nil),
             connectAttempts: 1,
             logger: logger
         )

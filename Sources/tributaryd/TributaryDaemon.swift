@@ -133,11 +133,12 @@ struct TributaryDaemon: AsyncParsableCommand {
                 .init(
                     service: RetentionService(
                         settings: settings.retention,
-                        store: RetentionStore(pool: pools.maintaining),
+                        store: RetentionStore(pool: pools.maintaining, packed: PackedRemoval()),
                         schema: schema,
                         logger: logger
                     )
                 ),
+                .init(service: TimelineService(pool: pools.packing, schema: schema, logger: logger)),
                 .init(service: StoringService(writer: writer, spool: spool)), .init(service: courier),
                 .init(service: figures),
                 .init(service: application),

@@ -33,16 +33,20 @@ struct ErasureAgreementTests {
         profile.currency = RandomStream.currency
         _ = try await apps.create(profile)
         let app = try await apps.app(id: profile.id)
+        let packer = TimelinePacker(app: app, pool: pool)
+        var packing = SeededGenerator(seed: seed &* 31 &+ 7)
         for batch in stream.redelivered(seed: seed) {
             _ = try await writer.store(
                 EventWriter.Submission(appNumber: app.number, keyPrefix: "test", receivedAt: stream.now, events: batch)
             )
+            if packing.chance(30) { try await packer.pack() }
+            if packing.chance(15) { try await packer.apply() }
         }
 
         // Two people one after the other, each named by some key of an event of theirs.
         var random = SeededGenerator(seed: seed &* 17 &+ 5)
         var left = Oracle.stored(of: stream.events)
-        let store = PersonStore(pool: pool, spools: SpoolFolder(path: "/nonexistent"))
+        let store = PersonStore(pool: pool, spools: SpoolFolder(path: "/nonexistent"), packed: PackedRemoval())
         for _ in 0..<2 {
             let people = Oracle.People(events: left)
             guard let chosen = left.filter({ people.person(of: $0) != nil }).randomElement(using: &random),
@@ -57,6 +61,8 @@ struct ErasureAgreementTests {
             #expect(receipt.counts["event"] == own.count, "seed \(seed)")
             left = others
         }
+        let check = try await TimelineCheck.run(app, on: pool)
+        #expect(check?.isSame != false, "seed \(seed): \(String(describing: check))")
 
         var remaining = stream
         remaining.events = left

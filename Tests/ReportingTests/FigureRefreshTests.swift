@@ -29,9 +29,12 @@ struct FigureRefreshTests {
         let stream = RandomStream.make(seed: seed, hasTwins: seed % 5 == 0)
         var random = SeededGenerator(seed: seed)
         let app = try await testing.makeApp("app-\(seed)", timeZone: random.pick(Self.zones))
+        let packer = TimelinePacker(app: app, pool: testing.pool)
         for batch in stream.redelivered(seed: seed) {
             try await testing.store(batch, of: app)
+            if random.chance(30) { try await packer.pack() }
             if random.chance(70) { try await testing.refresh(app) }
+            if random.chance(20) { try await packer.apply() }
         }
         try await testing.refresh(app)
         let differences = try await testing.differences(app)

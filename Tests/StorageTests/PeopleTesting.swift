@@ -12,7 +12,7 @@ extension StorageTesting {
     static let past = Timestamp.now.advanced(by: .seconds(-60))
 
     func people(_ folder: String = "/nonexistent") -> PersonStore {
-        PersonStore(pool: pool, spools: SpoolFolder(path: folder))
+        PersonStore(pool: pool, spools: SpoolFolder(path: folder), packed: NothingPacked())
     }
 
     func submission(

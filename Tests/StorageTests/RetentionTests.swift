@@ -29,7 +29,12 @@ struct RetentionTests {
         app: App? = nil,
         now: Timestamp = Base.noon
     ) async throws -> DeletionReceipt? {
-        try await RetentionStore(pool: base.pool).run(policy, app: app, isThorough: true, now: now)
+        try await RetentionStore(pool: base.pool, packed: NothingPacked()).run(
+            policy,
+            app: app,
+            isThorough: true,
+            now: now
+        )
     }
 
     private func months(_ base: StorageTesting) async throws -> [String] {
@@ -46,7 +51,11 @@ struct RetentionTests {
                 try await months(base)
                     == ["event_2025_08", "event_2025_10", "event_2025_12", "event_2026_03"]
             )
-            let plan = try await RetentionStore(pool: base.pool).plan(Self.policy, app: nil, now: Base.noon)
+            let plan = try await RetentionStore(pool: base.pool, packed: NothingPacked()).plan(
+                Self.policy,
+                app: nil,
+                now: Base.noon
+            )
             #expect(plan.months == ["event_2025_08", "event_2025_10"])
             #expect(plan.counts["event"] == 3)
             let receipt = try #require(try await run(base))

@@ -11,17 +11,20 @@ with said as (
         as said (id, user_id, device_id, occurred_at, event_id)
 ),
 devices as (
-    insert into device_link as known (app_number, device_id, user_id, occurred_at, event_id)
-    select $1::integer, id, user_id, occurred_at, event_id
+    insert into device_link as known (app_number, device_id, user_id, occurred_at, event_id, transaction_number)
+    select $1::integer, id, user_id, occurred_at, event_id, (select current_transaction_number())
     from said
     where $2::text = 'device'
     order by id
     on conflict (app_number, device_id) do update
-        set user_id = excluded.user_id, occurred_at = excluded.occurred_at, event_id = excluded.event_id
+        set user_id = excluded.user_id,
+            occurred_at = excluded.occurred_at,
+            event_id = excluded.event_id,
+            transaction_number = excluded.transaction_number
         where (excluded.occurred_at, excluded.event_id) < (known.occurred_at, known.event_id)
 )
-insert into click_link as known (app_number, click_id, user_id, device_id, occurred_at, event_id)
-select $1::integer, id, user_id, device_id, occurred_at, event_id
+insert into click_link as known (app_number, click_id, user_id, device_id, occurred_at, event_id, transaction_number)
+select $1::integer, id, user_id, device_id, occurred_at, event_id, (select current_transaction_number())
 from said
 where $2::text = 'click'
 order by id
@@ -29,5 +32,6 @@ on conflict (app_number, click_id) do update
     set user_id = excluded.user_id,
         device_id = excluded.device_id,
         occurred_at = excluded.occurred_at,
-        event_id = excluded.event_id
+        event_id = excluded.event_id,
+        transaction_number = excluded.transaction_number
     where (excluded.occurred_at, excluded.event_id) < (known.occurred_at, known.event_id)

@@ -14,24 +14,34 @@ with stored as (
         )
 ),
 devices as (
-    insert into device_link as known (app_number, device_id, user_id, occurred_at, event_id)
-    select distinct on (device_id) $1::integer, device_id, user_id, occurred_at, event_id
+    insert into device_link as known (app_number, device_id, user_id, occurred_at, event_id, transaction_number)
+    select distinct on (device_id)
+        $1::integer,
+        device_id,
+        user_id,
+        occurred_at,
+        event_id,
+        (select current_transaction_number())
     from stored
     where user_id is not null
         and device_id is not null
     order by device_id, occurred_at, event_id
     on conflict (app_number, device_id) do update
-        set user_id = excluded.user_id, occurred_at = excluded.occurred_at, event_id = excluded.event_id
+        set user_id = excluded.user_id,
+            occurred_at = excluded.occurred_at,
+            event_id = excluded.event_id,
+            transaction_number = excluded.transaction_number
         where (excluded.occurred_at, excluded.event_id) < (known.occurred_at, known.event_id)
 )
-insert into click_link as known (app_number, click_id, user_id, device_id, occurred_at, event_id)
+insert into click_link as known (app_number, click_id, user_id, device_id, occurred_at, event_id, transaction_number)
 select distinct on (click_id)
     $1::integer,
     click_id,
     user_id,
     case when user_id is null then device_id end,
     occurred_at,
-    event_id
+    event_id,
+    (select current_transaction_number())
 from stored
 where click_id is not null
 order by click_id, occurred_at, event_id
@@ -39,5 +49,6 @@ on conflict (app_number, click_id) do update
     set user_id = excluded.user_id,
         device_id = excluded.device_id,
         occurred_at = excluded.occurred_at,
-        event_id = excluded.event_id
+        event_id = excluded.event_id,
+        transaction_number = excluded.transaction_number
     where (excluded.occurred_at, excluded.event_id) < (known.occurred_at, known.event_id)

@@ -25,7 +25,8 @@ struct CreditedEvents {
             }
         }
         guard conversions else { return }
-        for position in person.events.indices where person.events[position].type == .conversion {
+        for position in person.events.indices {
+            guard case .conversion = person.events[position].type else { continue }
             let event = person.events[position]
             guard range.contains(event.occurredAt), goal == nil || goal == event.goal else { continue }
             let value = event.currency == currency ? event.value : 0

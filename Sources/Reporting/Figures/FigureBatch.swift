@@ -1,23 +1,13 @@
 import Events
 import InboundLinks
 
-/// Makes the figures of some spans in one pass over the events that they need.
-///
-/// A person is added to the reports of exactly those spans that they count for: of `totals`, where anything of theirs
-/// happened; of the others, where they had a touch, with which funnels and retention begin. Each report is the same fold,
-/// over the same range, as for whoever asks for that span alone.
+/// Spans whose figures are made in one pass over the events that they need. Each report is the same fold, over the same range,
+/// as for whoever asks for that span alone.
 struct FigureBatch {
     /// What tells which spans an instant belongs to.
     private struct Group: Hashable {
         var family: FigureFamily
         var granularity: FigureGranularity
-    }
-
-    private struct Index {
-        var group: Group
-        /// Positions in `spans` by the number of the first day.
-        var positions: [Int: Int] = [:]
-        var folds: [any FigureFolding] = []
     }
 
     let spans: [FigureSpan]
@@ -53,65 +43,26 @@ struct FigureBatch {
         return all
     }
 
+    /// The reports of all spans, for people to be added to.
+    ///
     /// - Parameter now: any instant: nothing that depends on it is kept.
-    func figures(over source: some TimelineSource, now: Timestamp) throws -> Figures {
-        let indexes = makeIndexes(dictionary: source.dictionary, now: now)
-        var days = DayFinder(zone: zone)
-        var touched: [Int] = []
-        var active: [Int] = []
-        var present = Set<Int>()
-        try source.forEachPerson { person in
-            touched.removeAll(keepingCapacity: true)
-            for touch in person.touches { touched.append(days.day(of: touch.time).number) }
-            active.removeAll(keepingCapacity: true)
-            active.append(contentsOf: touched)
-            for position in person.events.indices where person.events[position].countsForTotals {
-                active.append(days.day(of: person.events[position].occurredAt).number)
-            }
-            touched.sort()
-            active.sort()
-            for index in indexes.indices {
-                let isOfTotals = indexes[index].group.family == .totals
-                let granularity = indexes[index].group.granularity
-                var last: Int?
-                for day in isOfTotals ? active : touched {
-                    let start = granularity.start(of: CalendarDay(number: day)).number
-                    guard start != last else { continue }
-                    last = start
-                    guard let position = indexes[index].positions[start] else { continue }
-                    if isOfTotals { present.insert(position) }
-                    for folds in indexes[index].folds { folds.add(person, toSpan: position) }
-                }
-            }
-        }
-        var figures = Figures()
-        for position in present {
-            figures.periods[FigurePeriod(spans[position])] = ranges[position]
-        }
-        for index in indexes {
-            for folds in index.folds {
-                for (position, rows) in folds.finish() {
-                    figures.append(rows, of: folds.source, for: FigurePeriod(spans[position]))
-                }
-            }
-        }
-        return figures
-    }
-
-    private func makeIndexes(dictionary: TimelineDictionary, now: Timestamp) -> [Index] {
-        var indexes: [Group: Index] = [:]
-        for (position, span) in spans.enumerated() {
-            let group = Group(family: span.family, granularity: span.granularity)
-            indexes[group, default: Index(group: group)].positions[span.start.number] = position
-        }
+    func makeFold(dictionary: TimelineDictionary, now: Timestamp) -> FigureFold {
         let runs = ranges.map {
             ReportRun(range: $0, zone: zone, now: now, currency: currency, dictionary: dictionary)
         }
-        return indexes.values.map { index in
-            var index = index
-            index.folds = (sources[index.group] ?? []).map { Self.folds(of: $0.report, $0, runs) }
-            return index
+        var indexes: [Group: FigureFold.Index] = [:]
+        for (position, span) in spans.enumerated() {
+            let group = Group(family: span.family, granularity: span.granularity)
+            if indexes[group] == nil {
+                indexes[group] = FigureFold.Index(
+                    family: group.family,
+                    granularity: group.granularity,
+                    folds: (sources[group] ?? []).map { Self.folds(of: $0.report, $0, runs) }
+                )
+            }
+            indexes[group]?.positions[span.start.number] = position
         }
+        return FigureFold(indexes: Array(indexes.values), spans: spans, ranges: ranges, zone: zone)
     }
 
     private static func folds<Asked: Report>(
@@ -133,17 +84,8 @@ extension TimelineDemand {
             through: max(through, other.through),
             needsRefs: needsRefs || other.needsRefs,
             needsReferers: needsReferers || other.needsReferers,
-            needsTargets: needsTargets || other.needsTargets
+            needsTargets: needsTargets || other.needsTargets,
+            needsIDs: needsIDs || other.needsIDs
         )
-    }
-}
-
-extension TimelineEvent {
-    /// Whether `totals` count it, beside its touch. An authentication alone is nothing to them, and so makes no figures.
-    fileprivate var countsForTotals: Bool {
-        switch type {
-        case .feedPost, .install, .conversion: true
-        case .inboundLink, .linkClick, .authentication: false
-        }
     }
 }

@@ -74,6 +74,8 @@ package struct FigureRefresher: Sendable {
     func markChanges(afresh: Bool, on connection: isolated PostgresConnection) throws -> Bool {
         let number = PostgresValue.int(Int64(app.number))
         try FigureSession.prepare(connection)
+        // As for reports (`TimelineSettings`); `select_changes.sql` says where it looks up by key.
+        try connection.execute("select set_config('enable_nestloop', 'off', true)")
         let look = try FigureLook(try connection.query(StoredSQL.selectLooked, [number])[0])
         let last = look.last.flatMap { last in
             last.isValid && last.definition == FigureDefinitions.version && last.timeZone == app.profile.timeZone
@@ -183,9 +185,14 @@ package struct FigureRefresher: Sendable {
         try FigureSession.prepare(connection)
         let batch = try FigureBatch(spans, zone: zone, currency: app.profile.currency)
         guard let demand = batch.demand else { return [:] }
-        let figures = try ReportRunner.withTimelines(demand, app: app, on: connection) { source in
-            try batch.figures(over: source, now: .now)
-        }
+        let fold = try FigureTimelines.fold(
+            demand,
+            app: app,
+            on: connection,
+            making: { batch.makeFold(dictionary: $0, now: .now) },
+            { fold, person in fold.add(person) }
+        )
+        let figures = fold.finish()
         return try replace(spans, with: figures, on: connection)
     }
 }

@@ -1,7 +1,6 @@
 import Postgres
 
-/// Settings of a transaction that works on figures: they can be made again, and must not press anything else. Nested loops
-/// are off as for reports (`TimelineSettings`).
+/// Settings of a transaction that works on figures: they can be made again, and must not press anything else.
 enum FigureSession {
     static func prepare(_ connection: isolated PostgresConnection) throws(PostgresError) {
         try connection.execute(
@@ -9,8 +8,7 @@ enum FigureSession {
             select
                 set_config('synchronous_commit', 'off', true),
                 set_config('max_parallel_workers_per_gather', '0', true),
-                set_config('jit', 'off', true),
-                set_config('enable_nestloop', 'off', true)
+                set_config('jit', 'off', true)
             """
         )
     }

@@ -6,7 +6,7 @@ import InboundLinks
 /// of events and steps, found by augmenting paths. At each point only the events that matter are looked at: those that
 /// serve a step that is free, or can be freed by moving an event to another of its steps.
 struct AnyOrderChains {
-    private static let never = SIMD8<Int64>(repeating: .max)
+    private static var never: SIMD8<Int64> { SIMD8(repeating: .max) }
 
     private let stepCount: Int
     private let window: Int64

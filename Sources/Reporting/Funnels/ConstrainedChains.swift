@@ -25,7 +25,7 @@ struct ConstrainedChains {
         }
     }
 
-    private static let never = Times(repeating: .max)
+    private static var never: Times { Times(repeating: .max) }
 
     private let stepCount: Int
     private let window: Int64
@@ -87,7 +87,7 @@ struct ConstrainedChains {
 
     private mutating func pass(_ facts: [FunnelFact], _ instant: Range<Int>) {
         let time = facts[instant.lowerBound].time
-        matching.load(facts, instant)
+        facts.withUnsafeBufferPointer { matching.load($0, instant) }
         for step in 0..<stepCount - 1 {
             onward[step] = arrivals(ahead[step + 1], after: limits[step], from: time)
             openOnward[step] = arrivals(openAhead[step + 1], after: limits[step], from: time)

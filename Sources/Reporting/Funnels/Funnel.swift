@@ -46,7 +46,9 @@ struct Funnel: Equatable, Sendable {
             through: range.to.advanced(by: window.duration),
             needsRefs: groupings.contains(.ref),
             needsReferers: groupings.contains(.refererApp),
-            needsTargets: groupings.contains(.targetURL)
+            needsTargets: groupings.contains(.targetURL),
+            // Of two installs at one instant the first counts, and what it is grouped by may be asked for.
+            needsIDs: !groupings.isEmpty && startingSteps.contains { $0.alternatives.contains(.install) }
         )
     }
 }

@@ -36,7 +36,7 @@ struct InstantMatching {
     }
 
     /// Reads the facts of an instant, which are ordered by `FunnelFact.precedes`.
-    mutating func load(_ facts: [FunnelFact], _ instant: Range<Int>) {
+    mutating func load(_ facts: UnsafeBufferPointer<FunnelFact>, _ instant: Range<Int>) {
         kinds.removeAll(keepingCapacity: true)
         offered = 0
         doubled = 0

@@ -10,7 +10,7 @@ struct SequentialChains {
     /// As of `FunnelStart.elapsed`.
     typealias Times = SIMD8<Int64>
 
-    private static let never = Times(repeating: .max)
+    private static var never: Times { Times(repeating: .max) }
 
     private let stepCount: Int
     private let window: Int64
@@ -38,37 +38,46 @@ struct SequentialChains {
     /// - Parameter facts: ordered by `FunnelFact.precedes`; each serves a step.
     mutating func follow(_ facts: [FunnelFact]) {
         starts.removeAll(keepingCapacity: true)
-        for step in 0..<stepCount { ahead[step] = Self.never }
-        var end = facts.count
-        while end > 0 {
-            let last = end - 1
-            let fact = facts[last]
-            if last == 0 || facts[last - 1].time != fact.time {
-                pass(fact, at: last)
-                end = last
-            } else {
-                var begin = last - 1
-                while begin > 0, facts[begin - 1].time == fact.time { begin -= 1 }
-                pass(facts, begin..<end)
-                end = begin
+        // Taken out of the struct for as long as it is changed: its buffer is then known to be nobody else's.
+        var ahead: [Times] = []
+        swap(&ahead, &self.ahead)
+        ahead.withUnsafeMutableBufferPointer { ahead in
+            facts.withUnsafeBufferPointer { facts in
+                for step in 0..<stepCount { ahead[step] = Self.never }
+                var end = facts.count
+                while end > 0 {
+                    let last = end - 1
+                    if last == 0 || facts[last - 1].time != facts[last].time {
+                        pass(facts[last], at: last, &ahead)
+                        end = last
+                    } else {
+                        var begin = last - 1
+                        while begin > 0, facts[begin - 1].time == facts[last].time { begin -= 1 }
+                        pass(facts, begin..<end, &ahead)
+                        end = begin
+                    }
+                }
             }
         }
+        swap(&ahead, &self.ahead)
     }
 
     /// Passes a fact that is alone at its instant.
-    private mutating func pass(_ fact: FunnelFact, at position: Int) {
+    private mutating func pass(_ fact: FunnelFact, at position: Int, _ ahead: inout UnsafeMutableBufferPointer<Times>) {
         // Ascending, since a step is followed by what was known of the next one before this fact.
         var steps = fact.steps
         while steps != 0 {
             let step = steps.trailingZeroBitCount
             steps &= steps - 1
+            var times: Times
             if fact.doubles & (1 << UInt8(step)) != 0 {
-                ahead[step] = ahead[step + 2]
-                ahead[step][step + 1] = fact.time
+                times = ahead[step + 2]
+                times[step + 1] = fact.time
             } else {
-                ahead[step] = ahead[step + 1]
+                times = ahead[step + 1]
             }
-            ahead[step][step] = fact.time
+            times[step] = fact.time
+            ahead[step] = times
         }
         if fact.steps & 1 != 0, range.contains(fact.time) {
             note(ahead[0], from: fact.time, facts: position..<position + 1)
@@ -77,22 +86,32 @@ struct SequentialChains {
 
     /// Passes the facts of an instant. They are in no order, and each serves one step: as many steps as can be are served
     /// here, which leaves the most time for the others.
-    private mutating func pass(_ facts: [FunnelFact], _ instant: Range<Int>) {
+    private mutating func pass(
+        _ facts: UnsafeBufferPointer<FunnelFact>,
+        _ instant: Range<Int>,
+        _ ahead: inout UnsafeMutableBufferPointer<Times>
+    ) {
         let time = facts[instant.lowerBound].time
         matching.load(facts, instant)
         if range.contains(time) {
             for kind in matching.kinds.indices where matching.kinds[kind].steps & 1 != 0 {
-                let times = times(from: 0, to: matching.lastStep(from: 0, startingWith: kind), at: time)
+                let last = matching.lastStep(from: 0, startingWith: kind)
+                let times = Self.times(from: 0, to: last, at: time, ahead)
                 note(times, from: time, facts: matching.kinds[kind].facts)
             }
         }
         for step in 0..<stepCount {
             let last = matching.lastStep(from: step)
-            if last >= step { ahead[step] = times(from: step, to: last, at: time) }
+            if last >= step { ahead[step] = Self.times(from: step, to: last, at: time, ahead) }
         }
     }
 
-    private func times(from step: Int, to last: Int, at time: Int64) -> Times {
+    private static func times(
+        from step: Int,
+        to last: Int,
+        at time: Int64,
+        _ ahead: UnsafeMutableBufferPointer<Times>
+    ) -> Times {
         var times = ahead[last + 1]
         for served in step...last { times[served] = time }
         return times

@@ -35,7 +35,8 @@ struct PostsReport: Report {
             touchesFrom: range.from,
             eventsFrom: range.from,
             through: range.to,
-            needsRefs: true
+            needsRefs: true,
+            needsIDs: false
         )
     }
 

@@ -125,7 +125,8 @@ struct RefsFold: ReportFold {
                 row.touches.add(touch, of: number)
             }
         }
-        for position in person.events.indices where person.events[position].type == .feedPost {
+        for position in person.events.indices {
+            guard case .feedPost = person.events[position].type else { continue }
             let post = person.events[position]
             guard let outcome = post.outcome, let period = periods.position(of: post.occurredAt) else { continue }
             tables[period].total.posts.add(outcome, by: number)

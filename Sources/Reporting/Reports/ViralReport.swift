@@ -121,7 +121,8 @@ struct ViralFold: ReportFold {
             total.touches.add(touch, of: number)
             forEachRow(of: touch) { row, _, _ in row.touches.add(touch, of: number) }
         }
-        for position in person.events.indices where person.events[position].type == .feedPost {
+        for position in person.events.indices {
+            guard case .feedPost = person.events[position].type else { continue }
             let post = person.events[position]
             guard let outcome = post.outcome, range.contains(post.occurredAt) else { continue }
             total.posts.add(outcome, by: number)

@@ -2,7 +2,7 @@
 ///
 /// Looking up a known text allocates nothing. The hash is keyed at random by `Hasher`, so that nobody who chooses refs can
 /// slow a report down.
-struct CodeTable {
+struct CodeTable: Sendable {
     /// The bytes of all texts, one after the other.
     private var bytes: [UInt8] = []
     /// Where each text ends in `bytes`.
@@ -17,15 +17,8 @@ struct CodeTable {
     var size: Int { bytes.count + ends.count * 32 }
 
     mutating func code(of text: UnsafeRawBufferPointer) -> Code {
-        var hasher = Hasher()
-        hasher.combine(bytes: text)
-        let hash = hasher.finalize()
-        var slot = hash & (slots.count - 1)
-        while slots[slot] >= 0 {
-            let candidate = Int(slots[slot])
-            if hashes[candidate] == hash, holds(text, at: candidate) { return Code(rawValue: slots[slot]) }
-            slot = (slot + 1) & (slots.count - 1)
-        }
+        let (known, slot, hash) = find(text)
+        if let known { return known }
         let code = Int32(ends.count)
         slots[slot] = code
         bytes.append(contentsOf: text)
@@ -33,6 +26,26 @@ struct CodeTable {
         hashes.append(hash)
         if ends.count * 2 > slots.count { grow() }
         return Code(rawValue: code)
+    }
+
+    /// Nil for a text that has no code.
+    func knownCode(of text: UnsafeRawBufferPointer) -> Code? {
+        find(text).code
+    }
+
+    private func find(_ text: UnsafeRawBufferPointer) -> (code: Code?, slot: Int, hash: Int) {
+        var hasher = Hasher()
+        hasher.combine(bytes: text)
+        let hash = hasher.finalize()
+        var slot = hash & (slots.count - 1)
+        while slots[slot] >= 0 {
+            let candidate = Int(slots[slot])
+            if hashes[candidate] == hash, holds(text, at: candidate) {
+                return (Code(rawValue: slots[slot]), slot, hash)
+            }
+            slot = (slot + 1) & (slots.count - 1)
+        }
+        return (nil, slot, hash)
     }
 
     mutating func code(of text: String) -> Code {
@@ -52,6 +65,12 @@ struct CodeTable {
     /// Only for codes of this table.
     func bytes(of code: Code) -> ArraySlice<UInt8> {
         bytes[range(of: code.index)]
+    }
+
+    /// Only for codes of this table.
+    func withBytes<Result>(of code: Code, _ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
+        let range = range(of: code.index)
+        return try bytes.withUnsafeBytes { try body(UnsafeRawBufferPointer(rebasing: $0[range])) }
     }
 
     private func range(of index: Int) -> Range<Int> {

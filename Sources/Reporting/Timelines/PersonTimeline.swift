@@ -10,11 +10,13 @@ struct PersonTimeline {
     static let reinstallWindow = Duration.seconds(90 * 86_400)
     /// A deferred link is delivered at first launch: the install it belongs to is at most this old.
     static let deferredWindow = Duration.seconds(86_400)
+    private static let reinstallMicroseconds: Int64 = 90 * 86_400_000_000
+    private static let deferredMicroseconds: Int64 = 86_400_000_000
 
     /// False for an event that carries no id and so belongs to nobody. It is then the only one.
     private(set) var isPerson = true
     /// Who it is: `u`, `d` or `c`, then the id of the user, the device or the click (`sql/reports/timelines.sql`). Empty
-    /// for nobody.
+    /// for nobody, and from a source that does not tell.
     private(set) var key: [UInt8] = []
     /// Ordered by (time, event id).
     private(set) var events: [TimelineEvent] = []
@@ -27,9 +29,14 @@ struct PersonTimeline {
     ///
     /// - Parameter key: nil for nobody.
     mutating func begin(key: UnsafeRawBufferPointer?) {
-        isPerson = key != nil
-        self.key.removeAll(keepingCapacity: true)
+        begin(isPerson: key != nil)
         if let key { self.key.append(contentsOf: key) }
+    }
+
+    /// The same for a source that does not tell who it is.
+    mutating func begin(isPerson: Bool) {
+        self.isPerson = isPerson
+        key.removeAll(keepingCapacity: true)
         events.removeAll(keepingCapacity: true)
         countedInstalls.removeAll(keepingCapacity: true)
         touches.removeAll(keepingCapacity: true)
@@ -44,7 +51,7 @@ struct PersonTimeline {
         func isOrdered(_ first: TimelineEvent, _ second: TimelineEvent) -> Bool {
             first.occurredAt == second.occurredAt ? first.id < second.id : first.occurredAt < second.occurredAt
         }
-        if !events.isSorted(by: isOrdered) { events.sort(by: isOrdered) }
+        events.sortFew(by: isOrdered)
         // An install is somebody's.
         if isPerson { deriveCountedInstalls() }
         deriveTouches()
@@ -52,9 +59,11 @@ struct PersonTimeline {
 
     private mutating func deriveCountedInstalls() {
         var last: Timestamp?
-        for position in events.indices where events[position].type == .install {
+        for position in events.indices {
+            // Patterns, and not "==", which enums of other modules look up each time.
+            guard case .install = events[position].type else { continue }
             let time = events[position].occurredAt
-            if let last, time <= last.advanced(by: Self.reinstallWindow) { continue }
+            if let last, time <= last.advanced(byMicroseconds: Self.reinstallMicroseconds) { continue }
             last = time
             countedInstalls.append(position)
         }
@@ -64,7 +73,13 @@ struct PersonTimeline {
         for position in events.indices {
             let event = events[position]
             guard let channel = event.channel else { continue }
-            let isDeferred = event.deferred || event.type == .install
+            var isDeferred = event.deferred
+            var isLinkClick = false
+            switch event.type {
+            case .install: isDeferred = true
+            case .linkClick: isLinkClick = true
+            default: break
+            }
             touches.append(
                 TimelineTouch(
                     time: isDeferred ? deferredTime(of: event) : event.occurredAt,
@@ -72,7 +87,7 @@ struct PersonTimeline {
                     event: position,
                     channel: channel,
                     refs: event.refs,
-                    isLinkClick: event.type == .linkClick,
+                    isLinkClick: isLinkClick,
                     isDeferred: isDeferred,
                     isAuthenticated: event.authenticated
                 )
@@ -81,7 +96,7 @@ struct PersonTimeline {
         func isOrdered(_ first: TimelineTouch, _ second: TimelineTouch) -> Bool {
             first.time == second.time ? first.id < second.id : first.time < second.time
         }
-        if !touches.isSorted(by: isOrdered) { touches.sort(by: isOrdered) }
+        touches.sortFew(by: isOrdered)
     }
 
     /// When a deferred link was tapped: as it says itself; else the person's latest counted install of the 24 hours up to
@@ -91,7 +106,7 @@ struct PersonTimeline {
         for position in countedInstalls.reversed() {
             let install = events[position].occurredAt
             if install > event.occurredAt { continue }
-            if event.occurredAt <= install.advanced(by: Self.deferredWindow) { return install }
+            if event.occurredAt <= install.advanced(byMicroseconds: Self.deferredMicroseconds) { return install }
             break
         }
         return event.occurredAt
@@ -99,11 +114,21 @@ struct PersonTimeline {
 }
 
 extension Array {
-    /// Whether no two neighbours stand the wrong way round.
-    func isSorted(by areInIncreasingOrder: (Element, Element) -> Bool) -> Bool {
-        for position in indices.dropFirst() where areInIncreasingOrder(self[position], self[position - 1]) {
-            return false
+    /// Sorts what mostly is sorted, or made of few sorted pieces, and mostly short.
+    @inline(__always)
+    mutating func sortFew(by areInIncreasingOrder: (Element, Element) -> Bool) {
+        guard count > 1 else { return }
+        guard count <= 24 else { return sort(by: areInIncreasingOrder) }
+        withUnsafeMutableBufferPointer { elements in
+            for end in 1..<elements.count where areInIncreasingOrder(elements[end], elements[end - 1]) {
+                let element = elements[end]
+                var position = end
+                repeat {
+                    elements[position] = elements[position - 1]
+                    position -= 1
+                } while position > 0 && areInIncreasingOrder(element, elements[position - 1])
+                elements[position] = element
+            }
         }
-        return true
     }
 }

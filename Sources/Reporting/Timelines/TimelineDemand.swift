@@ -16,6 +16,8 @@ struct TimelineDemand: Equatable, Sendable {
     var needsTargets = false
     /// Which post a touch came from (`TimelineEvent.storyPost`).
     var needsStoryPosts = false
+    /// Whether it matters which of two events of one instant is the first.
+    var needsIDs = true
 
     /// Installs decide on the time of deferred links, so that whoever wants touches needs them too.
     static let touchTypes: Set<EventType> = [.inboundLink, .linkClick, .install]

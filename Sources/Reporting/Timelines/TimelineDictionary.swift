@@ -19,15 +19,85 @@ final class TimelineDictionary {
 
     func storyPost(_ id: EventID, at time: Timestamp) -> Code { storyPosts.code(ofPost: id, at: time) }
 
-    func referer(_ text: UnsafeRawBufferPointer) -> Code { referers.code(of: text) }
-    func target(_ text: UnsafeRawBufferPointer) -> Code { targets.code(of: text) }
-    func goal(_ text: UnsafeRawBufferPointer) -> Code { goals.code(of: text) }
-    func currency(_ text: UnsafeRawBufferPointer) -> Code { currencies.code(of: text) }
+    /// Where several dictionaries number their texts alike.
+    private let shared: SharedTexts?
 
-    func referer(_ text: String) -> Code { referers.code(of: text) }
-    func target(_ text: String) -> Code { targets.code(of: text) }
-    func goal(_ text: String) -> Code { goals.code(of: text) }
-    func currency(_ text: String) -> Code { currencies.code(of: text) }
+    /// The positions of the tables in what dictionaries share.
+    private enum Table: Int, CaseIterable {
+        case refLists
+        case referers
+        case targets
+        case goals
+        case currencies
+    }
+
+    /// What dictionaries share that number their texts alike.
+    static func makeSharedTexts() -> SharedTexts { SharedTexts(tables: Table.allCases.count) }
+
+    init(sharing shared: SharedTexts? = nil) {
+        self.shared = shared
+    }
+
+    func referer(_ text: UnsafeRawBufferPointer) -> Code { code(of: text, in: .referers) }
+    func target(_ text: UnsafeRawBufferPointer) -> Code { code(of: text, in: .targets) }
+    func goal(_ text: UnsafeRawBufferPointer) -> Code { code(of: text, in: .goals) }
+    func currency(_ text: UnsafeRawBufferPointer) -> Code { code(of: text, in: .currencies) }
+
+    func referer(_ text: String) -> Code { Self.withBytes(text) { referer($0) } }
+    func target(_ text: String) -> Code { Self.withBytes(text) { target($0) } }
+    func goal(_ text: String) -> Code { Self.withBytes(text) { goal($0) } }
+    func currency(_ text: String) -> Code { Self.withBytes(text) { currency($0) } }
+
+    private static func withBytes(_ text: String, _ body: (UnsafeRawBufferPointer) -> Code) -> Code {
+        var text = text
+        return text.withUTF8 { body(UnsafeRawBufferPointer($0)) }
+    }
+
+    private func code(of text: UnsafeRawBufferPointer, in table: Table) -> Code {
+        if shared != nil {
+            if let known = knownCode(of: text, in: table) { return known }
+            catchUp(table, text)
+        }
+        return add(text, to: table)
+    }
+
+    private func knownCode(of text: UnsafeRawBufferPointer, in table: Table) -> Code? {
+        switch table {
+        case .refLists: refLists.knownCode(of: text)
+        case .referers: referers.knownCode(of: text)
+        case .targets: targets.knownCode(of: text)
+        case .goals: goals.knownCode(of: text)
+        case .currencies: currencies.knownCode(of: text)
+        }
+    }
+
+    /// The code of a text in this dictionary's own table, which it is given where it has none.
+    private func add(_ text: UnsafeRawBufferPointer, to table: Table) -> Code {
+        switch table {
+        case .refLists: addRefList(text)
+        case .referers: referers.code(of: text)
+        case .targets: targets.code(of: text)
+        case .goals: goals.code(of: text)
+        case .currencies: currencies.code(of: text)
+        }
+    }
+
+    /// Takes over what other dictionaries have numbered meanwhile.
+    func catchUp() {
+        for table in Table.allCases { catchUp(table, nil) }
+    }
+
+    private func catchUp(_ table: Table, _ text: UnsafeRawBufferPointer?) {
+        let count =
+            switch table {
+            case .refLists: refLists.count
+            case .referers: referers.count
+            case .targets: targets.count
+            case .goals: goals.count
+            case .currencies: currencies.count
+            }
+        shared?.catchUp(table: table.rawValue, count: count, text: text) { _ = add($0, to: table) }
+    }
 
     /// What the texts take, about; in bytes.
     var size: Int {
@@ -35,8 +105,9 @@ final class TimelineDictionary {
     }
 
     /// Forgets every text, and with it the meaning of every code given out: for one who reads person by person and keeps
-    /// no code from one to the next.
+    /// no code from one to the next. What is shared with other dictionaries stays.
     func removeAll() {
+        guard shared == nil else { return }
         refs = CodeTable()
         refLists = CodeTable()
         members.removeAll(keepingCapacity: true)
@@ -62,10 +133,17 @@ final class TimelineDictionary {
     /// end first, then its bytes.
     func refList(elements: UnsafeRawBufferPointer) -> Code {
         guard !elements.isEmpty else { return .none }
+        return code(of: elements, in: .refLists)
+    }
+
+    private func addRefList(_ elements: UnsafeRawBufferPointer) -> Code {
         let code = refLists.code(of: elements)
         if code.index == memberEnds.count { addMembers(of: elements) }
         return code
     }
+
+    /// The elements that a list of refs was made of. Only for codes of lists.
+    func elements(ofRefList list: Code) -> ArraySlice<UInt8> { refLists.bytes(of: list) }
 
     /// The refs of a list; none for the code `none`.
     func refs(of list: Code) -> ArraySlice<Code> {

@@ -34,11 +34,11 @@ struct TimelineRowReader {
         event.goal = try row.nextUnsafeBytes().map { dictionary.goal($0) } ?? .none
         event.value = try row.nextOptionalMillionths() ?? 0
         event.currency = try row.nextUnsafeBytes().map { dictionary.currency($0) } ?? .none
-        event.storyPost = try storyPost(&row)
         return event
     }
 
-    private func storyPost(_ row: inout PostgresCopyRow) throws -> Code {
+    /// The post that the event came from: the columns after the event's own, which `sql/timelines/tail.sql` has not.
+    func storyPost(_ row: inout PostgresCopyRow) throws -> Code {
         let id = try row.nextOptionalUUID()
         let time = try row.nextOptionalTimestamp()
         guard let id, let time else { return .none }

@@ -1,15 +1,32 @@
 import Postgres
+import Storage
 
 /// One scan of an app's events, ordered by person (`sql/reports/timelines.sql`).
 struct TimelineScan: TimelineSource {
     /// Runs the scan, inside its connection's isolation, and hands each row over.
     typealias Rows = (_ row: (inout PostgresCopyRow) throws -> Void) throws -> Void
 
-    let dictionary = TimelineDictionary()
+    let dictionary: TimelineDictionary
     private let rows: Rows
 
-    init(rows: @escaping Rows) {
+    init(dictionary: TimelineDictionary = TimelineDictionary(), rows: @escaping Rows) {
+        self.dictionary = dictionary
         self.rows = rows
+    }
+
+    /// Scans the events that somebody needs, in the transaction at hand.
+    static func read<Result>(
+        _ demand: TimelineDemand,
+        app: App,
+        dictionary: TimelineDictionary = TimelineDictionary(),
+        on connection: isolated PostgresConnection,
+        _ body: (TimelineScan) throws -> Result
+    ) throws -> Result {
+        try TimelineSettings(demand, app: app).apply(on: connection)
+        let statement = "copy (\(TimelineSettings.statement)) to stdout (format binary)"
+        return try withoutActuallyEscaping({ row in try connection.copyOut(statement, row) }) { rows in
+            try body(TimelineScan(dictionary: dictionary, rows: rows))
+        }
     }
 
     /// A person of whom there is nothing but a row without an event (`sql/exports/changed_people.sql`) is handed out
@@ -30,7 +47,10 @@ struct TimelineScan: TimelineSource {
                 person.begin(key: key)
                 hasBegun = true
             }
-            if let event = try reader.event(&row) { person.append(event) }
+            if var event = try reader.event(&row) {
+                event.storyPost = try reader.storyPost(&row)
+                person.append(event)
+            }
         }
         if hasBegun {
             person.finish()

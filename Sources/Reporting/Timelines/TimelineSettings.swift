@@ -10,9 +10,17 @@ struct TimelineSettings {
 
     let values: [(name: String, value: String)]
 
-    init(_ demand: TimelineDemand, app: App) {
+    /// - Parameters:
+    ///   - joinsByHash: for a scan of many events.
+    ///   - others: what another statement takes beside.
+    init(
+        _ demand: TimelineDemand,
+        app: App,
+        joinsByHash: Bool = true,
+        and others: [(name: String, value: String)] = []
+    ) {
         let types = EventType.allCases.filter(demand.types.contains).map(\.rawValue)
-        values = [
+        var values = [
             ("tributary.app_number", String(app.number)),
             ("tributary.types", "{\(types.joined(separator: ","))}"),
             ("tributary.touches_from", demand.touchesFrom.rfc3339),
@@ -25,10 +33,11 @@ struct TimelineSettings {
             ("work_mem", Self.sortMemory),
             // Compiling the expressions of every month's partition takes longer than the whole scan.
             ("jit", "off"),
-            // All its joins are equalities over many rows; on tables that have not been analyzed yet the planner would
-            // take nested loops, which took ten times as long over the first day of an app.
-            ("enable_nestloop", "off"),
         ]
+        // All its joins are equalities over many rows; on tables that have not been analyzed yet the planner would take
+        // nested loops, which took ten times as long over the first day of an app.
+        if joinsByHash { values.append(("enable_nestloop", "off")) }
+        self.values = values + others
     }
 
     /// Sets them for the transaction at hand.

@@ -13,6 +13,8 @@ package struct StoredTable: Sendable {
         ///     and `erased_event` (`create_erased_tables.sql`) say of whom and of which events.
         ///   - expire: the same for what happened before a time: `$1` the time, `$2` the app's number, null for every app.
         case derived(erase: String, expire: String)
+        /// Rows that hold events, encoded: `PackedTimelines` takes out those of a person and those that are too old.
+        case packed
         /// Rows of an app that say nothing about a person: they go with the app.
         case app
         /// Rows that belong to no app and say nothing about a person.
@@ -25,7 +27,7 @@ package struct StoredTable: Sendable {
     /// Whether its rows go with their app, by `app_number`.
     package var isOfAnApp: Bool {
         switch content {
-        case .facts, .derived, .app: true
+        case .facts, .derived, .packed, .app: true
         case .service: false
         }
     }
@@ -58,6 +60,11 @@ package struct StoredTable: Sendable {
         StoredTable(name: "bi_views", content: .service),
         // How far a file has been read, by hashes of it.
         StoredTable(name: "import_progress", content: .app),
+        // The others go with it.
+        StoredTable(name: "timeline_state", content: .app),
+        StoredTable(name: "timeline_segment", content: .packed),
+        // Hashes of stories and ids of posts that are gone, until they are applied to the segments.
+        StoredTable(name: "changed_story", content: .packed),
         // Hashes.
         StoredTable(name: "erasure", content: .app),
         StoredTable(name: "api_key", content: .app),

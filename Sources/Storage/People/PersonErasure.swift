@@ -17,6 +17,7 @@ struct PersonErasure {
     let app: App
     let key: PersonKey
     let spools: SpoolFolder
+    let packed: any PackedTimelines
     let progress: DeletionProgress.Handler
 
     /// What is to go, and what is to stay though it carries one of the keys.
@@ -25,6 +26,8 @@ struct PersonErasure {
         var letters: [EventID] = []
         /// What the events that stay say of the person's devices and clicks.
         var claims = PersonClaims()
+        /// Whether an event of the person stays, since it came later.
+        var hasLaterEvents = false
 
         mutating func add(_ event: PersonEvent, _ month: EventMonth) {
             if events.last?.month == month {
@@ -42,10 +45,17 @@ struct PersonErasure {
         var transactionNumber: Int64
     }
 
-    init(app: App, key: PersonKey, spools: SpoolFolder, progress: @escaping DeletionProgress.Handler) {
+    init(
+        app: App,
+        key: PersonKey,
+        spools: SpoolFolder,
+        packed: any PackedTimelines,
+        progress: @escaping DeletionProgress.Handler
+    ) {
         self.app = app
         self.key = key
         self.spools = spools
+        self.packed = packed
         self.progress = progress
     }
 
@@ -135,6 +145,7 @@ struct PersonErasure {
             if isEarlier, ownership.owns(event.keys) {
                 findings.add(event, month)
             } else {
+                if ownership.owns(event.keys) { findings.hasLaterEvents = true }
                 for said in [event.keys.deviceClaim, event.keys.clickClaim] {
                     guard let said, keys.contains(said.key) else { continue }
                     let claim = PersonClaim(owner: said.owner, occurredAt: event.occurredAt, eventID: event.id)
@@ -162,6 +173,13 @@ struct PersonErasure {
         try connection.execute(
             "insert into erased_key (key) select unnest($1::text[])",
             [.textArray(person.keys.map(\.text))]
+        )
+        try packed.remove(
+            findings.events.flatMap(\.events),
+            of: person.keys,
+            staysPartly: findings.hasLaterEvents,
+            in: self.app.number,
+            on: connection
         )
         for (month, events) in findings.events {
             for start in stride(from: 0, to: events.count, by: Self.eventsAtOnce) {

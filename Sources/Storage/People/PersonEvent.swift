@@ -20,7 +20,7 @@ package struct PersonEvent: Equatable, Sendable {
     package var currency: String?
     package var isTestTraffic: Bool
     /// Of the transaction that stored it; 0 where that is not known.
-    var transactionNumber: Int64
+    package var transactionNumber: Int64
 
     init(_ row: PostgresRow) throws {
         id = try row.eventID(0)

@@ -6,10 +6,12 @@ package import Postgres
 package struct PersonStore: Sendable {
     private let pool: PostgresPool
     private let spools: SpoolFolder
+    private let packed: any PackedTimelines
 
-    package init(pool: PostgresPool, spools: SpoolFolder) {
+    package init(pool: PostgresPool, spools: SpoolFolder, packed: any PackedTimelines) {
         self.pool = pool
         self.spools = spools
+        self.packed = packed
     }
 
     /// What is known of the person that a key stands for; one that nothing is known of has no events.
@@ -76,8 +78,8 @@ package struct PersonStore: Sendable {
         progress: @escaping DeletionProgress.Handler = { _ in }
     ) async throws -> DeletionReceipt {
         try spools.checkAccess()
-        return try await pool.withConnection { [spools] connection in
-            var erasure = PersonErasure(app: app, key: key, spools: spools, progress: progress)
+        return try await pool.withConnection { [spools, packed] connection in
+            var erasure = PersonErasure(app: app, key: key, spools: spools, packed: packed, progress: progress)
             return try erasure.run(on: connection)
         }
     }

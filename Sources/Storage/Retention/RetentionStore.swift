@@ -4,9 +4,11 @@ package import Postgres
 /// Removes what has become too old.
 package struct RetentionStore: Sendable {
     private let pool: PostgresPool
+    private let packed: any PackedTimelines
 
-    package init(pool: PostgresPool) {
+    package init(pool: PostgresPool, packed: any PackedTimelines) {
         self.pool = pool
+        self.packed = packed
     }
 
     /// What ``run(_:app:isThorough:now:progress:)`` would remove. Removes nothing.
@@ -14,7 +16,7 @@ package struct RetentionStore: Sendable {
     /// - Parameter app: nil: of every app.
     package func plan(_ policy: RetentionPolicy, app: App?, now: Timestamp) async throws -> RetentionPlan {
         try await pool.withConnection { connection in
-            try RetentionRun(policy: policy, app: app, isThorough: true, now: now, progress: { _ in })
+            try RetentionRun(policy: policy, app: app, isThorough: true, now: now, packed: packed, progress: { _ in })
                 .plan(on: connection)
         }
     }
@@ -34,8 +36,15 @@ package struct RetentionStore: Sendable {
         progress: @escaping DeletionProgress.Handler = { _ in }
     ) async throws -> DeletionReceipt? {
         try await pool.withConnection { connection in
-            try RetentionRun(policy: policy, app: app, isThorough: isThorough, now: now, progress: progress)
-                .run(on: connection)
+            let run = RetentionRun(
+                policy: policy,
+                app: app,
+                isThorough: isThorough,
+                now: now,
+                packed: packed,
+                progress: progress
+            )
+            return try run.run(on: connection)
         }
     }
 }

@@ -51,7 +51,7 @@ struct PruneCommand: AsyncParsableCommand {
         try await database.withPool { [policy] pool in
             var selected: App?
             if let app { selected = try await AppStore(pool: pool).app(id: app) }
-            let store = RetentionStore(pool: pool)
+            let store = RetentionStore(pool: pool, packed: PackedRemoval())
             if dryRun || !yes {
                 let plan = try await Progress.whileWaiting("counting") {
                     try await store.plan(policy, app: selected, now: now)

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Postgres
 import Settings
+import Reporting
 import Storage
 
 /// Which person a command means.
@@ -39,7 +40,7 @@ struct PersonOptions: ParsableArguments {
         let spools = try await database.spools()
         return try await database.withPool { pool in
             let app = try await AppStore(pool: pool).app(id: app)
-            return try await body(PersonStore(pool: pool, spools: spools), app, key)
+            return try await body(PersonStore(pool: pool, spools: spools, packed: PackedRemoval()), app, key)
         }
     }
 }

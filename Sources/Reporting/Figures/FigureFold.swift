@@ -1,0 +1,79 @@
+import Events
+import InboundLinks
+
+/// The reports of many spans, filled person by person.
+///
+/// A person is added to the reports of exactly those spans that they count for: of `totals`, where anything of theirs
+/// happened; of the others, where they had a touch, with which funnels and retention begin.
+struct FigureFold {
+    /// The spans of one family and granularity.
+    struct Index {
+        var family: FigureFamily
+        var granularity: FigureGranularity
+        /// Positions in `spans` by the number of the first day.
+        var positions: [Int: Int] = [:]
+        var folds: [any FigureFolding]
+    }
+
+    private let indexes: [Index]
+    private let spans: [FigureSpan]
+    private let ranges: [ReportRange]
+    private var days: DayFinder
+    /// Positions of the spans of `totals` in which anything happened.
+    private var present: Set<Int> = []
+    /// Days of the person at hand, by their numbers.
+    private var touched: [Int] = []
+    private var active: [Int] = []
+
+    init(indexes: [Index], spans: [FigureSpan], ranges: [ReportRange], zone: ReportTimeZone) {
+        self.indexes = indexes
+        self.spans = spans
+        self.ranges = ranges
+        days = DayFinder(zone: zone)
+    }
+
+    mutating func add(_ person: borrowing PersonTimeline) {
+        touched.removeAll(keepingCapacity: true)
+        for touch in person.touches { touched.append(days.day(of: touch.time).number) }
+        active.removeAll(keepingCapacity: true)
+        active.append(contentsOf: touched)
+        for position in person.events.indices where person.events[position].countsForTotals {
+            active.append(days.day(of: person.events[position].occurredAt).number)
+        }
+        touched.sort()
+        active.sort()
+        for index in indexes {
+            let isOfTotals = index.family == .totals
+            var last: Int?
+            for day in isOfTotals ? active : touched {
+                let start = index.granularity.start(of: CalendarDay(number: day)).number
+                guard start != last else { continue }
+                last = start
+                guard let position = index.positions[start] else { continue }
+                if isOfTotals { present.insert(position) }
+                for folds in index.folds { folds.add(person, toSpan: position) }
+            }
+        }
+    }
+
+    consuming func finish() -> Figures {
+        var figures = Figures()
+        for position in present { figures.periods[FigurePeriod(spans[position])] = ranges[position] }
+        for folds in indexes.flatMap(\.folds) {
+            for (position, rows) in folds.finish() {
+                figures.append(rows, of: folds.source, for: FigurePeriod(spans[position]))
+            }
+        }
+        return figures
+    }
+}
+
+extension TimelineEvent {
+    /// Whether `totals` count it, beside its touch. An authentication alone is nothing to them, and so makes no figures.
+    fileprivate var countsForTotals: Bool {
+        switch type {
+        case .feedPost, .install, .conversion: true
+        case .inboundLink, .linkClick, .authentication: false
+        }
+    }
+}

@@ -1,0 +1,33 @@
+import Postgres
+import Storage
+
+/// The timelines that figures are made of: packed ones and the tail, as for reports; the events themselves where none are
+/// packed.
+enum FigureTimelines {
+    /// Folds everybody's timeline in the transaction at hand, of isolation `repeatableRead`.
+    static func fold<Result>(
+        _ demand: TimelineDemand,
+        app: App,
+        on connection: isolated PostgresConnection,
+        making makeResult: (TimelineDictionary) -> Result,
+        _ add: (inout Result, borrowing PersonTimeline) -> Void
+    ) throws -> Result {
+        let texts = TimelineDictionary.makeSharedTexts()
+        guard let plan = try PackedPlan.read(demand, app: app, texts: texts, on: connection) else {
+            return try TimelineScan.read(demand, app: app, on: connection) { source in
+                var result = makeResult(source.dictionary)
+                try source.forEachPerson { person in add(&result, person) }
+                return result
+            }
+        }
+        var reader = PackedReader(plan)
+        defer { reader.deallocate() }
+        var result = makeResult(reader.dictionary)
+        let work = PackedWork()
+        while let buckets = work.nextBuckets() {
+            try reader.read(buckets, on: connection) { person in add(&result, person) }
+        }
+        try PackedReader.hand(reader.keptBack) { person in add(&result, person) }
+        return result
+    }
+}

@@ -1,0 +1,54 @@
+/// Reads numbers from memory that somebody else keeps. Past the end it gives 0 and says so, rather than trap: what a
+/// database holds may be damaged.
+struct ByteCursor {
+    private var position: UnsafeRawPointer
+    private let end: UnsafeRawPointer
+    /// Whether more was asked for than there is.
+    private(set) var isBroken = false
+
+    init(_ bytes: UnsafeRawBufferPointer) {
+        // An empty buffer may have no address; nothing is ever read from this one.
+        position = bytes.baseAddress ?? UnsafeRawPointer(bitPattern: 16).unsafelyUnwrapped
+        end = position + bytes.count
+    }
+
+    var isAtEnd: Bool { position >= end }
+
+    @inline(__always)
+    mutating func next<Number: FixedWidthInteger & BitwiseCopyable>(_ type: Number.Type) -> Number {
+        guard end - position >= MemoryLayout<Number>.size else {
+            isBroken = true
+            return 0
+        }
+        defer { position += MemoryLayout<Number>.size }
+        return Number(littleEndian: position.loadUnaligned(as: Number.self))
+    }
+
+    mutating func nextHash() -> PersonHash {
+        let high = next(UInt64.self)
+        return PersonHash(high: high, low: next(UInt64.self))
+    }
+
+    mutating func nextBytes(_ count: Int) -> UnsafeRawBufferPointer {
+        guard count >= 0, end - position >= count else {
+            isBroken = true
+            return UnsafeRawBufferPointer(start: nil, count: 0)
+        }
+        defer { position += count }
+        return UnsafeRawBufferPointer(start: position, count: count)
+    }
+
+    /// The rest, which is then read.
+    mutating func rest() -> UnsafeRawBufferPointer { nextBytes(end - position) }
+}
+
+extension [UInt8] {
+    mutating func append<Number: FixedWidthInteger & BitwiseCopyable>(number: Number) {
+        Swift.withUnsafeBytes(of: number.littleEndian) { append(contentsOf: $0) }
+    }
+
+    mutating func append(_ hash: PersonHash) {
+        append(number: hash.high)
+        append(number: hash.low)
+    }
+}

@@ -1,0 +1,51 @@
+/// The keys whose person is another than when they were packed, and the people whose timelines are not all in one place
+/// for that reason.
+struct ChangedLinks: Sendable {
+    private var people: [PersonHash: PersonHash] = [:]
+    private var receivers: Set<PersonHash> = []
+    /// One bit for each hash in either, so that most people are told from them without a look-up.
+    private var filter: [UInt64] = []
+    private var mask: UInt64 = 0
+
+    var isEmpty: Bool { people.isEmpty }
+    var count: Int { people.count }
+
+    init(_ changes: [(key: PersonHash, person: PersonHash)] = []) {
+        guard !changes.isEmpty else { return }
+        var words = 64
+        while words * 8 < changes.count { words *= 2 }
+        filter = Array(repeating: 0, count: words)
+        mask = UInt64(words * 64 - 1)
+        people.reserveCapacity(changes.count)
+        for change in changes {
+            people[change.key] = change.person
+            receivers.insert(change.person)
+            mark(change.key)
+            mark(change.person)
+        }
+    }
+
+    private mutating func mark(_ hash: PersonHash) {
+        let bit = hash.low & mask
+        filter[Int(bit >> 6)] |= 1 << (bit & 63)
+    }
+
+    @inline(__always)
+    private func mayHold(_ hash: PersonHash) -> Bool {
+        guard mask != 0 else { return false }
+        let bit = hash.low & mask
+        return filter[Int(bit >> 6)] & 1 << (bit & 63) != 0
+    }
+
+    /// Whom a key's events belong to now, nil where that has not changed.
+    @inline(__always)
+    func person(of key: PersonHash) -> PersonHash? {
+        mayHold(key) ? people[key] : nil
+    }
+
+    /// Whether events may have come to a person that are packed elsewhere.
+    @inline(__always)
+    func hasReceived(_ person: PersonHash) -> Bool {
+        mayHold(person) && receivers.contains(person)
+    }
+}

@@ -1,0 +1,30 @@
+import Events
+import InboundLinks
+
+/// The posts of stories whose packed touches may have other refs now.
+struct ChangedStories: Sendable {
+    struct Post: Sendable {
+        var time: Timestamp
+        var id: EventID
+        var refs: Code
+    }
+
+    /// By story, in the order of (time, id).
+    private var posts: [EventID: [Post]] = [:]
+
+    var isEmpty: Bool { posts.isEmpty }
+
+    mutating func add(story: EventID) {
+        posts[story, default: []] += []
+    }
+
+    mutating func add(_ post: Post, to story: EventID) {
+        posts[story, default: []].append(post)
+    }
+
+    /// The refs of a touch of a story: those of the latest post at or before it. Nil where the packed ones are right.
+    func refs(of story: EventID, at time: Timestamp) -> Code? {
+        guard let posts = posts[story] else { return nil }
+        return posts.last { $0.time <= time }?.refs ?? Code.none
+    }
+}

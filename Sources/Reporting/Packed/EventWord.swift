@@ -1,0 +1,163 @@
+import Events
+import InboundLinks
+
+/// The part of a packed event that every report reads, in 8 bytes: its time within the month in microseconds, above 22 bits
+/// of what it is.
+struct EventWord {
+    private(set) var rawValue: UInt64
+
+    init(rawValue: UInt64) {
+        self.rawValue = rawValue
+    }
+
+    private static let timeShift: UInt64 = 22
+    private static let typeShift: UInt64 = 19
+    private static let platformShift: UInt64 = 16
+    private static let channelShift: UInt64 = 13
+    private static let outcomeShift: UInt64 = 10
+    private static let composerShift: UInt64 = 7
+    private static let authenticatedBit: UInt64 = 1 << 6
+    private static let deferredBit: UInt64 = 1 << 5
+    private static let clickedBit: UInt64 = 1 << 4
+    private static let refsBit: UInt64 = 1 << 3
+    private static let storyBit: UInt64 = 1 << 2
+
+    /// - Parameter month: the start of the event's month, UTC.
+    init(_ event: TimelineEvent, month: Int64, hasStory: Bool) {
+        var word = UInt64(bitPattern: event.occurredAt.microseconds - month) << Self.timeShift
+        word |= UInt64(event.type.position) << Self.typeShift
+        word |= UInt64(event.platform.map { $0.position + 1 } ?? 0) << Self.platformShift
+        word |= UInt64(event.channel.map { $0.position + 1 } ?? 0) << Self.channelShift
+        word |= UInt64(event.outcome.map { $0.position + 1 } ?? 0) << Self.outcomeShift
+        word |= UInt64(event.composer.map { $0.position + 1 } ?? 0) << Self.composerShift
+        if event.authenticated { word |= Self.authenticatedBit }
+        if event.deferred { word |= Self.deferredBit }
+        if event.clickedAt != nil { word |= Self.clickedBit }
+        if !event.refs.isNone { word |= Self.refsBit }
+        if hasStory { word |= Self.storyBit }
+        rawValue = word
+    }
+
+    /// The event as far as this tells, without its id.
+    @inline(__always)
+    func event(month: Int64) -> TimelineEvent {
+        var event = TimelineEvent(
+            occurredAt: Timestamp(microseconds: month + Int64(rawValue >> Self.timeShift)),
+            id: EventID(high: 0, low: 0),
+            type: type
+        )
+        event.platform = Platform(position: field(Self.platformShift) - 1)
+        event.channel = Channel(position: field(Self.channelShift) - 1)
+        event.outcome = PostOutcome(position: field(Self.outcomeShift) - 1)
+        event.composer = Composer(position: field(Self.composerShift) - 1)
+        event.authenticated = rawValue & Self.authenticatedBit != 0
+        event.deferred = rawValue & Self.deferredBit != 0
+        return event
+    }
+
+    @inline(__always)
+    private func field(_ shift: UInt64) -> Int { Int(rawValue >> shift & 7) }
+
+    @inline(__always)
+    var typePosition: Int { field(Self.typeShift) }
+    @inline(__always)
+    private var type: EventType { EventType(position: typePosition) }
+
+    var isTouch: Bool { field(Self.channelShift) != 0 }
+    var isClicked: Bool { rawValue & Self.clickedBit != 0 }
+    var hasRefs: Bool { rawValue & Self.refsBit != 0 }
+    var hasStory: Bool { rawValue & Self.storyBit != 0 }
+    var isConversion: Bool { typePosition == EventType.conversion.position }
+}
+
+// Positions are stored: they never change, and new values come at the end.
+
+extension EventType {
+    var position: Int {
+        switch self {
+        case .inboundLink: 0
+        case .feedPost: 1
+        case .linkClick: 2
+        case .install: 3
+        case .authentication: 4
+        case .conversion: 5
+        }
+    }
+
+    @inline(__always)
+    init(position: Int) {
+        switch position {
+        case 0: self = .inboundLink
+        case 1: self = .feedPost
+        case 2: self = .linkClick
+        case 3: self = .install
+        case 4: self = .authentication
+        default: self = .conversion
+        }
+    }
+}
+
+extension PostOutcome {
+    var position: Int {
+        switch self {
+        case .posted: 0
+        case .cancelled: 1
+        case .failed: 2
+        case .unconfirmed: 3
+        }
+    }
+
+    @inline(__always)
+    init?(position: Int) {
+        switch position {
+        case 0: self = .posted
+        case 1: self = .cancelled
+        case 2: self = .failed
+        case 3: self = .unconfirmed
+        default: return nil
+        }
+    }
+}
+
+extension Platform {
+    @inline(__always)
+    init?(position: Int) {
+        switch position {
+        case 0: self = .ios
+        case 1: self = .android
+        case 2: self = .web
+        case 3: self = .desktop
+        default: return nil
+        }
+    }
+}
+
+extension Channel {
+    @inline(__always)
+    init?(position: Int) {
+        switch position {
+        case 0: self = .search
+        case 1: self = .bookmarks
+        case 2: self = .requests
+        case 3: self = .storyAttribution
+        case 4: self = .storyLinks
+        case 5: self = .other
+        case 6: self = .unattributed
+        default: return nil
+        }
+    }
+}
+
+extension Composer {
+    @inline(__always)
+    init?(position: Int) {
+        switch position {
+        case 0: self = .feedDialog
+        case 1: self = .shareDialog
+        case 2: self = .openGraph
+        case 3: self = .stories
+        case 4: self = .requestDialog
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,102 @@
+import Events
+package import InboundLinks
+package import Postgres
+package import Storage
+
+/// Takes out of the packed timelines what is removed from the events.
+package struct PackedRemoval: PackedTimelines {
+    package init() {}
+
+    package func remove(
+        _ events: [PersonEvent],
+        of keys: [PersonKey],
+        staysPartly: Bool,
+        in app: Int32,
+        on connection: isolated PostgresConnection
+    ) throws {
+        guard let state = try Self.note(app, on: connection) else { return }
+        let posts = events.filter { $0.type == EventType.feedPost.rawValue }
+        try connection.execute(
+            StoredSQL.insertStoriesOfPosts,
+            [
+                .int(Int64(app)), .text("-infinity"), .textArray(posts.map(\.occurredAt.rfc3339)),
+                .textArray(posts.map(\.id.description)),
+            ]
+        )
+        let hashes = try connection.query(
+            "select key, hashtextextended(key, 0) from unnest($1::text[]) as key",
+            [.textArray(keys.map(\.text))]
+        ).map { row in
+            PersonHash(high: UInt64(bitPattern: try row.int64(1)), low: state.hash(try row.text(0)))
+        }
+        var changes = SegmentRewrite.Changes()
+        changes.removed = Set(events.map(\.id))
+        // What stays of a device or a click belongs to nobody else until an event says so again.
+        changes.links = ChangedLinks(hashes.map { ($0, $0) })
+        var rewrite = SegmentRewrite(app: app, generation: state.generation, changes: changes)
+        let own = Set(hashes.map(\.bucket))
+        try rewrite.rewrite(own.sorted().map { $0...$0 }, state, on: connection)
+        // An event lies with the person that its device or click stood for when it was packed. That may be another than
+        // today's: it is then in any bucket.
+        let packed = events.count { $0.transactionNumber < state.packedThrough && !$0.isTestTraffic }
+        if staysPartly || rewrite.removedCount < packed {
+            let others = Set(0..<PersonHash.bucketCount).subtracting(own)
+            try rewrite.rewrite(others.sorted().map { $0...$0 }, state, on: connection)
+        }
+        try rewrite.writeMoved(into: state.nextSegment + 1, on: connection)
+        try connection.execute(StoredSQL.finishTimelineRemoval, [.int(Int64(app))])
+    }
+
+    package func prepareRemoval(
+        before time: Timestamp,
+        in app: Int32,
+        on connection: isolated PostgresConnection
+    ) throws {
+        guard try Self.note(app, on: connection) != nil else { return }
+        try connection.execute(
+            StoredSQL.insertStoriesOfPosts,
+            [.int(Int64(app)), .timestamp(microseconds: time.microseconds), .textArray([]), .textArray([])]
+        )
+    }
+
+    package func remove(before time: Timestamp, in app: Int32, on connection: isolated PostgresConnection) throws {
+        guard let state = try Self.note(app, on: connection) else { return }
+        let month = time.monthStart
+        try connection.execute(
+            "delete from timeline_segment where app_number = $1 and month < $2::text::date",
+            [.int(Int64(app)), .text(month.monthText)]
+        )
+        if month < time {
+            var changes = SegmentRewrite.Changes()
+            changes.removedBefore = time
+            var rewrite = SegmentRewrite(app: app, generation: state.generation, changes: changes)
+            try rewrite.rewrite(TimelinePacker.allBuckets, ofMonth: month.monthText, state, on: connection)
+        }
+        try connection.execute(StoredSQL.finishTimelineRemoval, [.int(Int64(app))])
+    }
+
+    /// Tells who packs at the same time that something goes, and keeps others from packing until the transaction's end.
+    ///
+    /// - Returns: nil where nothing is packed.
+    private static func note(_ app: Int32, on connection: isolated PostgresConnection) throws -> PackedState? {
+        try connection.execute(StoredSQL.noteTimelineRemoval, [.int(Int64(app))])
+        return try PackedState.read(app: app, locking: true, on: connection).flatMap { $0.isEmpty ? nil : $0 }
+    }
+}
+
+extension SegmentRewrite {
+    /// Writes anew what lies in some buckets.
+    ///
+    /// - Parameter month: the only one, by its first day; nil for all.
+    fileprivate mutating func rewrite(
+        _ buckets: [ClosedRange<Int>],
+        ofMonth month: String? = nil,
+        _ state: PackedState,
+        on connection: isolated PostgresConnection
+    ) throws {
+        for group in try TimelinePacker.groups(app: app, state: state, on: connection) {
+            guard month == nil || group.month == month else { continue }
+            for buckets in buckets { try rewrite(group, buckets: buckets, into: state.nextSegment, on: connection) }
+        }
+    }
+}

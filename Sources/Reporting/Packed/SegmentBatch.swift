@@ -1,0 +1,77 @@
+import Postgres
+
+/// The segments of one bucket, held in one piece of memory that is used again for the next bucket.
+struct SegmentBatch {
+    private struct Segment {
+        var month: Int64
+        /// The columns in the order of `sql/timelines/segments.sql`; nil for null.
+        var columns: [Range<Int>?]
+    }
+
+    private static let columnCount = 9
+
+    private var bytes: UnsafeMutableRawBufferPointer = .allocate(byteCount: 1 << 16, alignment: 16)
+    private var count = 0
+    private var segments: [Segment] = []
+
+    var isEmpty: Bool { segments.isEmpty }
+
+    mutating func removeAll() {
+        count = 0
+        segments.removeAll(keepingCapacity: true)
+    }
+
+    func deallocate() {
+        bytes.deallocate()
+    }
+
+    /// Takes over a row of which the bucket has been read.
+    mutating func append(_ row: inout PostgresCopyRow) throws {
+        var segment = Segment(month: try row.nextInt64(), columns: [])
+        segment.columns.reserveCapacity(Self.columnCount)
+        for _ in 0..<Self.columnCount {
+            guard let column = try row.nextUnsafeBytes() else {
+                segment.columns.append(nil)
+                continue
+            }
+            reserve(column.count)
+            if let source = column.baseAddress {
+                bytes.baseAddress?.advanced(by: count).copyMemory(from: source, byteCount: column.count)
+            }
+            segment.columns.append(count..<count + column.count)
+            count += column.count
+        }
+        segments.append(segment)
+    }
+
+    private mutating func reserve(_ size: Int) {
+        guard count + size > bytes.count else { return }
+        let larger = UnsafeMutableRawBufferPointer.allocate(
+            byteCount: max(bytes.count * 2, count + size),
+            alignment: 16
+        )
+        larger.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[..<count]))
+        bytes.deallocate()
+        bytes = larger
+    }
+
+    /// Readers of all segments, valid until the batch changes.
+    func readers(dictionary: TimelineDictionary) -> [SegmentReader] {
+        segments.map { segment in
+            func column(_ index: Int) -> UnsafeRawBufferPointer? {
+                segment.columns[index].map { UnsafeRawBufferPointer(rebasing: bytes[$0]) }
+            }
+            var columns = SegmentReader.Columns()
+            columns.strands = column(0) ?? columns.strands
+            columns.ids = column(1)
+            columns.clicks = column(2)
+            columns.refs = column(3)
+            columns.stories = column(4)
+            columns.goals = column(5)
+            columns.amounts = column(6)
+            columns.referers = column(7)
+            columns.targets = column(8)
+            return SegmentReader(columns, month: segment.month, dictionary: dictionary)
+        }
+    }
+}

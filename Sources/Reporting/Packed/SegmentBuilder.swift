@@ -1,0 +1,100 @@
+import Events
+import InboundLinks
+
+/// Encodes the events of one bucket, month and kind as a segment's columns (`timeline_segment`).
+///
+/// `strands` is a sequence of strands, events of one key of one person in time order: a head of 4 bytes (the number of
+/// events, above the flags of `StrandHead`), the person's hash unless the strand before had it, the key's hash where it is
+/// not the person itself, then 8 bytes an event (`EventWord`).
+struct SegmentBuilder {
+    private let month: Int64
+    private let dictionary: TimelineDictionary
+    private(set) var eventCount = 0
+    private var strands: [UInt8] = []
+    private var ids: [UInt8] = []
+    private var clicks: [UInt8] = []
+    private var stories: [UInt8] = []
+    private var refs = TextColumn.Builder()
+    private var goals = TextColumn.Builder()
+    private var currencies = TextColumn.Builder()
+    private var values: [UInt8] = []
+    private var referers = TextColumn.Builder()
+    private var targets = TextColumn.Builder()
+
+    /// - Parameter month: its start, UTC.
+    init(month: Int64, dictionary: TimelineDictionary) {
+        self.month = month
+        self.dictionary = dictionary
+    }
+
+    /// Encodes events that are in their order (`PackedEvent.<`).
+    init(_ events: ArraySlice<PackedEvent>, month: Int64, dictionary: TimelineDictionary) {
+        self.init(month: month, dictionary: dictionary)
+        var start = events.startIndex
+        var last: PersonHash?
+        while start < events.endIndex {
+            let first = events[start]
+            var end = start + 1
+            while end < events.endIndex, events[end].person == first.person,
+                first.person == nil || events[end].key == first.key
+            {
+                end += 1
+            }
+            append(strand: events[start..<end], continues: first.person != nil && first.person == last)
+            last = first.person
+            start = end
+        }
+    }
+
+    private mutating func append(strand: ArraySlice<PackedEvent>, continues: Bool) {
+        guard let first = strand.first else { return }
+        let isLinked = first.person != nil && first.key != first.person
+        strands.append(
+            number: StrandHead(
+                count: strand.count,
+                isNobodys: first.person == nil,
+                continues: continues,
+                isLinked: isLinked
+            ).rawValue
+        )
+        if let person = first.person, !continues { strands.append(person) }
+        if isLinked { strands.append(first.key) }
+        for event in strand { append(event) }
+    }
+
+    private mutating func append(_ packed: PackedEvent) {
+        let event = packed.event
+        let word = EventWord(event, month: month, hasStory: packed.hasStory)
+        strands.append(number: word.rawValue)
+        ids.append(number: event.id.high)
+        ids.append(number: event.id.low)
+        if let clickedAt = event.clickedAt { clicks.append(number: clickedAt.microseconds) }
+        if word.hasStory {
+            stories.append(number: packed.story.high)
+            stories.append(number: packed.story.low)
+        }
+        let dictionary = dictionary
+        if word.hasRefs { refs.append(event.refs) { dictionary.elements(ofRefList: $0) } }
+        if word.isTouch {
+            referers.append(event.referer) { dictionary.referers.bytes(of: $0) }
+            targets.append(event.target) { dictionary.targets.bytes(of: $0) }
+        }
+        if word.isConversion {
+            goals.append(event.goal) { dictionary.goals.bytes(of: $0) }
+            currencies.append(event.currency) { dictionary.currencies.bytes(of: $0) }
+            if !event.currency.isNone { values.append(number: event.value) }
+        }
+        eventCount += 1
+    }
+
+    /// `strands`, `ids`, `refs`, `stories`, `clicks`, `goals`, `amounts`, `referers`, `targets`.
+    var columns: [[UInt8]] {
+        var amounts = currencies.bytes
+        let size = UInt32(amounts.count)
+        amounts.append(contentsOf: values)
+        if !amounts.isEmpty { amounts.append(number: size) }
+        return [
+            strands, ids, refs.bytes, stories, clicks, goals.bytes, amounts, referers.bytes, targets.bytes,
+        ]
+    }
+}

@@ -1,0 +1,31 @@
+/// Segments of one month and kind, by their numbers: the older the smaller.
+struct SegmentGroup: Equatable, Sendable {
+    /// The first day, as PostgreSQL writes it.
+    var month: String
+    var isLasting: Bool
+    var segments: [(number: Int, events: Int)]
+
+    static func == (first: SegmentGroup, second: SegmentGroup) -> Bool {
+        first.month == second.month && first.isLasting == second.isLasting
+            && first.segments.elementsEqual(second.segments) { $0 == $1 }
+    }
+
+    /// So many of about one size are put together.
+    private static let fanIn = 3
+    /// A segment with up to so many times the events of those after it is of about their size.
+    private static let sizeRatio = 3
+
+    /// Those to be put together: the newest, as long as each is not much larger than all after it. So every event is
+    /// written anew once for each time that the whole has doubled.
+    var toMerge: SegmentGroup? {
+        var merged: [(number: Int, events: Int)] = []
+        var events = 0
+        for segment in segments.reversed() {
+            guard merged.isEmpty || segment.events <= events * Self.sizeRatio else { break }
+            merged.append(segment)
+            events += segment.events
+        }
+        guard merged.count >= Self.fanIn else { return nil }
+        return SegmentGroup(month: month, isLasting: isLasting, segments: merged.reversed())
+    }
+}

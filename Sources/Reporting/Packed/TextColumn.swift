@@ -1,0 +1,71 @@
+/// A column of texts: the different ones once each, then a number for every event that has the column, 0 for none. The
+/// numbers are as wide as the texts are many: 1, 2 or 4 bytes.
+enum TextColumn {
+    /// Texts are given by the codes of a dictionary.
+    struct Builder {
+        private var texts: [UInt8] = []
+        private var positions: [Code: UInt32] = [:]
+        private var numbers: [UInt32] = []
+
+        mutating func append(_ code: Code, text: (Code) -> ArraySlice<UInt8>) {
+            guard !code.isNone else { return numbers.append(0) }
+            if let position = positions[code] { return numbers.append(position) }
+            let position = UInt32(positions.count + 1)
+            positions[code] = position
+            numbers.append(position)
+            let bytes = text(code)
+            texts.append(number: UInt32(bytes.count))
+            texts.append(contentsOf: bytes)
+        }
+
+        var bytes: [UInt8] {
+            guard !numbers.isEmpty else { return [] }
+            var bytes: [UInt8] = []
+            bytes.append(number: UInt32(positions.count))
+            bytes += texts
+            switch positions.count {
+            case ...0xFF: for number in numbers { bytes.append(UInt8(truncatingIfNeeded: number)) }
+            case ...0xFFFF: for number in numbers { bytes.append(number: UInt16(truncatingIfNeeded: number)) }
+            default: for number in numbers { bytes.append(number: number) }
+            }
+            return bytes
+        }
+    }
+
+    struct Reader {
+        /// By the number in the column.
+        private var codes: [Code] = [.none]
+        private var numbers: ByteCursor
+        private var isDamaged = false
+
+        /// - Parameter code: gives a text its code in the dictionary of the run.
+        init(_ bytes: UnsafeRawBufferPointer, code: (UnsafeRawBufferPointer) -> Code) {
+            numbers = ByteCursor(bytes)
+            guard !numbers.isAtEnd else { return }
+            let count = numbers.next(UInt32.self)
+            for _ in 0..<count {
+                let length = Int(numbers.next(UInt32.self))
+                let text = numbers.nextBytes(length)
+                if numbers.isBroken { break }
+                codes.append(code(text))
+            }
+        }
+
+        var isBroken: Bool { isDamaged || numbers.isBroken }
+
+        @inline(__always)
+        mutating func next() -> Code {
+            let number =
+                switch codes.count {
+                case ...0x100: Int(numbers.next(UInt8.self))
+                case ...0x10000: Int(numbers.next(UInt16.self))
+                default: Int(numbers.next(UInt32.self))
+                }
+            guard number < codes.count else {
+                isDamaged = true
+                return .none
+            }
+            return codes[number]
+        }
+    }
+}

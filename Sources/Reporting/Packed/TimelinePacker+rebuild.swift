@@ -1,0 +1,127 @@
+import InboundLinks
+import Postgres
+import Storage
+
+extension TimelinePacker {
+    /// What there was when packing anew began.
+    private struct Start: Sendable {
+        var horizon: Int64
+        var generation: Int
+        var revision: Int64
+        var hash: KeyedHash
+        /// The months that have events, by their first day.
+        var months: [String]
+    }
+
+    /// Packs all events anew, month by month, and puts the new segments in the place of the old ones in the end: reports
+    /// go on with those meanwhile.
+    ///
+    /// - Parameter progress: gets the months done, all months, and the events so far.
+    /// - Returns: how many events it was.
+    @discardableResult
+    package func rebuild(progress: @Sendable (Int, Int, Int) -> Void = { _, _, _ in }) async throws -> Int {
+        try await pool.withConnection { try $0.execute(StoredSQL.insertTimelineState, [number]) }
+        while true {
+            let start = try await begin()
+            var summary = PackingSummary()
+            for (index, month) in start.months.enumerated() {
+                progress(index, start.months.count, summary.events)
+                summary.add(try await rebuild(month, start))
+            }
+            progress(start.months.count, start.months.count, summary.events)
+            if try await finish(start, summary) { return summary.events }
+            // Events were removed meanwhile, and may be in the new segments.
+        }
+    }
+
+    private func begin() async throws -> Start {
+        try await pool.withTransaction { connection in
+            guard let state = try PackedState.read(app: app.number, locking: true, on: connection) else {
+                throw AppStoreError.unknown(id: app.profile.id, known: [])
+            }
+            // Of a rebuild that did not come to its end.
+            try connection.execute(
+                "delete from timeline_segment where app_number = $1 and generation <> $2",
+                [number, .int(Int64(state.generation))]
+            )
+            let revision = try connection.query(
+                "select revision from timeline_state where app_number = $1",
+                [number]
+            )
+            let months = try connection.query(StoredSQL.selectPackableMonths, [number])
+            return Start(
+                horizon: try Self.horizon(on: connection),
+                generation: state.generation + 1,
+                revision: try revision.first?.int64(0) ?? 0,
+                hash: state.hash,
+                months: try months.map { try $0.text(0) }
+            )
+        }
+    }
+
+    private func rebuild(_ month: String, _ start: Start) async throws -> PackingSummary {
+        try await pool.withTransaction(isolation: .repeatableRead) { connection in
+            let scan = TailScan(
+                Self.wholeDemand,
+                app: app,
+                from: 0,
+                before: start.horizon,
+                month: month,
+                needsStories: true,
+                hash: start.hash
+            )
+            try scan.apply(on: connection)
+            try connection.executeScript(
+                "create temporary table packing on commit drop as select tail.*, "
+                    + "coalesce((person_hash >> 56) & 255, get_byte(uuid_send(event_id), 15))::smallint as bucket "
+                    + "from (\(StoredSQL.asOneStatement(StoredSQL.tail))) as tail order by bucket; "
+                    + "create index packing_by_bucket on packing (bucket); analyze packing (bucket)"
+            )
+            var summary = PackingSummary()
+            let store = SegmentStore(app: app.number, generation: start.generation)
+            for buckets in Self.allBuckets {
+                let dictionary = TimelineDictionary()
+                var events: [PackedEvent] = []
+                try TailScan.forEachEvent(
+                    of: "copy (select * from packing where bucket between \(buckets.lowerBound) and "
+                        + "\(buckets.upperBound)) to stdout (format binary)",
+                    hash: start.hash,
+                    dictionary: dictionary,
+                    on: connection
+                ) { event, hasPostID in
+                    summary.add(event, hasPostID: hasPostID)
+                    events.append(event)
+                }
+                store.append(&events, segment: 1, dictionary: dictionary)
+                try store.write(on: connection)
+            }
+            return summary
+        }
+    }
+
+    /// - Returns: false where events were removed since the start.
+    private func finish(_ start: Start, _ summary: PackingSummary) async throws -> Bool {
+        try await pool.withTransaction { connection in
+            guard let state = try PackedState.read(app: app.number, locking: true, on: connection) else { return false }
+            let revision = try connection.query(
+                "select revision from timeline_state where app_number = $1",
+                [number]
+            )
+            guard try revision.first?.int64(0) == start.revision else { return false }
+            try connection.execute(
+                StoredSQL.updateTimelineState,
+                [
+                    number, .int(start.horizon), .int(start.horizon), .int(Int64(summary.events)),
+                    .timestamp(microseconds: summary.lastStoryTouch.microseconds), .bool(summary.hasPostIDs),
+                    .int(Int64(start.generation)), .int(2),
+                ]
+            )
+            try connection.execute("delete from changed_story where app_number = $1", [number])
+            try connection.execute(
+                "delete from timeline_segment where app_number = $1 and generation = $2",
+                [number, .int(Int64(state.generation))]
+            )
+            return true
+        }
+    }
+}

@@ -1,0 +1,143 @@
+import InboundLinks
+import Postgres
+import Storage
+
+extension TimelinePacker {
+    /// Puts segments of about one size together, so that there are never many.
+    ///
+    /// - Returns: how many segments were put together.
+    @discardableResult
+    package func merge() async throws -> Int {
+        var count = 0
+        while let (group, number, generation) = try await nextToMerge() {
+            for buckets in Self.allBuckets {
+                try await pool.withTransaction { connection in
+                    guard let state = try PackedState.read(app: app.number, locking: true, on: connection),
+                        state.generation == generation
+                    else { return }
+                    var rewrite = SegmentRewrite(app: app.number, generation: generation)
+                    try rewrite.rewrite(
+                        group,
+                        buckets: buckets,
+                        into: number,
+                        on: connection
+                    )
+                }
+            }
+            count += group.segments.count
+        }
+        return count
+    }
+
+    /// The next segments to put together, the number that the new one gets, and their generation.
+    private func nextToMerge() async throws -> (group: SegmentGroup, number: Int, generation: Int)? {
+        try await pool.withTransaction { connection in
+            guard let state = try PackedState.read(app: app.number, locking: true, on: connection) else { return nil }
+            let groups = try Self.groups(app: app.number, state: state, on: connection)
+            guard let group = groups.lazy.compactMap(\.toMerge).first else { return nil }
+            try Self.takeSegmentNumbers(1, app: app.number, on: connection)
+            return (group, state.nextSegment, state.generation)
+        }
+    }
+
+    static func takeSegmentNumbers(
+        _ count: Int,
+        app: Int32,
+        on connection: isolated PostgresConnection
+    ) throws {
+        try connection.execute(
+            "update timeline_state set next_segment = next_segment + $2 where app_number = $1",
+            [.int(Int64(app)), .int(Int64(count))]
+        )
+    }
+
+    /// The segments there are, by month and kind.
+    static func groups(
+        app: Int32,
+        state: PackedState,
+        on connection: isolated PostgresConnection
+    ) throws -> [SegmentGroup] {
+        let rows = try connection.query(
+            StoredSQL.selectSegments,
+            [.int(Int64(app)), .int(Int64(state.generation))]
+        )
+        var groups: [SegmentGroup] = []
+        for row in rows {
+            let (month, isLasting) = (try row.text(0), try row.bool(1))
+            let segment = (number: try row.int(2), events: try row.int(3))
+            if let last = groups.indices.last, groups[last].month == month, groups[last].isLasting == isLasting {
+                groups[last].segments.append(segment)
+            } else {
+                groups.append(SegmentGroup(month: month, isLasting: isLasting, segments: [segment]))
+            }
+        }
+        return groups
+    }
+
+    /// Brings every segment up to date with the links and stories that have changed since it was written, month by month,
+    /// so that reports need not do it each time.
+    package func apply() async throws {
+        let horizon = try await pool.withTransaction { try Self.horizon(on: $0) }
+        guard let state = try await pool.withConnection({ try PackedState.read(app: app.number, on: $0) }),
+            !state.isEmpty
+        else { return }
+        let groups = try await pool.withConnection { try Self.groups(app: app.number, state: state, on: $0) }
+        for group in groups {
+            let isDone = try await pool.withTransaction(isolation: .repeatableRead, attempts: 5) { connection in
+                try apply(to: group, generation: state.generation, on: connection)
+            }
+            // Somebody has packed anew meanwhile, or removed: there is nothing to be done, or it is done next time.
+            guard isDone else { return }
+        }
+        try await pool.withTransaction { connection in
+            let count = try connection.execute(
+                """
+                update timeline_state
+                set linked_through = greatest(linked_through, $3)
+                where app_number = $1 and generation = $2
+                """,
+                [number, .int(Int64(state.generation)), .int(horizon)]
+            )
+            guard count == 1 else { return }
+            try connection.execute(
+                "delete from changed_story where app_number = $1 and transaction_number < $2",
+                [number, .int(horizon)]
+            )
+        }
+    }
+
+    /// - Returns: false where the segments are no longer those.
+    private func apply(
+        to group: SegmentGroup,
+        generation: Int,
+        on connection: isolated PostgresConnection
+    ) throws -> Bool {
+        guard let state = try PackedState.read(app: app.number, locking: true, on: connection),
+            state.generation == generation
+        else { return false }
+        // Segments written since are up to date, but for what has changed since them.
+        let current = try Self.groups(app: app.number, state: state, on: connection)
+            .first { $0.month == group.month && $0.isLasting == group.isLasting }
+        guard let current else { return true }
+        var changes = SegmentRewrite.Changes()
+        changes.links = try PackedPlan.links(app: app, state: state, on: connection)
+        changes.stories = try PackedPlan.stories(
+            app: app,
+            state: state,
+            dictionary: changes.dictionary,
+            on: connection
+        )
+        var rewrite = SegmentRewrite(app: app.number, generation: generation, changes: changes)
+        for buckets in Self.allBuckets {
+            try rewrite.rewrite(
+                current,
+                buckets: buckets,
+                into: state.nextSegment,
+                on: connection
+            )
+        }
+        try rewrite.writeMoved(into: state.nextSegment + 1, on: connection)
+        try Self.takeSegmentNumbers(2, app: app.number, on: connection)
+        return true
+    }
+}

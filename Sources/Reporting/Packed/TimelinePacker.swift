@@ -1,0 +1,110 @@
+import Events
+import InboundLinks
+package import Postgres
+package import Storage
+
+/// Packs an app's events into timelines, in transactions of bounded size. Everything that it makes can be made again.
+package struct TimelinePacker: Sendable {
+    /// Buckets that are encoded and written at once: what bounds the memory.
+    static let bucketsAtOnce = 16
+
+    /// All buckets, as many at once.
+    static var allBuckets: [ClosedRange<Int>] {
+        stride(from: 0, to: PersonHash.bucketCount, by: bucketsAtOnce).map { $0...$0 + bucketsAtOnce - 1 }
+    }
+
+    let pool: PostgresPool
+    let app: App
+
+    package init(app: App, pool: PostgresPool) {
+        self.app = app
+        self.pool = pool
+    }
+
+    var number: PostgresValue { .int(Int64(app.number)) }
+
+    /// All that is stored of every event.
+    static let wholeDemand = TimelineDemand(
+        types: Set(EventType.allCases),
+        // The years that RFC 3339 has.
+        touchesFrom: Timestamp(microseconds: -62_135_596_800_000_000),
+        eventsFrom: Timestamp(microseconds: -62_135_596_800_000_000),
+        through: Timestamp(microseconds: 253_402_300_799_000_000),
+        needsRefs: true,
+        needsReferers: true,
+        needsTargets: true
+    )
+
+    /// Packs what was stored since the last time.
+    ///
+    /// - Returns: how many events it was.
+    @discardableResult
+    package func pack() async throws -> Int {
+        try await pool.withConnection { try $0.execute(StoredSQL.insertTimelineState, [number]) }
+        return try await pool.withTransaction(isolation: .repeatableRead, attempts: 5) { connection in
+            guard let state = try PackedState.read(app: app.number, locking: true, on: connection) else { return 0 }
+            let horizon = try Self.horizon(on: connection)
+            guard horizon > state.packedThrough else { return 0 }
+            let dictionary = TimelineDictionary()
+            var summary = PackingSummary()
+            var events: [PackedEvent] = []
+            let scan = TailScan(
+                Self.wholeDemand,
+                app: app,
+                from: state.packedThrough,
+                before: horizon,
+                needsStories: true,
+                hash: state.hash
+            )
+            try scan.forEachEvent(dictionary: dictionary, on: connection) { event, hasPostID in
+                summary.add(event, hasPostID: hasPostID)
+                events.append(event)
+            }
+            let store = SegmentStore(app: app.number, generation: state.generation)
+            store.append(&events, segment: state.nextSegment, dictionary: dictionary)
+            try store.write(on: connection)
+            try connection.execute(
+                StoredSQL.insertChangedStories,
+                [
+                    number, .int(state.packedThrough), .int(horizon),
+                    .timestamp(microseconds: state.lastStoryTouch.microseconds), .bool(state.hasPostIDs),
+                ]
+            )
+            try connection.execute(
+                StoredSQL.updateTimelineState,
+                [
+                    number, .int(horizon), .int(state.isEmpty ? horizon : state.linkedThrough),
+                    .int(Int64(state.events + summary.events)),
+                    .timestamp(microseconds: max(state.lastStoryTouch, summary.lastStoryTouch).microseconds),
+                    .bool(state.hasPostIDs || summary.hasPostIDs), .int(Int64(state.generation)),
+                    .int(Int64(state.nextSegment + 1)),
+                ]
+            )
+            return summary.events
+        }
+    }
+
+    /// Every transaction below it has ended.
+    static func horizon(on connection: isolated PostgresConnection) throws -> Int64 {
+        try connection.query("select transaction_horizon()").first?.int64(0) ?? 0
+    }
+}
+
+/// What is to be known of packed events without reading them.
+struct PackingSummary: Sendable {
+    var events = 0
+    var lastStoryTouch = Timestamp(microseconds: .min)
+    var hasPostIDs = false
+
+    mutating func add(_ event: PackedEvent, hasPostID: Bool) {
+        events += 1
+        if event.hasStory { lastStoryTouch = max(lastStoryTouch, event.event.occurredAt) }
+        if hasPostID { hasPostIDs = true }
+    }
+
+    mutating func add(_ other: PackingSummary) {
+        events += other.events
+        lastStoryTouch = max(lastStoryTouch, other.lastStoryTouch)
+        hasPostIDs = hasPostIDs || other.hasPostIDs
+    }
+}

@@ -1,0 +1,26 @@
+package import InboundLinks
+package import Postgres
+
+/// What keeps events once more, encoded, where no statement reaches them. It is told of those that go.
+package protocol PackedTimelines: Sendable {
+    /// Before events of a person are deleted, and what says whom the person's devices and clicks stand for; in the same
+    /// transaction.
+    ///
+    /// - Parameters:
+    ///   - events: all that go.
+    ///   - keys: the person's.
+    ///   - staysPartly: whether any event of these keys stays.
+    func remove(
+        _ events: [PersonEvent],
+        of keys: [PersonKey],
+        staysPartly: Bool,
+        in app: Int32,
+        on connection: isolated PostgresConnection
+    ) throws
+
+    /// Before events of a time before another are deleted, in however many transactions.
+    func prepareRemoval(before time: Timestamp, in app: Int32, on connection: isolated PostgresConnection) throws
+
+    /// After they have been.
+    func remove(before time: Timestamp, in app: Int32, on connection: isolated PostgresConnection) throws
+}

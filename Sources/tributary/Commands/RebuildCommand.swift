@@ -1,0 +1,91 @@
+import ArgumentParser
+import Foundation
+import InboundLinks
+import Postgres
+import Reporting
+import Storage
+
+struct RebuildCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "rebuild",
+        abstract: "Pack the events into timelines anew, or check those there are.",
+        discussion: """
+            Reports read events packed by person, and those stored since beside them. The daemon packs by itself; this \
+            makes all packed timelines anew from the events, while reports go on with the old ones, or, with --check, \
+            compares them with the events and says what differs. Whatever happens to packed timelines, no event is lost: \
+            they are made of the table of events and of nothing else.
+
+              tributary rebuild
+              tributary rebuild --app shop
+              tributary rebuild --check
+            """
+    )
+
+    @OptionGroup var database: DatabaseOptions
+
+    @Option(help: "The app (default: every app).")
+    var app: String?
+
+    @Flag(help: "Change nothing; compare packed timelines with the events. Ends with 65 where they differ.")
+    var check = false
+
+    func run() async throws {
+        try await database.withPool { pool in
+            let store = AppStore(pool: pool)
+            let apps = if let app { [try await store.app(id: app)] } else { try await store.list() }
+            var differing: [String] = []
+            for app in apps {
+                if check {
+                    if try await !isSame(app, pool) { differing.append(app.profile.id) }
+                } else {
+                    try await rebuild(app, pool)
+                }
+            }
+            guard differing.isEmpty else {
+                throw CommandFailure(
+                    .badData,
+                    "packed timelines differ from the events of \(differing.joined(separator: ", ")); "
+                        + "make them anew with 'tributary rebuild'"
+                )
+            }
+        }
+    }
+
+    private func rebuild(_ app: App, _ pool: PostgresPool) async throws {
+        let isTerminal = isatty(2) == 1
+        let started = ContinuousClock.now
+        let count = try await TimelinePacker(app: app, pool: pool).rebuild { done, all, events in
+            guard isTerminal else { return }
+            FileHandle.standardError.write(
+                Data("\r\(app.profile.id): \(done) of \(all) months, \(events) events".utf8)
+            )
+        }
+        if isTerminal { FileHandle.standardError.write(Data("\r\u{1B}[K".utf8)) }
+        let seconds = Double((ContinuousClock.now - started).wholeMicroseconds) / 1_000_000
+        print("\(app.profile.id): \(count) events packed in \(String(format: "%.1f", seconds)) s")
+    }
+
+    private func isSame(_ app: App, _ pool: PostgresPool) async throws -> Bool {
+        guard let result = try await TimelineCheck.run(app, on: pool) else {
+            print("\(app.profile.id): nothing is packed")
+            return true
+        }
+        for month in result.months where !month.isSame {
+            print(
+                "\(app.profile.id): \(month.month.prefix(7)): \(month.events) events, "
+                    + "\(month.packedEvents) of them packed or in the tail"
+                    + (month.events == month.packedEvents ? "; they differ" : "")
+            )
+        }
+        if result.isSame {
+            let events = result.months.reduce(0) { $0 + $1.events }
+            print("\(app.profile.id): \(events) events of \(result.people) people are the same")
+        } else if !result.hasSamePeople {
+            print(
+                "\(app.profile.id): \(result.people) people, \(result.packedPeople) in packed timelines"
+                    + (result.people == result.packedPeople ? "; their events differ" : "")
+            )
+        }
+        return result.isSame
+    }
+}

@@ -1,0 +1,69 @@
+import Events
+import InboundLinks
+import Logging
+import Postgres
+import PostgresTesting
+@testable import Reporting
+import Storage
+import Testing
+
+/// The same as the agreement of the database, while events are packed between batches, segments put together, links and
+/// stories applied, and all packed anew, at random: whatever is packed and whatever is not, reports say the same.
+@Suite("Agreement of packed timelines with the oracle")
+struct PackedAgreementTests {
+    private static let parts: [Range<UInt64>] = (0..<4).map { $0 * 15 + 9_000..<($0 + 1) * 15 + 9_000 }
+
+    @Test(arguments: parts) func answersFromBaseAndTail(seeds: Range<UInt64>) async throws {
+        try await TestDatabases.withDatabase(
+            migrate: { pool in _ = try await pool.withConnection { try Migrator().migrate($0) } }
+        ) { database in
+            let writer = EventWriter(pool: database.pool, logger: Logger(label: "test"))
+            try await writer.whileRunning {
+                for seed in seeds {
+                    try await expectAgreement(seed: seed, writer: writer, pool: database.pool)
+                }
+            }
+        }
+    }
+
+    private func expectAgreement(seed: UInt64, writer: EventWriter, pool: PostgresPool) async throws {
+        let stream = RandomStream.make(seed: seed, hasTwins: seed % 5 == 0)
+        let app = try await AppStore(pool: pool).made("app-\(seed)", currency: RandomStream.currency)
+        var random = SeededGenerator(seed: seed &* 977 &+ 11)
+        let packer = TimelinePacker(app: app, pool: pool)
+        for batch in stream.redelivered(seed: seed) {
+            _ = try await writer.store(
+                EventWriter.Submission(appNumber: app.number, keyPrefix: "test", receivedAt: stream.now, events: batch)
+            )
+            if random.chance(45) { try await packer.pack() }
+            if random.chance(20) { try await packer.merge() }
+            if random.chance(15) { try await packer.apply() }
+            if random.chance(8) { try await packer.rebuild() }
+        }
+        for question in try RandomQuestions.some(seed: seed, stream: stream) {
+            let request = try ReportRequest.parse(
+                name: question.name,
+                parameters: question.parameters,
+                origin: .http,
+                app: app,
+                now: stream.now
+            )
+            let threshold = random.chance(50) ? 0 : Int.max
+            let table = try await ReportRunner.run(request, on: pool, sharingFrom: threshold).table
+            let told = table.rows.map { row in row.map { $0.plainText ?? "" } }
+            let expected = question.answer(about: stream)
+            #expect(told == expected, "seed \(seed): \(question.name) \(question.parameters)")
+        }
+        let check = try await TimelineCheck.run(app, on: pool)
+        #expect(check?.isSame != false, "seed \(seed): \(String(describing: check))")
+    }
+}
+
+extension AppStore {
+    func made(_ id: String, currency: String) async throws -> App {
+        var profile = AppProfile(id: id, name: "Random")
+        profile.currency = currency
+        _ = try await create(profile)
+        return try await app(id: id)
+    }
+}

@@ -1,0 +1,137 @@
+import Events
+import InboundLinks
+import Logging
+import Postgres
+import PostgresTesting
+@testable import Reporting
+import Storage
+import Testing
+
+/// What keeps packed timelines near the events, finds where they differ, and removes from them.
+@Suite("Upkeep of packed timelines")
+struct PackedUpkeepTests {
+    private func withStream(
+        seed: UInt64,
+        _ body: @Sendable (App, PostgresPool, RandomStream) async throws -> Void
+    ) async throws {
+        try await TestDatabases.withDatabase(
+            migrate: { pool in _ = try await pool.withConnection { try Migrator().migrate($0) } }
+        ) { database in
+            let stream = RandomStream.make(seed: seed)
+            let app = try await AppStore(pool: database.pool).made("app", currency: RandomStream.currency)
+            let writer = EventWriter(pool: database.pool, logger: Logger(label: "test"))
+            try await writer.whileRunning {
+                for event in stream.events {
+                    _ = try await writer.store(
+                        EventWriter.Submission(
+                            appNumber: app.number,
+                            keyPrefix: "test",
+                            receivedAt: stream.now,
+                            events: [event]
+                        )
+                    )
+                }
+            }
+            // Tests beside this one hold the horizon of the server that they share.
+            var isPackable = false
+            for _ in 0..<20_000 where !isPackable {
+                isPackable = try await database.pool.withConnection { connection in
+                    try connection.query("select transaction_horizon() > max(transaction_number) from event")[0].bool(0)
+                }
+            }
+            try await body(app, database.pool, stream)
+        }
+    }
+
+    @Test func oneSessionPacksAtATime() async throws {
+        try await withStream(seed: 1) { _, pool, _ in
+            let first = PostgresPool(address: pool.address, size: 1)
+            let second = PostgresPool(address: pool.address, size: 1)
+            let (one, other) = (TimelineUpkeep(pool: first), TimelineUpkeep(pool: second))
+            #expect(try await one.takeTurn())
+            #expect(try await !other.takeTurn())
+            #expect(try await one.takeTurn())
+            await first.close()
+            // The server ends a session a moment after its client is gone.
+            var isTaken = false
+            for _ in 0..<2_000 where !isTaken { isTaken = try await other.takeTurn() }
+            #expect(isTaken)
+            await second.close()
+        }
+    }
+
+    @Test func leavesASmallTailAlone() async throws {
+        try await withStream(seed: 2) { app, pool, _ in
+            let work = try await TimelineUpkeep(pool: pool).work(on: app)
+            #expect(work.isNothing)
+            let check = try await TimelineCheck.run(app, on: pool)
+            #expect(check == nil)
+        }
+    }
+
+    @Test func findsWhereSegmentsAndEventsDiffer() async throws {
+        try await withStream(seed: 3) { app, pool, _ in
+            try await TimelinePacker(app: app, pool: pool).pack()
+            #expect(try await TimelineCheck.run(app, on: pool)?.isSame == true)
+            try await pool.withConnection { connection in
+                let count = try connection.execute(
+                    "delete from timeline_segment where bucket = (select min(bucket) from timeline_segment)"
+                )
+                #expect(count > 0)
+            }
+            let damaged = try await TimelineCheck.run(app, on: pool)
+            #expect(damaged?.isSame == false, "\(String(describing: damaged))")
+            try await TimelinePacker(app: app, pool: pool).rebuild()
+            #expect(try await TimelineCheck.run(app, on: pool)?.isSame == true)
+        }
+    }
+
+    @Test(arguments: 40..<52 as Range<UInt64>) func removesPeople(seed: UInt64) async throws {
+        try await withStream(seed: seed) { app, pool, stream in
+            let packer = TimelinePacker(app: app, pool: pool)
+            try await packer.pack()
+            let people = PersonStore(pool: pool, spools: SpoolFolder(path: "/nonexistent"), packed: PackedRemoval())
+            for key in [PersonKey(.user, "user-1"), PersonKey(.device, "device-2")] {
+                _ = try await people.erase(key, in: app)
+                let check = try await TimelineCheck.run(app, on: pool)
+                #expect(check?.isSame == true, "seed \(seed): \(String(describing: check))")
+            }
+            try await packer.apply()
+            #expect(try await TimelineCheck.run(app, on: pool)?.isSame == true, "seed \(seed)")
+        }
+    }
+
+    @Test(arguments: 60..<72 as Range<UInt64>) func removesWhatIsOld(seed: UInt64) async throws {
+        try await withStream(seed: seed) { app, pool, stream in
+            let packer = TimelinePacker(app: app, pool: pool)
+            try await packer.pack()
+            var random = SeededGenerator(seed: seed)
+            // Within a month, and at its start.
+            let middle = stream.from.advanced(by: .seconds(Int64.random(in: 0..<20 * 86_400, using: &random)))
+            for time in [middle, middle.advanced(by: .seconds(31 * 86_400)).monthStart] {
+                var policy = RetentionPolicy()
+                policy.events = .seconds((stream.now.microseconds - time.microseconds) / 1_000_000)
+                _ = try await RetentionStore(pool: pool, packed: PackedRemoval())
+                    .run(policy, app: app, isThorough: true, now: stream.now)
+                let check = try await TimelineCheck.run(app, on: pool)
+                #expect(check?.isSame != false, "seed \(seed): \(String(describing: check))")
+            }
+            try await packer.apply()
+            #expect(try await TimelineCheck.run(app, on: pool)?.isSame != false, "seed \(seed)")
+        }
+    }
+
+    /// An app's end leaves nothing, whoever packs meanwhile.
+    @Test func goesWithItsApp() async throws {
+        try await withStream(seed: 4) { app, pool, _ in
+            try await TimelinePacker(app: app, pool: pool).pack()
+            try await AppStore(pool: pool).delete(app)
+            try await pool.withConnection { connection in
+                for table in ["timeline_state", "timeline_segment", "changed_story"] {
+                    let count = try connection.query("select count(*) from \(table)").first?.int(0)
+                    #expect(count == 0, "\(table)")
+                }
+            }
+        }
+    }
+}

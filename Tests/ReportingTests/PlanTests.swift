@@ -1,0 +1,198 @@
+import Foundation
+import Postgres
+import PostgresTesting
+@testable import Reporting
+import Storage
+import Testing
+
+/// Queries that run on every request or report go by their indexes: by the cost that PostgreSQL itself estimates on tables
+/// of some size, with the index and without, so that a lost one fails a test.
+@Suite("Plans of queries")
+struct PlanTests {
+    /// Tables as an app of 40,000 events fills them. Made once, since it takes a second or two.
+    private static let filling = """
+        select ensure_event_partition(day::date) from generate_series('2026-01-01'::date, '2026-04-01', '1 month') day;
+        insert into app (app_id, name) values ('plans', 'Plans');
+        insert into api_key (key_hash, app_number, scope, prefix)
+        select sha256(number::text::bytea), 1, 'write', 'trib_w_' || number from generate_series(1, 5000) number;
+        insert into event (
+            app_number, event_id, type, occurred_at, received_at, user_id, device_id, channel, refs, story_key, outcome,
+            post_id, url, transaction_number
+        )
+        select
+            1,
+            gen_random_uuid(),
+            case when number % 10 = 0 then 'feed_post' else 'inbound_link' end::event_type,
+            '2026-01-01'::timestamptz + number * interval '3 minutes',
+            now(),
+            case when number % 2 = 0 then 'user-' || number % 5000 end,
+            'device-' || number % 5000,
+            case when number % 10 <> 0 then 'search'::channel end,
+            '{}',
+            md5((number % 2000)::text)::uuid,
+            case when number % 10 = 0 then 'posted'::post_outcome end,
+            case when number % 10 = 0 then 'post-' || number end,
+            repeat('x', 300),
+            number
+        from generate_series(1, 40000) number;
+        insert into event_key (app_number, event_id, received_at) select 1, event_id, received_at from event;
+        insert into feed_post_key (app_number, post_id, event_id)
+        select 1, post_id, event_id from event where post_id is not null;
+        insert into device_link (app_number, device_id, user_id, occurred_at, event_id, transaction_number)
+        select 1, 'device-' || number, 'user-' || number, now(), gen_random_uuid(), number
+        from generate_series(1, 40000) number;
+        insert into click_link (app_number, click_id, device_id, occurred_at, event_id, transaction_number)
+        select 1, 'click-' || number, 'device-' || number, now(), gen_random_uuid(), number
+        from generate_series(1, 40000) number;
+        insert into timeline_state (app_number, packed_through) values (1, 39900);
+        insert into timeline_segment
+        select 1, 1, bucket, month::date, false, segment, 100, '', '', '', '', '', '', '', '', ''
+        from generate_series(0, 255) bucket,
+            generate_series('2026-01-01'::date, '2026-12-01', '1 month') month,
+            generate_series(1, 3) segment;
+        analyze
+        """
+
+    /// A statement with the settings that it reads, the index that it needs, and how many times less it then costs.
+    struct Need: Sendable, CustomStringConvertible {
+        var description: String
+        var statement: String
+        var index: String
+        var factor: Double
+    }
+
+    private static let settings = [
+        ("app_number", "1"), ("types", "{inbound_link,link_click,install}"), ("touches_from", "2026-01-01"),
+        ("events_from", "2026-01-01"), ("through", "2027-01-01"), ("needs_refs", "true"), ("needs_referers", "false"),
+        ("needs_targets", "false"), ("needs_stories", "false"), ("stored_from", "39900"),
+        ("stored_before", "9223372036854775807"), ("occurred_from", "-infinity"), ("occurred_before", "infinity"),
+        ("generation", "1"), ("first_month", "2026-03-01"), ("last_month", "2026-03-01"), ("first_bucket", "3"),
+        ("last_bucket", "4"), ("columns", "{ids}"),
+    ]
+
+    private static let needs = [
+        Need(
+            description: "the tail of a report, by transaction",
+            statement: StoredSQL.tail,
+            index: "event_by_transaction",
+            factor: 2
+        ),
+        Need(
+            description: "the tail of a report, the users of devices",
+            statement: StoredSQL.tail,
+            index: "device_link_pkey",
+            factor: 3
+        ),
+        Need(
+            description: "the tail of a report, the posts of stories",
+            statement: StoredSQL.tail,
+            index: "event_posts_by_story",
+            factor: 3
+        ),
+        Need(
+            description: "packed timelines, by bucket",
+            statement: StoredSQL.segments,
+            index: "timeline_segment_pkey",
+            factor: 3
+        ),
+        Need(
+            description: "a scan of a day",
+            statement:
+                "select * from event where app_number = 1 and occurred_at >= '2026-01-04' and occurred_at < '2026-01-05'",
+            index: "event_by_app_and_time",
+            factor: 3
+        ),
+        Need(
+            description: "links changed since",
+            statement: "select * from device_link where app_number = 1 and transaction_number >= 39990",
+            index: "device_link_by_transaction",
+            factor: 2
+        ),
+        Need(
+            description: "clicks of a device",
+            statement: "select * from click_link where app_number = 1 and device_id = 'device-7' and user_id is null",
+            index: "click_link_by_device",
+            factor: 10
+        ),
+        Need(
+            description: "keys of stored events",
+            statement: "select * from event_key where app_number = 1 and event_id = md5('7')::uuid",
+            index: "event_key_pkey",
+            factor: 10
+        ),
+        Need(
+            description: "keys of posts",
+            statement: "select * from feed_post_key where app_number = 1 and post_id = 'post-70'",
+            index: "feed_post_key_pkey",
+            factor: 10
+        ),
+        Need(
+            description: "the owner of a click",
+            statement: "select * from click_link where app_number = 1 and click_id = 'click-70'",
+            index: "click_link_pkey",
+            factor: 10
+        ),
+    ]
+
+    @Test func useTheirIndexes() async throws {
+        try await TestDatabases.withDatabase(
+            template: "PlanTests/",
+            migrate: { pool in
+                try await pool.withConnection { connection in
+                    _ = try Migrator().migrate(connection)
+                    try connection.executeScript(Self.filling)
+                }
+            }
+        ) { database in
+            try await database.pool.withConnection { connection in
+                // As on the private cluster, whatever the server of the tests is set to.
+                try connection.execute("set random_page_cost = 1.1")
+                for (name, value) in Self.settings {
+                    try connection.execute(
+                        "select set_config($1, $2, false)",
+                        [.text("tributary." + name), .text(value)]
+                    )
+                }
+                for need in Self.needs {
+                    let with = try Self.cost(of: need.statement, on: connection)
+                    let without = try Self.cost(of: need.statement, without: need.index, on: connection)
+                    #expect(with * need.factor < without, "\(need): \(with) with \(need.index), \(without) without")
+                }
+            }
+        }
+    }
+
+    private struct Undone: Error {
+        var cost: Double
+    }
+
+    /// As if an index were lost: it is dropped, and that is rolled back.
+    private static func cost(
+        of statement: String,
+        without index: String,
+        on connection: isolated PostgresConnection
+    ) throws -> Double {
+        do {
+            try connection.transaction {
+                let name = index.hasSuffix("_pkey") ? String(index.dropLast("_pkey".count)) : nil
+                try connection.execute(
+                    name.map { "alter table \($0) drop constraint \(index)" } ?? "drop index \(index)"
+                )
+                throw Undone(cost: try cost(of: statement, on: connection))
+            }
+        } catch let undone as Undone {
+            return undone.cost
+        }
+        return .infinity
+    }
+
+    /// What PostgreSQL estimates that all rows cost.
+    private static func cost(of statement: String, on connection: isolated PostgresConnection) throws -> Double {
+        let plan = try connection.query("explain \(StoredSQL.asOneStatement(statement))")
+        let text = try plan.first?.text(0) ?? ""
+        guard let end = text.range(of: "rows=") else { return .infinity }
+        let head = text[..<end.lowerBound]
+        guard let dots = head.range(of: "..", options: .backwards) else { return .infinity }
+        return Double(head[dots.upperBound...].filter { !$0.isWhitespace }) ?? .infinity
+    }
+}

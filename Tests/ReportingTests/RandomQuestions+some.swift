@@ -1,0 +1,35 @@
+@testable import Reporting
+
+extension RandomQuestions {
+    /// Two of each report about a stream, but for those that are refused.
+    static func some(seed: UInt64, stream: RandomStream) throws -> [OracleQuestion] {
+        var questions = RandomQuestions(seed: seed, stream: stream)
+        var asked: [OracleQuestion] = []
+        for _ in 0..<2 {
+            let (channels, refs, funnel) = (questions.channels(), questions.refs(), questions.funnel())
+            if !channels.span.isEmpty { asked.append(.channels(channels)) }
+            if !refs.span.isEmpty { asked.append(.refs(refs)) }
+            if !funnel.span.isEmpty {
+                asked.append(.installs(funnel))
+                if funnel.hasGroups { asked.append(.funnel(funnel)) }
+            }
+            let (varied, table) = (questions.variedFunnel(), questions.funnelTable())
+            if !varied.span.isEmpty {
+                asked.append(.installs(varied, table))
+                if varied.hasGroups { asked.append(.funnel(varied, table)) }
+            }
+            let (attribution, retention, paths) = (questions.attribution(), questions.retention(), questions.paths())
+            if !attribution.span.isEmpty { asked.append(.attribution(attribution)) }
+            if !retention.span.isEmpty { asked.append(.retention(retention)) }
+            if !paths.span.isEmpty { asked.append(.paths(paths)) }
+            let (compare, span) = (questions.compare(), questions.span())
+            if !compare.funnel.span.isEmpty, compare.funnel.has(compare.grouping == .ref ? .ref : .channel) {
+                asked.append(.compare(compare))
+            }
+            if !span.isEmpty { asked.append(.posts(span, by: questions.period())) }
+            let viral = questions.viral()
+            if !viral.span.isEmpty { asked.append(.viral(viral)) }
+        }
+        return try asked.map { try $0.inZone(questions.zone()) }
+    }
+}

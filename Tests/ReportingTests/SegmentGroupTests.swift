@@ -1,0 +1,42 @@
+@testable import Reporting
+import Testing
+
+@Suite("Segments that are put together")
+struct SegmentGroupTests {
+    private func group(_ sizes: [Int]) -> SegmentGroup {
+        SegmentGroup(
+            month: "2026-01-01",
+            isLasting: false,
+            segments: sizes.enumerated().map { (number: $0.offset, events: $0.element) }
+        )
+    }
+
+    @Test(
+        arguments: [
+            ([], []), ([5], []), ([5, 5], []), ([5, 5, 5], [0, 1, 2]), ([1000, 5, 5, 5], [1, 2, 3]),
+            ([1000, 5, 5], []),
+            ([30, 5, 5, 5], [0, 1, 2, 3]), ([9, 9, 1000, 5, 5], []), ([100, 30, 10], [0, 1, 2]),
+        ] as [([Int], [Int])]
+    )
+    func areTheNewestOfAboutOneSize(sizes: [Int], merged: [Int]) {
+        #expect((group(sizes).toMerge?.segments.map(\.number) ?? []) == merged)
+    }
+
+    /// However many times events are packed, there are few segments, and each event is written anew few times.
+    @Test func staysFewAndCheap() {
+        var sizes: [Int] = []
+        var written = 0
+        let count = 3_000
+        for _ in 0..<count {
+            sizes.append(1)
+            while let merged = group(sizes).toMerge {
+                let events = merged.segments.reduce(0) { $0 + $1.events }
+                sizes.removeLast(merged.segments.count)
+                sizes.append(events)
+                written += events
+            }
+            #expect(sizes.count <= 20)
+        }
+        #expect(written < count * 12)
+    }
+}

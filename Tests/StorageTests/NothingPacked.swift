@@ -1,0 +1,18 @@
+import InboundLinks
+import Postgres
+import Storage
+
+/// For databases where nobody packs timelines.
+struct NothingPacked: PackedTimelines {
+    func remove(
+        _ events: [PersonEvent],
+        of keys: [PersonKey],
+        staysPartly: Bool,
+        in app: Int32,
+        on connection: isolated PostgresConnection
+    ) throws {}
+
+    func prepareRemoval(before time: Timestamp, in app: Int32, on connection: isolated PostgresConnection) throws {}
+
+    func remove(before time: Timestamp, in app: Int32, on connection: isolated PostgresConnection) throws {}
+}

@@ -1,0 +1,9 @@
+-- Segments of the app $1 and the generation $2, of the month $3, lasting or not ($4), of the numbers $5, of the buckets
+-- from $6 to $7.
+delete from timeline_segment
+where app_number = $1
+    and generation = $2
+    and month = $3::text::date
+    and is_lasting = $4
+    and segment = any ($5::integer[])
+    and bucket between $6 and $7

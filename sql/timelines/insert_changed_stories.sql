@@ -1,0 +1,23 @@
+-- Notes the stories whose packed touches may have other refs, because of posts that are packed now: $1 the app, from the
+-- transaction $2 on, before $3; $4 the latest touch of a story packed before, $5 whether a touch names the id of its post.
+insert into changed_story (app_number, story, post_id, transaction_number)
+select $1::integer, story_key, null, $3::bigint
+from event
+where app_number = $1
+    and transaction_number >= $2
+    and transaction_number < $3
+    and type = 'feed_post'
+    and outcome in ('posted', 'unconfirmed')
+    and story_key is not null
+    and occurred_at <= $4
+union
+select $1::integer, story_of_post(post_id), post_id, $3::bigint
+from event
+where $5
+    and app_number = $1
+    and transaction_number >= $2
+    and transaction_number < $3
+    and type = 'feed_post'
+    and post_id is not null
+on conflict (app_number, story) do update
+    set transaction_number = excluded.transaction_number

@@ -1,0 +1,27 @@
+-- Notes the stories of feed posts of the app $1 that are about to be removed: those with a time before $2, and those of the
+-- times $3 with the ids $4.
+with doomed as (
+    select story_key, post_id
+    from event
+    where app_number = $1
+        and type = 'feed_post'
+        and occurred_at < $2
+    union all
+    select event.story_key, event.post_id
+    from unnest($3::text[], $4::text[]) as post (occurred_at, event_id)
+    join event
+        on event.app_number = $1
+        and event.type = 'feed_post'
+        and event.occurred_at = post.occurred_at::timestamptz
+        and event.event_id = post.event_id::uuid
+)
+insert into changed_story (app_number, story, post_id, transaction_number)
+select $1::integer, story_key, null, current_transaction_number()
+from doomed
+where story_key is not null
+union
+select $1::integer, story_of_post(post_id), post_id, current_transaction_number()
+from doomed
+where post_id is not null
+on conflict (app_number, story) do update
+    set transaction_number = excluded.transaction_number

@@ -1,0 +1,29 @@
+-- The packed timelines of one app, bucket by bucket.
+--
+-- Runs inside COPY, which takes no $n, so its parameters are settings of the transaction:
+--   tributary.app_number, tributary.generation
+--   tributary.first_month, tributary.last_month      all of these months; of the others what is lasting
+--   tributary.first_bucket, tributary.last_bucket
+--   tributary.columns         array of the columns wanted; the others are null, and are then not even fetched
+select
+    bucket,
+    extract(epoch from month::timestamp)::bigint * 1000000 as month,
+    strands,
+    case when (select 'ids' = any (current_setting('tributary.columns')::text[])) then ids end as ids,
+    case when (select 'clicks' = any (current_setting('tributary.columns')::text[])) then clicks end as clicks,
+    case when (select 'refs' = any (current_setting('tributary.columns')::text[])) then refs end as refs,
+    case when (select 'stories' = any (current_setting('tributary.columns')::text[])) then stories end as stories,
+    case when (select 'goals' = any (current_setting('tributary.columns')::text[])) then goals end as goals,
+    case when (select 'amounts' = any (current_setting('tributary.columns')::text[])) then amounts end as amounts,
+    case when (select 'referers' = any (current_setting('tributary.columns')::text[])) then referers end as referers,
+    case when (select 'targets' = any (current_setting('tributary.columns')::text[])) then targets end as targets
+from timeline_segment
+where app_number = current_setting('tributary.app_number')::integer
+    and generation = current_setting('tributary.generation')::integer
+    and bucket between current_setting('tributary.first_bucket')::smallint
+        and current_setting('tributary.last_bucket')::smallint
+    and (
+        is_lasting
+        or month between current_setting('tributary.first_month')::date and current_setting('tributary.last_month')::date
+    )
+order by timeline_segment.bucket, timeline_segment.month, is_lasting, segment
