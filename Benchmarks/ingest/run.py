@@ -322,12 +322,7 @@ def main():
             record(BATCHES,
                    median([bench.load(16, options.seconds, batches, run) for run in range(options.runs)]))
         if "copy" in only:
-            limit = copy_limit(bench, options.runs)
-            ours = figures.get("Batches of 100, 16 connections", {}).get("events/s")
-            if ours:
-                limit["ratio to COPY into event"] = ours / limit["COPY into event, rows/s"]
-                limit["ratio to COPY into all"] = ours / limit["all five, events/s"]
-            record("COPY of the same rows", limit)
+            record(COPY, copy_limit(bench, options.runs))
         if "export" in only:
             record(EXPORT, export(bench, options.runs))
         if "singles" in only:
