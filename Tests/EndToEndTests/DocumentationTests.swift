@@ -78,4 +78,41 @@ struct DocumentationTests {
         let gone = documented.subtracting(exposed).filter { !$0.hasPrefix("process_") }
         #expect(gone.isEmpty, "docs/operations.md tells of metrics that there are not: \(gone.sorted())")
     }
+
+    /// Every page that shows commands.
+    private static func pages() throws -> [String] {
+        let folders = try ["docs", "deploy"].flatMap { folder in
+            try FileManager.default.contentsOfDirectory(atPath: root.appending(path: folder).path).map {
+                "\(folder)/\($0)"
+            }
+        }
+        return ["README.md", "CONTRIBUTING.md"] + folders.filter { $0.hasSuffix(".md") }.sorted()
+    }
+
+    @Test func showCommandsThatTheProgramsTake() throws {
+        let programs = [
+            "tributary": try CommandLineDescription(of: "tributary"),
+            "tributaryd": try CommandLineDescription(of: "tributaryd"),
+        ]
+        var count = 0
+        for page in try Self.pages() {
+            for command in DocumentedCommands(try Self.text(of: page)).commands {
+                count += 1
+                let fault = programs[command.program]?.fault(in: command.words, isWhole: command.isWhole)
+                #expect(fault == nil, "\(page): \(command.text)")
+            }
+        }
+        #expect(count > 80)
+    }
+
+    /// The check above would be worth nothing if it let these pass.
+    @Test(arguments: [
+        "tributary rejected clear", "tributary report chanels --apps shop", "tributary app create --name Shop",
+        "tributary person delete alice --app shop", "tributary app keys", "tributaryd --prot 80",
+        "tributary app rotate-key shop --scope reed",
+    ])
+    func showNoOthers(command: String) throws {
+        let found = try #require(DocumentedCommands("```\n\(command)\n```").commands.first)
+        #expect(try CommandLineDescription(of: found.program).fault(in: found.words, isWhole: true) != nil)
+    }
 }

@@ -99,8 +99,8 @@ done
 sql server 'create role grafana login in role tributary_bi'
 [ "$("$pg/psql" -X -A -t "$(address server grafana)" -c 'select count(*) > 0 from bi.channels_by_day')" = t ] ||
     die "the views are empty, or may not be read"
-refused "$(address server grafana)" "select * from event"
-refused "$(address server grafana)" "select * from app"
+refused "$(address server grafana)" "select * from public.event"
+refused "$(address server grafana)" "select * from public.app"
 
 # The reader makes the same reports as the owner.
 write_reports "$owner" demo "$folder/owner.reports"

@@ -7,53 +7,62 @@ enum DayChart {
         var values: [Double]
     }
 
-    private static let width = 720.0
-    private static let panelHeight = 110.0
-    private static let left = 52.0
-    private static let right = 12.0
+    private static let panelHeight = 128.0
+    private static let plotHeight = 88.0
 
     /// - Parameter days: the first of each period, one for each value.
     static func drawing(days: [String], series: [Series]) -> String {
-        let height = Double(series.count) * panelHeight + 24
-        var svg = SVG(width: width, height: height, class: "chart wide")
-        let step = days.count > 1 ? (width - left - right) / Double(days.count - 1) : 0
-        func x(_ position: Int) -> Double {
-            days.count > 1 ? left + Double(position) * step : (left + width - right) / 2
-        }
+        var svg = SVG(height: Double(series.count) * panelHeight + 16, class: "chart")
+        let step = days.count > 1 ? 1 / Double(days.count - 1) : 1
+        func x(_ position: Int) -> Double { days.count > 1 ? Double(position) * step : 0.5 }
         for (row, one) in series.enumerated() {
-            let top = Double(row) * panelHeight + 26
-            let bottom = Double(row + 1) * panelHeight - 2
+            let bottom = Double(row + 1) * panelHeight - 8
+            let top = bottom - plotHeight
             let axis = Axis(largest: one.values.max() ?? 0)
-            func y(_ value: Double) -> Double { bottom - (bottom - top) * value / axis.top }
-            svg.label(one.name, x: left, y: top - 10, class: "series-name")
+            func y(_ value: Double) -> Double { bottom - plotHeight * value / axis.top }
             for tick in axis.ticks {
-                svg.line(from: (left, y(tick)), to: (width - right, y(tick)), class: tick == 0 ? "axis" : "grid")
+                svg.line(from: (0, y(tick)), to: (1, y(tick)), class: tick == 0 ? "axis" : "grid")
             }
-            svg.label("0", x: left - 8, y: bottom + 4, anchor: .end, class: "tick")
-            svg.label(NumberText.grouped(axis.top), x: left - 8, y: top + 4, anchor: .end, class: "tick")
             let points = one.values.enumerated().map { (x: x($0.offset), y: y($0.element)) }
             svg.path(points, closedAt: bottom, class: "area \(one.cssClass)")
             svg.path(points, class: "line \(one.cssClass)")
+            svg.label(NumberText.grouped(axis.top), x: 0, y: top + 13, class: "tick")
+            svg.label(one.name, x: 0, y: top - 8, class: "series-name")
+            svg.label(
+                NumberText.grouped(one.values.reduce(0, +)) + " in all",
+                x: 1,
+                y: top - 8,
+                anchor: .end,
+                class: "figure"
+            )
             for (position, value) in one.values.enumerated() {
+                let (left, right) = (max(0, x(position) - step / 2), min(1, x(position) + step / 2))
                 svg.rectangle(
-                    x: x(position) - max(step, 8) / 2,
-                    y: top - 4,
-                    width: max(step, 8),
-                    height: bottom - top + 4,
+                    x: left,
+                    y: top,
+                    width: right - left,
+                    height: plotHeight,
                     class: "hover",
                     hint: "\(days[position]): \(NumberText.grouped(value)) \(one.name.lowercased())"
                 )
             }
         }
         for position in labelled(days.count) {
-            let anchor: SVG.Anchor = position == 0 ? .start : (position == days.count - 1 ? .end : .middle)
-            svg.label(days[position], x: x(position), y: height - 4, anchor: anchor, class: "tick")
+            let anchor: SVG.Anchor =
+                days.count == 1 ? .middle : position == 0 ? .start : position == days.count - 1 ? .end : .middle
+            svg.label(
+                days[position],
+                x: x(position),
+                y: Double(series.count) * panelHeight + 10,
+                anchor: anchor,
+                class: "tick"
+            )
         }
         let totals = series.map { "\($0.name): \(NumberText.grouped($0.values.reduce(0, +))) in all" }
         return svg.text(title: "Day by day", description: totals.joined(separator: "; "))
     }
 
-    /// The days that have room for their date.
+    /// The days whose date has room, also on a phone.
     private static func labelled(_ count: Int) -> [Int] {
         switch count {
         case 0: []

@@ -11,37 +11,42 @@ enum FunnelChart {
         var medianSeconds: Double?
     }
 
-    private static let width = 400.0
-    private static let rowHeight = 64.0
-    private static let barHeight = 22.0
+    private static let rowHeight = 66.0
+    /// The first step has no note under its bar.
+    private static let firstHeight = 50.0
+    private static let barHeight = 20.0
 
     static func drawing(_ steps: [Step], title: String) -> String {
-        var svg = SVG(width: width, height: Double(steps.count) * rowHeight, class: "chart funnel")
+        func top(_ position: Int) -> Double {
+            position == 0 ? 0 : firstHeight + Double(position - 1) * rowHeight
+        }
+        var svg = SVG(height: top(steps.count) - 8, class: "chart funnel")
         for (position, step) in steps.enumerated() {
-            let top = Double(position) * rowHeight
-            let bar = top + 20
-            svg.label(step.name, x: 0, y: top + 14, class: "step")
+            let top = top(position)
+            let bar = top + 19
+            svg.label(step.name, x: 0, y: top + 13, class: "step")
             svg.label(
                 NumberText.grouped(step.people) + (step.rate.map { " · " + NumberText.percent($0) } ?? ""),
-                x: width,
-                y: top + 14,
+                x: 1,
+                y: top + 13,
                 anchor: .end,
                 class: "figure"
             )
-            svg.rectangle(x: 0, y: bar, width: width, height: barHeight, radius: 4, class: "track")
+            svg.rectangle(x: 0, y: bar, width: 1, height: barHeight, radius: 4, class: "track")
             svg.rectangle(
                 x: 0,
                 y: bar,
-                width: width * (step.rate ?? 0),
+                width: step.rate ?? 0,
                 height: barHeight,
                 radius: 4,
                 class: "bar step-\(min(position, 7))"
             )
             if position > 0, let interval = step.interval {
                 let middle = bar + barHeight / 2
-                let (low, high) = (width * interval.low, width * interval.high)
-                svg.line(from: (low, middle), to: (high, middle), class: "interval")
-                for end in [low, high] { svg.line(from: (end, middle - 5), to: (end, middle + 5), class: "interval") }
+                svg.line(from: (interval.low, middle), to: (interval.high, middle), class: "interval")
+                for end in [interval.low, interval.high] {
+                    svg.line(from: (end, middle - 5), to: (end, middle + 5), class: "interval")
+                }
             }
             svg.label(note(position, steps), x: 0, y: bar + barHeight + 14, class: "note")
         }

@@ -1,41 +1,36 @@
-/// What each model of attribution credits to a group, side by side.
+/// What each model of attribution credits to one group.
 enum ModelChart {
-    struct Group {
-        var name: String
-        /// By model, in one order for all groups.
-        var shares: [Double]
-    }
+    private static let rowHeight = 18.0
+    private static let barHeight = 12.0
+    /// The rest is for the number behind the longest bar.
+    private static let longest = 0.8
 
-    private static let width = 760.0
-    private static let barHeight = 9.0
-    private static let gap = 3.0
-
-    static func drawing(models: [String], groups: [Group]) -> String {
-        let rowHeight = 22 + Double(models.count) * (barHeight + gap) + 10
-        var svg = SVG(width: width, height: Double(groups.count) * rowHeight, class: "chart models")
-        let largest = groups.flatMap(\.shares).max() ?? 0
-        for (row, group) in groups.enumerated() {
-            let top = Double(row) * rowHeight
-            svg.label(group.name, x: 0, y: top + 14, class: "step")
-            for (position, share) in group.shares.enumerated() {
-                let y = top + 22 + Double(position) * (barHeight + gap)
-                let length = largest > 0 ? (width - 90) * share / largest : 0
-                svg.rectangle(
-                    x: 0,
-                    y: y,
-                    width: max(length, share > 0 ? 1 : 0),
-                    height: barHeight,
-                    radius: 2,
-                    class: "model-\(position)",
-                    hint: "\(models[position]): \(NumberText.percent(share))"
-                )
-                svg.label(NumberText.percent(share), x: length + 6, y: y + barHeight, class: "tick")
-            }
+    /// - Parameters:
+    ///   - shares: by model, in the order of `models`.
+    ///   - scale: the largest share of all groups that are drawn side by side.
+    static func drawing(of group: String, models: [String], shares: [Double], scale: Double) -> String {
+        var svg = SVG(height: Double(models.count) * rowHeight, class: "chart models")
+        for (position, share) in shares.enumerated() {
+            let y = Double(position) * rowHeight
+            let length = scale > 0 ? longest * share / scale : 0
+            svg.rectangle(
+                x: 0,
+                y: y,
+                width: max(length, share > 0 ? 0.003 : 0),
+                height: barHeight,
+                radius: 2,
+                class: "model-\(position)",
+                hint: "\(models[position]): \(NumberText.percent(share))"
+            )
+            svg.label(
+                NumberText.percent(share, alwaysDecimal: true),
+                x: length,
+                y: y + barHeight - 2,
+                shift: 6,
+                class: "tick"
+            )
         }
-        let sentence = groups.map { group in
-            group.name + ": "
-                + zip(models, group.shares).map { "\($0) \(NumberText.percent($1))" }.joined(separator: ", ")
-        }
-        return svg.text(title: "Share of the credits by model", description: sentence.joined(separator: "; "))
+        let sentence = zip(models, shares).map { "\($0) \(NumberText.percent($1))" }.joined(separator: ", ")
+        return svg.text(title: "Share of the credits by model", description: "\(group): \(sentence)")
     }
 }

@@ -2,8 +2,8 @@ import Reporting
 
 /// Numbers as people read them.
 enum NumberText {
-    /// `12,345`, `12,345.6`: at most `decimals` decimals, zeros at the end left out.
-    static func grouped(_ value: Double, decimals: Int = 2) -> String {
+    /// `12,345`, `12,345.6`: at most `decimals` decimals; zeros at their end are left out, unless `fixed`.
+    static func grouped(_ value: Double, decimals: Int = 2, fixed: Bool = false) -> String {
         var scale = 1.0
         for _ in 0..<decimals { scale *= 10 }
         let scaled = (abs(value) * scale).rounded()
@@ -14,18 +14,28 @@ enum NumberText {
             if position > 0, position % 3 == 0 { text = "," + text }
             text = String(digit) + text
         }
-        if fraction > 0 {
+        if decimals > 0, fraction > 0 || fixed {
             var digits = String(fraction)
             while digits.count < decimals { digits = "0" + digits }
-            while digits.last == "0" { digits.removeLast() }
+            while !fixed, digits.last == "0" { digits.removeLast() }
             text += "." + digits
         }
         return (value < 0 && scaled > 0 ? "−" : "") + text
     }
 
-    /// `12.3 %`.
-    static func percent(_ rate: Double) -> String {
-        "\(grouped(rate * 100, decimals: 1)) %"
+    /// `12.3 %`, `12 %`; the latter as `12.0 %` with `alwaysDecimal`, for numbers that stand under one another.
+    static func percent(_ rate: Double, alwaysDecimal: Bool = false) -> String {
+        "\(grouped(rate * 100, decimals: 1, fixed: alwaysDecimal)) %"
+    }
+
+    /// `1 GiB`, `12.5 MiB`, `320 B`.
+    static func bytes(_ count: Double) -> String {
+        var amount = count
+        for unit in ["B", "KiB", "MiB", "GiB"] {
+            if amount < 1024 { return "\(grouped(amount, decimals: 1)) \(unit)" }
+            amount /= 1024
+        }
+        return "\(grouped(amount, decimals: 1)) TiB"
     }
 
     /// `45 s`, `12 min`, `3.5 h`, `2.1 d`.
@@ -38,11 +48,13 @@ enum NumberText {
         }
     }
 
-    static func text(of cell: ReportCell, in column: ReportColumn) -> String {
+    /// - Parameter isWhole: every number of the column is whole; else all of them show two decimals, to stand in line.
+    static func text(of cell: ReportCell, in column: ReportColumn, isWhole: Bool) -> String {
         guard let number = cell.number else { return cell.plainText ?? "–" }
         return switch column.kind {
-        case .rate: percent(number)
+        case .rate: percent(number, alwaysDecimal: true)
         case _ where column.name.hasSuffix("_seconds"): duration(seconds: number)
+        case .decimal, .ratio: grouped(number, fixed: !isWhole)
         default: grouped(number)
         }
     }

@@ -1,12 +1,12 @@
-/// Builds a drawing as text. Colours are classes of the style sheet, so that it follows light and dark.
+/// Builds a drawing as text. It is as wide as its place: horizontal positions and lengths are parts of the width, from 0 to 1,
+/// vertical ones are pixels, and texts keep their size. Colours are classes of the style sheet, so that it follows light and
+/// dark.
 struct SVG {
     private var body = ""
-    private let width: Double
     private let height: Double
     private let cssClass: String
 
-    init(width: Double, height: Double, class cssClass: String) {
-        self.width = width
+    init(height: Double, class cssClass: String) {
         self.height = height
         self.cssClass = cssClass
     }
@@ -15,10 +15,16 @@ struct SVG {
     ///   - title: what the drawing shows, in a few words: its name for those who cannot see it.
     ///   - description: the figures in a sentence.
     func text(title: String, description: String) -> String {
-        """
-        <svg class="\(cssClass)" viewBox="0 0 \(Self.number(width)) \(Self.number(height))" role="img" \
-        aria-label="\(Self.escape(title)). \(Self.escape(description))">\(body)</svg>
-        """
+        text(attributes: "role=\"img\" aria-label=\"\(Self.escape(title)). \(Self.escape(description))\"")
+    }
+
+    /// For a drawing that says nothing that does not stand beside it.
+    func decoration() -> String {
+        text(attributes: "aria-hidden=\"true\"")
+    }
+
+    private func text(attributes: String) -> String {
+        "<svg class=\"\(cssClass)\" height=\"\(Self.number(height))\" \(attributes)>\(body)</svg>"
     }
 
     mutating func rectangle(
@@ -32,7 +38,7 @@ struct SVG {
     ) {
         let corner = radius > 0 ? " rx=\"\(Self.number(radius))\"" : ""
         body += """
-            <rect x="\(Self.number(x))" y="\(Self.number(y))" width="\(Self.number(max(0, width)))" \
+            <rect x="\(Self.part(x))" y="\(Self.number(y))" width="\(Self.part(max(0, width)))" \
             height="\(Self.number(max(0, height)))"\(corner) class="\(cssClass)"
             """
         body += hint.map { "><title>\(Self.escape($0))</title></rect>" } ?? "/>"
@@ -40,30 +46,49 @@ struct SVG {
 
     mutating func line(from start: (x: Double, y: Double), to end: (x: Double, y: Double), class cssClass: String) {
         body += """
-            <line x1="\(Self.number(start.x))" y1="\(Self.number(start.y))" x2="\(Self.number(end.x))" \
+            <line x1="\(Self.part(start.x))" y1="\(Self.number(start.y))" x2="\(Self.part(end.x))" \
             y2="\(Self.number(end.y))" class="\(cssClass)"/>
             """
     }
 
+    /// - Parameter baseline: where the area under the path ends; nil for the line alone.
     mutating func path(_ points: [(x: Double, y: Double)], closedAt baseline: Double? = nil, class cssClass: String) {
         guard let first = points.first, let last = points.last else { return }
-        var data = "M\(Self.number(first.x)) \(Self.number(first.y))"
-        for point in points.dropFirst() { data += "L\(Self.number(point.x)) \(Self.number(point.y))" }
-        if let baseline {
-            data += "L\(Self.number(last.x)) \(Self.number(baseline))L\(Self.number(first.x)) \(Self.number(baseline))Z"
-        }
-        body += "<path d=\"\(data)\" class=\"\(cssClass)\"/>"
+        // A path knows no parts of the width: it is drawn in a box of a thousand units that is stretched to the place.
+        func at(_ x: Double, _ y: Double) -> String { "\(Self.number(x * 1000)) \(Self.number(y))" }
+        var data = "M" + at(first.x, first.y)
+        for point in points.dropFirst() { data += "L" + at(point.x, point.y) }
+        if let baseline { data += "L" + at(last.x, baseline) + "L" + at(first.x, baseline) + "Z" }
+        let height = Self.number(height)
+        body += """
+            <svg class="stretched" width="100%" height="\(height)" viewBox="0 0 1000 \(height)" preserveAspectRatio="none">\
+            <path d="\(data)" class="\(cssClass)"/></svg>
+            """
     }
 
-    mutating func label(_ text: String, x: Double, y: Double, anchor: Anchor = .start, class cssClass: String) {
+    /// - Parameter shift: pixels to the right.
+    mutating func label(
+        _ text: String,
+        x: Double,
+        y: Double,
+        shift: Double = 0,
+        anchor: Anchor = .start,
+        class cssClass: String
+    ) {
+        let moved = shift == 0 ? "" : " dx=\"\(Self.number(shift))\""
         body += """
-            <text x="\(Self.number(x))" y="\(Self.number(y))" text-anchor="\(anchor.rawValue)" \
+            <text x="\(Self.part(x))" y="\(Self.number(y))"\(moved) text-anchor="\(anchor.rawValue)" \
             class="\(cssClass)">\(Self.escape(text))</text>
             """
     }
 
     enum Anchor: String {
         case start, middle, end
+    }
+
+    /// Two decimals of a percent are a tenth of a pixel of a thousand.
+    private static func part(_ value: Double) -> String {
+        "\(number(value * 100))%"
     }
 
     /// Two decimals are a hundredth of a pixel.

@@ -39,44 +39,45 @@ struct LiveView {
                 let value =
                     switch detail.value {
                     case .text(let text): text
+                    case .number(let number) where detail.name.hasSuffix("_bytes"): NumberText.bytes(Double(number))
+                    case .number(let number) where detail.name.hasSuffix("_seconds"):
+                        NumberText.duration(seconds: Double(number))
                     case .number(let number): NumberText.grouped(Double(number))
                     case .flag(let flag): flag ? "yes" : "no"
                     }
-                return Line(name: detail.name.replacing("_", with: " "), value: value)
+                return Line(name: Self.title(detail.name), value: value)
             }
         chart = Self.drawing(counts)
     }
 
+    /// `spool_limit_bytes` as `Spool limit`: the unit stands with the value.
+    private static func title(_ name: String) -> String {
+        var words = name.split(separator: "_")
+        if let unit = words.last, ["bytes", "seconds"].contains(unit), words.count > 2 { words.removeLast() }
+        let text = words.joined(separator: " ")
+        return text.prefix(1).uppercased() + text.dropFirst()
+    }
+
     private static func drawing(_ counts: [LiveIngest.Counts]) -> String {
-        let (width, height, left) = (720.0, 180.0, 52.0)
-        var svg = SVG(width: width, height: height, class: "chart wide")
+        let (top, bottom) = (16.0, 184.0)
+        var svg = SVG(height: bottom + 18, class: "chart")
         let axis = Axis(largest: Double(counts.map { $0.accepted + $0.rejected }.max() ?? 0))
-        let (top, bottom) = (14.0, height - 22)
         func y(_ value: Double) -> Double { bottom - (bottom - top) * value / axis.top }
         for tick in axis.ticks {
-            svg.line(from: (left, y(tick)), to: (width, y(tick)), class: tick == 0 ? "axis" : "grid")
-            svg.label(NumberText.grouped(tick), x: left - 8, y: y(tick) + 4, anchor: .end, class: "tick")
+            svg.line(from: (0, y(tick)), to: (1, y(tick)), class: tick == 0 ? "axis" : "grid")
         }
-        let step = (width - left) / Double(max(counts.count, 1))
+        let step = 1 / Double(max(counts.count, 1))
         for (position, count) in counts.enumerated() where count != LiveIngest.Counts() {
-            let x = left + Double(position) * step
-            svg.rectangle(
-                x: x,
-                y: y(Double(count.accepted)),
-                width: max(step - 0.4, 0.6),
-                height: bottom - y(Double(count.accepted)),
-                class: "accepted"
-            )
-            svg.rectangle(
-                x: x,
-                y: y(Double(count.accepted + count.rejected)),
-                width: max(step - 0.4, 0.6),
-                height: y(Double(count.accepted)) - y(Double(count.accepted + count.rejected)),
-                class: "rejected"
-            )
+            let x = Double(position) * step
+            let (accepted, all) = (y(Double(count.accepted)), y(Double(count.accepted + count.rejected)))
+            svg.rectangle(x: x, y: accepted, width: step * 0.8, height: bottom - accepted, class: "accepted")
+            svg.rectangle(x: x, y: all, width: step * 0.8, height: accepted - all, class: "rejected")
         }
-        svg.label("5 minutes ago", x: left, y: height - 4, class: "tick")
-        svg.label("now", x: width, y: height - 4, anchor: .end, class: "tick")
+        for tick in axis.ticks where tick > 0 {
+            svg.label(NumberText.grouped(tick), x: 0, y: y(tick) - 4, class: "tick")
+        }
+        svg.label("5 minutes ago", x: 0, y: bottom + 15, class: "tick")
+        svg.label("now", x: 1, y: bottom + 15, anchor: .end, class: "tick")
         return svg.text(
             title: "Events per second",
             description: "\(NumberText.grouped(counts.sum(\.accepted))) accepted and "

@@ -8,14 +8,20 @@ struct AttributionView {
         var meaning: String
     }
 
-    private static let drawnGroups = 8
+    private static let drawnGroups = 9
     private static let meanings = [
         "last": "all to the last touch", "first": "all to the first touch", "linear": "equal parts",
         "position": "40 % first, 40 % last, 20 % between", "decay": "half as much for each 7 days before",
     ]
 
+    struct Picture {
+        var title: String
+        var drawing: String
+    }
+
     var models: [Model]
-    var chart: String
+    /// One for each of the largest groups, to one scale.
+    var pictures: [Picture]
     var table: TableView
     var isEmpty: Bool
     var events: [Choice]
@@ -39,14 +45,21 @@ struct AttributionView {
         func share(_ group: String, _ model: String) -> Double {
             figures.rows.first { $0.text("group") == group && $0.text("model") == model }?.number("share") ?? 0
         }
-        let drawn = groups.map { group in ModelChart.Group(name: group, shares: names.map { share(group, $0) }) }
+        let drawn = groups.map { group in (name: group, shares: names.map { share(group, $0) }) }
             .filter { $0.shares.contains { $0 > 0 } }
             .sorted { ($0.shares.max() ?? 0) > ($1.shares.max() ?? 0) }
+            .prefix(Self.drawnGroups)
+        let scale = drawn.flatMap(\.shares).max() ?? 0
         models = names.enumerated().map { position, name in
             Model(name: name, cssClass: "model-\(position)", meaning: Self.meanings[name] ?? "")
         }
         isEmpty = drawn.isEmpty
-        chart = ModelChart.drawing(models: names, groups: Array(drawn.prefix(Self.drawnGroups)))
+        pictures = drawn.map { group in
+            Picture(
+                title: group.name,
+                drawing: ModelChart.drawing(of: group.name, models: names, shares: group.shares, scale: scale)
+            )
+        }
         table = TableView(figures, caption: "Credits", csv: request.csv("attribution", own))
         events = Choice.list(["install", "conversion"], chosen: event)
         groupings = Choice.list(["channel", "ref"], chosen: grouping)

@@ -18,6 +18,8 @@ struct FunnelsView {
     static let defaultSteps = "inbound_link,authentication,conversion"
 
     var funnels: [Funnel]
+    /// One picture each: both funnels have room side by side.
+    var isUngrouped: Bool
     var steps: String
     var window: String
     var groupings: [Choice]
@@ -32,6 +34,7 @@ struct FunnelsView {
             Self.funnel("Conversion funnel", conversion, csv: request.csv("funnel", own)),
             Self.funnel("Install funnel", install, csv: request.csv("installs", shared)),
         ]
+        isUngrouped = grouping == "none"
         steps = request["steps"] ?? Self.defaultSteps
         window = request["window"] ?? "7d"
         groupings = Choice.list(

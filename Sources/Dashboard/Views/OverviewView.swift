@@ -6,7 +6,7 @@ struct OverviewView {
     struct Card {
         var name: String
         var value: String
-        /// Against as many days before; empty where that says nothing.
+        /// Against as many days before, or what the value is made of; empty where that says nothing.
         var change: String
         var direction: String
         var meaning: String
@@ -55,38 +55,39 @@ struct OverviewView {
     private static func cards(channels: Figures, before: Figures?, refs: Figures, currency: String) -> [Card] {
         let total = channels.total(named: "channel")
         let old = before?.total(named: "channel")
-        func card(_ name: String, _ column: String, _ meaning: String, suffix: String = "") -> Card {
+        func card(_ name: String, _ column: String, _ meaning: String) -> Card {
             let value = total?.number(column) ?? 0
             let change = old.map { value - $0.number(column) } ?? 0
             let base = old?.number(column) ?? 0
             return Card(
                 name: name,
-                value: NumberText.grouped(value) + suffix,
+                // Nobody reads the cents of thousands.
+                value: NumberText.grouped(value, decimals: value < 1000 ? 2 : 0),
                 change: base > 0 ? (change >= 0 ? "+" : "") + NumberText.percent(change / base) : "",
                 direction: change > 0 ? "up" : change < 0 ? "down" : "same",
                 meaning: meaning
             )
         }
         let posts = refs.total(named: "ref")
-        let rate = posts?["post_rate"].number.map(NumberText.percent) ?? "–"
+        let rate = posts?["post_rate"].number.map { NumberText.percent($0) } ?? "–"
         let coefficient = posts?["installs_per_poster"].number.map { NumberText.grouped($0) } ?? "–"
         return [
             card("Touches", "touches", "Taps and opens that a link brought"),
             card("People", "people", "Distinct people of these touches"),
             card("Installs", "installs", "First installs in these days"),
             card("Conversions", "conversions", "Goals reached in these days"),
-            card("Value", "value", "Of these conversions", suffix: " \(currency)"),
+            card("Value, \(currency)", "value", "Of these conversions"),
             Card(
                 name: "Post rate",
                 value: rate,
-                change: "",
+                change: "\(NumberText.grouped(posts?.number("posts") ?? 0)) posts",
                 direction: "same",
                 meaning: "Posted, of those who decided"
             ),
             Card(
                 name: "K",
                 value: coefficient,
-                change: "",
+                change: "installs per poster",
                 direction: "same",
                 meaning: "Installs for each person who posted"
             ),

@@ -20,6 +20,8 @@ struct RetentionView {
     var table: TableView
     var lengths: [Choice]
     var isEmpty: Bool
+    /// The rate of the darkest shade.
+    var scale: String
 
     init(_ request: ViewRequest) async throws(DashboardFailure) {
         let length = request["period"] ?? "week"
@@ -39,6 +41,9 @@ struct RetentionView {
         periods = numbers.map { "\(length) \($0)" }
         let days = length == "week" ? 7 : 1
         let today = request.today
+        // Rates of a few percent are usual: the darkest shade is the highest rate there is.
+        let highest = all.compactMap { $0["rate"].number }.max() ?? 0
+        scale = NumberText.percent(highest)
         rows = cohorts.sorted().map { cohort in
             let own = all.filter { $0.text("cohort") == cohort }
             return Row(
@@ -52,8 +57,8 @@ struct RetentionView {
                         let rate = row["rate"].number
                     else { return Cell(text: "", cssClass: "heat-none", hint: "not over yet") }
                     return Cell(
-                        text: NumberText.percent(rate),
-                        cssClass: "heat-\(Int((rate * 10).rounded()))",
+                        text: NumberText.percent(rate, alwaysDecimal: true),
+                        cssClass: "heat-\(highest > 0 ? Int((rate / highest * 10).rounded()) : 0)",
                         hint:
                             "\(NumberText.grouped(row.number("retained"))) of \(NumberText.grouped(row.number("people")))"
                     )

@@ -48,6 +48,9 @@ struct TableView {
         let largest =
             figures.rows.filter { !isTotal($0) }
             .compactMap { row in meterPosition.flatMap { row.cells[$0].number } }.max() ?? 0
+        let isWhole = figures.columns.indices.map { position in
+            figures.rows.allSatisfy { row in row.cells[position].number.map { $0 == $0.rounded() } ?? true }
+        }
         let shown = figures.rows.prefix(Self.rowLimit) + figures.rows.dropFirst(Self.rowLimit).filter(isTotal)
         rest = shown.count < figures.rows.count ? "\(shown.count) of \(figures.rows.count) rows; the CSV has all" : ""
         rows = shown.map { row in
@@ -57,7 +60,7 @@ struct TableView {
                     let (column, cell) = pair
                     let isMetered = position == meterPosition && !total && largest > 0
                     return Cell(
-                        text: NumberText.text(of: cell, in: column),
+                        text: NumberText.text(of: cell, in: column, isWhole: isWhole[position]),
                         isNumber: column.kind != .text,
                         isHead: position == 0,
                         meter: isMetered ? Meter.drawing((cell.number ?? 0) / largest) : ""

@@ -10,6 +10,9 @@ enum OpenAPIDescription {
             Every path that takes GET takes HEAD as well. Errors are problem documents (RFC 9457) with a stable `code`;
             each `code` always comes with the same status. 429 and 503 carry `Retry-After`. Every answer carries
             `X-Request-Id`, which names the request in the daemon's log. Under any other path the answer is 404, `not_found`.
+          license:
+            name: Apache License 2.0
+            identifier: Apache-2.0
         servers:
           - url: /
         tags:

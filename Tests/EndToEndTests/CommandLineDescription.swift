@@ -1,0 +1,95 @@
+import Foundation
+
+/// What a program takes on its command line, as its own argument parser tells it.
+struct CommandLineDescription: Decodable {
+    struct Command: Decodable {
+        var commandName: String
+        var arguments: [Argument]?
+        var subcommands: [Command]?
+    }
+
+    struct Argument: Decodable {
+        struct Name: Decodable {
+            var kind: String
+            var name: String
+        }
+
+        var kind: String
+        var names: [Name]?
+        var isOptional: Bool
+        var isRepeating: Bool
+        var allValues: [String]?
+
+        var spellings: [String] {
+            (names ?? []).map { ($0.kind == "short" ? "-" : "--") + $0.name }
+        }
+    }
+
+    var command: Command
+
+    init(of program: String) throws {
+        let process = Process()
+        process.executableURL = Programs.url(of: program)
+        process.arguments = ["--experimental-dump-help"]
+        let output = Pipe()
+        process.standardOutput = output
+        try process.run()
+        let text = try output.fileHandleForReading.readToEnd() ?? Data()
+        process.waitUntilExit()
+        self = try JSONDecoder().decode(Self.self, from: text)
+    }
+
+    /// What is wrong with these words behind the program's name; nil where nothing is.
+    ///
+    /// - Parameter isWhole: whether this is a command that could be typed; else one that is spoken of, where arguments may be
+    ///   missing.
+    func fault(in words: [String], isWhole: Bool) -> String? {
+        var command = command
+        var words = words[...]
+        while let subcommands = command.subcommands, let word = words.first, !word.hasPrefix("-") {
+            guard let subcommand = subcommands.first(where: { $0.commandName == word }) else {
+                return "\(command.commandName) has no subcommand \(word)"
+            }
+            command = subcommand
+            words.removeFirst()
+        }
+        let positionals = (command.arguments ?? []).filter { $0.kind == "positional" }
+        var given: [String] = []
+        var named: Set<String> = []
+        while let word = words.popFirst() {
+            guard word.hasPrefix("-"), word != "-" else {
+                given.append(word)
+                continue
+            }
+            let parts = word.split(separator: "=", maxSplits: 1).map(String.init)
+            guard let argument = command.arguments?.first(where: { $0.spellings.contains(parts[0]) }) else {
+                return "\(command.commandName) has no \(parts[0])"
+            }
+            named.formUnion(argument.spellings)
+            guard argument.kind == "option" else { continue }
+            guard let value = parts.count > 1 ? parts[1] : words.popFirst() else {
+                if isWhole { return "\(parts[0]) of \(command.commandName) takes a value" }
+                continue
+            }
+            if let values = argument.allValues, !values.contains(value), isWhole {
+                return "\(parts[0]) of \(command.commandName) cannot be \(value)"
+            }
+        }
+        if given.count > positionals.count, positionals.last?.isRepeating != true {
+            return "\(command.commandName) takes \(positionals.count) arguments and not \(given)"
+        }
+        guard isWhole else { return nil }
+        if command.subcommands?.isEmpty == false, words.isEmpty, given.isEmpty, named.isEmpty {
+            return "\(command.commandName) needs a subcommand"
+        }
+        if given.count < positionals.filter({ !$0.isOptional }).count {
+            return "\(command.commandName) needs \(positionals.count) arguments"
+        }
+        for argument in command.arguments ?? [] where argument.kind == "option" && !argument.isOptional {
+            if named.isDisjoint(with: argument.spellings) {
+                return "\(command.commandName) needs \(argument.spellings.first ?? "an option")"
+            }
+        }
+        return nil
+    }
+}
