@@ -11,7 +11,7 @@ as_postgres "$pg/pg_basebackup" -h "$folder/first" -U postgres -D "$folder/secon
     --write-recovery-conf --create-slot --slot=second || die "pg_basebackup"
 # It comes second in the file, and so it counts. The promoted server must not wait for a standby that it does not have.
 configure second "primary_conninfo = 'host=$folder/first user=postgres application_name=second'" \
-    "synchronous_standby_names = ''"
+    "synchronous_standby_names = ''" "checkpoint_timeout = 1h" "checkpoint_completion_target = 1"
 # pg_basebackup's own line in postgresql.auto.conf would count more.
 as_postgres sed -i '/^primary_conninfo/d' "$folder/second/data/postgresql.auto.conf"
 start_cluster second
@@ -41,13 +41,19 @@ sql second 'select pg_promote(true, 60)' >/dev/null
 await_delivery "$base_daemon"
 say "  promoted and delivered within $((($(date +%s%N) - began) / 1000000)) ms"
 await_answers events 400
-# The new history is known to the server's control file from the first checkpoint on.
+# What the first one had stored and the second one stores are told apart at once, not from the second one's first checkpoint
+# on, which is put off here.
+[ "$(sql second 'select timeline_id from pg_control_checkpoint()')" = 1 ] || die "the check is worth nothing: there was a checkpoint"
+[ "$(sql second 'select count(*) from transaction_generation')" = 2 ] || die "the new history has no generation of its own"
+lowest=$(sql second 'select min(transaction_number) from event where transaction_number >= 2::bigint << 44')
+horizon=$(sql second 'select transaction_horizon()')
 sql second checkpoint
+[ "$(sql second 'select transaction_horizon()')" -ge "$horizon" ] || die "the horizon has gone back"
+[ -n "$lowest" ] || die "no event has a number of the new history"
 await_answers events 100
 stop_sender events
 await_delivery "$base_daemon"
 verify_ledger second events
 stop_daemon daemon
-# What the first one had stored and the second one stored are told apart (transaction_generation).
 [ "$(sql second 'select count(*) from transaction_generation')" = 2 ] || die "the new history has no generation of its own"
 say "failover: the standby has taken over, nothing that was answered is lost or doubled"
