@@ -124,11 +124,12 @@ stop_daemon() { # name
     wait "$process" || die "the daemon $1 ended with $?: $(tail -n 3 "$folder/$1.log")"
 }
 
-make_app() { # address of the owner; sets write_key
+make_app() { # address of the owner; sets write_key and read_key
     local answer
     answer=$("$bin/tributary" app create --id checked --name Checked --format json --database "$1")
     write_key=$(printf '%s' "$answer" | sed -n 's/.*"write_key": *"\([^"]*\)".*/\1/p')
-    [ -n "$write_key" ] || die "no write key: $answer"
+    read_key=$(printf '%s' "$answer" | sed -n 's/.*"read_key": *"\([^"]*\)".*/\1/p')
+    [ -n "$write_key" ] && [ -n "$read_key" ] || die "no keys: $answer"
 }
 
 fetch() { # url

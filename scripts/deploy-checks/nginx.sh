@@ -48,7 +48,7 @@ for _ in $(seq 100); do
     sleep 0.05
 done
 
-PLAIN=$plain TLS=$tls KEY=$write_key CERTIFICATE=$folder/nginx/tributary.crt python3 - <<'PYTHON' || die "through nginx"
+PLAIN=$plain TLS=$tls KEY=$write_key READ_KEY=$read_key CERTIFICATE=$folder/nginx/tributary.crt python3 - <<'PYTHON' || die "through nginx"
 import http.client, json, os, socket, ssl, sys
 
 context = ssl.create_default_context(cafile=os.environ["CERTIFICATE"])
@@ -88,6 +88,19 @@ expect("/metrics", ask("GET", "/metrics")[0], 404)
 expect("/healthz", ask("GET", "/healthz")[0], 404)
 expect("/readyz", ask("GET", "/readyz")[0], 200)
 expect("/openapi.yaml", ask("GET", "/openapi.yaml")[0], 200)
+# The dashboard, and its cookie over TLS alone.
+for page in ["/", "/funnels", "/attribution", "/retention", "/live"]:
+    expect(page, ask("GET", page)[0], 303)
+expect("the style sheet", ask("GET", "/assets/style.css")[0], 200)
+connection = Connection("events.example.com", context=context)
+form = {"Content-Type": "application/x-www-form-urlencoded"}
+connection.request("POST", "/sign-in", "then=/live&key=" + os.environ["READ_KEY"], form)
+answer = connection.getresponse()
+cookie = answer.getheader("Set-Cookie") or ""
+expect("signing in", (answer.status, "; Secure" in cookie and "; HttpOnly" in cookie), (303, True))
+session = {"Cookie": cookie.split(";")[0]}
+expect("the live view", ask("GET", "/live", headers=session)[0], 200)
+expect("a table as CSV", ask("GET", "/csv/channels.csv", headers=session)[0], 200)
 plain = http.client.HTTPConnection("127.0.0.1", int(os.environ["PLAIN"]), timeout=30)
 plain.request("POST", "/v1/events?access_token=PLANTED5", "{}", {"Authorization": "Bearer PLANTED6"})
 expect("without TLS", plain.getresponse().status, 403)
@@ -101,5 +114,5 @@ connection.request("GET", "/v1/reports/channels?access_token=PLANTED7")
 print("  without the daemon:", connection.getresponse().status)
 PYTHON
 [ -s "$folder/nginx/tributary.access.log" ] || die "nothing is logged"
-if grep -rl 'PLANTED\|trib_w_' "$folder/nginx" --include='*.log'; then die "a query or a key is in a log"; fi
+if grep -rl 'PLANTED\|trib_[wr]_' "$folder/nginx" --include='*.log'; then die "a query or a key is in a log"; fi
 say "nginx: TLS, limits and logs as they should be"
