@@ -12,6 +12,7 @@ package struct EmbeddedPostgres: Sendable {
     private let logger: Logger?
     private static let queue = DispatchQueue(label: "tributary.embedded-postgres", attributes: .concurrent)
 
+    /// Whether the private cluster exists and runs.
     package enum Status: Sendable, Equatable {
         /// Never made.
         case absent

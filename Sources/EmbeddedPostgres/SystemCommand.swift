@@ -9,12 +9,14 @@
 /// A program to run, in a session of its own so that an interrupt at the terminal does not reach it, with no more of this
 /// process's files than named here and with hardly any of its environment.
 package struct SystemCommand {
+    /// A program that could not be started; `code` is the system's `errno`.
     package struct Failure: Error, CustomStringConvertible {
         package var program: String
         package var code: Int32
         package var description: String { "\(program): \(String(cString: strerror(code)))" }
     }
 
+    /// How a program ended, and what it said.
     package struct Outcome {
         /// The exit status; 128 and the signal's number after a signal.
         package var status: Int32

@@ -6,6 +6,7 @@ import JSONReading
 /// An event at fault never takes its neighbours with it. Two events with the same id in one batch are no fault: which of
 /// them is stored is for the writer.
 package struct BatchDecoder: Sendable {
+    /// How a body holds its events.
     package enum MediaType: Sendable {
         /// One event, `{"events": […], "sent_at": …}`, or a bare array of events.
         case json

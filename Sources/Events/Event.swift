@@ -13,6 +13,7 @@ package struct Event: Equatable, Sendable {
     package var properties: String?
     package var content: Content
 
+    /// What happened, by the event's type (CONTRACT.md section 1).
     package enum Content: Equatable, Sendable {
         case inboundLink(Touch)
         case linkClick(Touch)

@@ -1,3 +1,4 @@
+/// Why stored bytes are not read as an event; see ``EventCoding``.
 package enum EventCodingError: Error, Equatable, Sendable {
     /// Written by a newer release.
     case unknownVersion

@@ -7,6 +7,7 @@ package import Storage
 /// How far a file has come is recorded in the transaction that stores the events up to there. Events without an id get one
 /// that their place in the file decides (``SourceFingerprint``). So even without the record nothing is stored twice.
 package struct EventImporter {
+    /// What an import goes by.
     package struct Settings: Sendable {
         /// Older events are rejected.
         package var retention: Duration

@@ -1,11 +1,13 @@
 /// What a feed-post callback says (DOMAIN.md section 4), tokens already redacted in every field.
 package struct FeedPostReading: Equatable, Sendable {
+    /// Whether a callback tells of a post at all.
     package enum Kind: String, Sendable {
         case feedPost = "feed_post"
         case notAFeedPost = "not_a_feed_post"
         case invalid
     }
 
+    /// Which dialog called back; their results differ in form.
     package enum Dialog: String, CaseIterable, Sendable {
         case feed, share
     }

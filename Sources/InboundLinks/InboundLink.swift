@@ -1,5 +1,6 @@
 /// What a link says (DOMAIN.md sections 1–3), tokens already redacted in every field.
 package struct InboundLink: Equatable, Sendable {
+    /// The shape that a link came in (DOMAIN.md section 1).
     package enum Form: String, Sendable {
         case legacyAuthorize = "legacy_authorize"
         case appLink = "app_link"

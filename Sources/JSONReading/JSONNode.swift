@@ -2,6 +2,7 @@ import CSimdjson
 
 /// One value of a ``JSONDocument``: a cursor, which keeps the document alive.
 package struct JSONNode: Sendable {
+    /// What a value is, in the numbers of the parser's tape.
     package enum Kind: UInt32, Sendable {
         case null, `false`, `true`, number, string
         /// A string that is no text: a lone surrogate or a bad escape.
@@ -78,6 +79,7 @@ package struct JSONNode: Sendable {
         return String(bytes: node.text, count: node.text_length)
     }
 
+    /// An array's elements in their order.
     package struct Elements: Sequence, IteratorProtocol {
         let document: JSONDocument
         var index: Int
@@ -91,6 +93,7 @@ package struct JSONNode: Sendable {
         }
     }
 
+    /// An object's members in their order; a key may come more than once.
     package struct Members: Sequence, IteratorProtocol {
         var elements: Elements
 

@@ -3,6 +3,7 @@
 /// ``description`` may be shown to anyone: it holds no password, no parameter and no stored value.
 /// ``debugDescription`` holds all that the server said, which may quote stored values, but never a password.
 package struct PostgresError: Error, Sendable, Equatable {
+    /// What went wrong, as far as a caller has to act differently.
     package enum Kind: Sendable, Equatable {
         /// The server refused a statement; see ``sqlState``.
         case server

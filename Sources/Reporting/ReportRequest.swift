@@ -3,6 +3,7 @@ package import Storage
 
 /// A report that somebody asked for, with every parameter read: the same for the command line and for HTTP.
 package struct ReportRequest: Sendable {
+    /// Who asks: the parameters are the same, save a few of the command line's.
     package enum Origin: Sendable {
         /// May also write to a file and ask for the SQL.
         case commandLine

@@ -2,6 +2,7 @@ import Crypto
 
 /// A key of an app: random, shown once, kept only as its hash.
 package struct AppKey: Equatable, Sendable {
+    /// What a key is for; never both.
     package enum Scope: String, CaseIterable, Sendable {
         case write, read
     }

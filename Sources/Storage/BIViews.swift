@@ -7,6 +7,7 @@ import Crypto
 /// They are made anew whenever their text has changed, by whoever migrates. Where that role may not make schemas or roles,
 /// as with managed services, nothing fails: ``finding(_:)`` says what an administrator has to run.
 package struct BIViews: Sendable {
+    /// How the views of a database are, seen from this program.
     package enum Finding: Equatable, Sendable {
         /// The views are there and the role may read them.
         case ready

@@ -1,5 +1,6 @@
 /// One migration against one database.
 package struct MigrationStatus: Equatable, Sendable {
+    /// Whether the database has a migration.
     package enum State: String, Sendable {
         case applied
         case pending

@@ -9,6 +9,7 @@ import Crypto
 /// Where nothing is missing nothing is asked but which migrations there are, so that a role may run the programs that may
 /// not make tables.
 package struct Migrator: Sendable {
+    /// A file of `sql/migrations`.
     package struct Migration: Sendable {
         package var name: String
         package var text: String

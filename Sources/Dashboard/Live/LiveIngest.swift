@@ -2,6 +2,7 @@ import Synchronization
 
 /// What came in lately, app by app: counts of the last five minutes, second by second, of this daemon alone.
 package final class LiveIngest: Sendable {
+    /// Events of one second.
     package struct Counts: Equatable, Sendable {
         package var accepted = 0
         package var duplicates = 0

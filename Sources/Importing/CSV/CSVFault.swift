@@ -1,5 +1,6 @@
 /// Why a row cannot be read.
 package struct CSVFault: Error, Equatable, Sendable {
+    /// What RFC 4180 does not allow, or is too long.
     package enum Reason: Equatable, Sendable {
         /// A quote opens and is not closed before the end of the file.
         case openQuote

@@ -4,6 +4,7 @@
 /// A line break is `\n` or `\r\n`. Blank lines are passed over. After a fault, reading goes on with the next line.
 /// Bytes of columns are passed on as they are; whether they are UTF-8 is for whoever uses them.
 package struct CSVReader {
+    /// What the reader has come to.
     package enum Step: Equatable {
         /// ``row`` holds the next row.
         case row

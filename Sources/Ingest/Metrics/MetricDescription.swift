@@ -1,5 +1,6 @@
 /// What a metric's label means, for the exposition's `HELP` and `TYPE` lines.
 package struct MetricDescription: Sendable {
+    /// A metric's type in Prometheus' words.
     package enum Kind: String, Sendable {
         case counter, gauge, histogram
     }

@@ -8,6 +8,7 @@ package import Storage
 /// A *batch* makes some stale spans again and takes the marks away. Each is a transaction, so that an end at any time loses
 /// nothing. One refresher works on an app at a time: run both inside ``whileAlone(waiting:on:_:)``.
 package struct FigureRefresher: Sendable {
+    /// How much of what is stale a refresh makes anew.
     package enum Scope: Sendable {
         /// Only what costs little: what the last day's events count for.
         case days

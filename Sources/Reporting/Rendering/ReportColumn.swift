@@ -1,5 +1,6 @@
 /// A column of a report or an export, with what it means: the data dictionary (`DataDictionary`) is made of these.
 package struct ReportColumn: Equatable, Sendable {
+    /// What a column's cells are; it decides how they are written in CSV, JSON and tables.
     package enum Kind: String, CaseIterable, Sendable {
         case text
         /// A whole number.

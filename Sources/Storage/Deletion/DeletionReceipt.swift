@@ -4,6 +4,7 @@ import JSONReading
 
 /// What was deleted, when and how much of it. Kept in the database; nothing in it says of whom.
 package struct DeletionReceipt: Equatable, Sendable {
+    /// Whether a person, an app or what was too old has gone.
     package enum Kind: String, CaseIterable, Sendable {
         case person, app, retention
     }

@@ -1,6 +1,7 @@
 /// A table of the schema, and what takes its rows away. **Whoever adds a table adds it to ``all``**: a test compares the
 /// list with the database.
 package struct StoredTable: Sendable {
+    /// What a table holds, and so who deletes from it.
     package enum Content: Sendable {
         /// Rows that say something about a person. `PersonErasure`, `AppDeletion` and `RetentionRun` look after each of
         /// these tables by name.

@@ -3,6 +3,7 @@ package import Events
 
 /// An id that stands for a person (CONTRACT.md section 3). Two are equal when their bytes are.
 package struct PersonKey: Sendable {
+    /// Which of an event's ids it is. In the order of how much they say.
     package enum Kind: String, CaseIterable, Comparable, Sendable {
         case user, device, click
 

@@ -1,5 +1,6 @@
 /// A story that was posted, or was not. Either the callback as it came in, or what it said.
 public struct TributaryFeedPost: Sendable, Equatable {
+    /// What became of the post.
     public enum Outcome: String, Sendable, Encodable {
         case posted
         case cancelled
@@ -7,6 +8,7 @@ public struct TributaryFeedPost: Sendable, Equatable {
         case unconfirmed
     }
 
+    /// Which dialog the person was shown; the default is the feed dialog.
     public enum Dialog: String, Sendable, Encodable {
         case feed
         case share

@@ -1,3 +1,4 @@
+/// Where the person used the app.
 public enum TributaryPlatform: String, Sendable, Encodable {
     case ios
     case android
