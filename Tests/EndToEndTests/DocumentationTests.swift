@@ -79,6 +79,24 @@ struct DocumentationTests {
         #expect(gone.isEmpty, "docs/operations.md tells of metrics that there are not: \(gone.sorted())")
     }
 
+    /// A type that another target or package sees says what it is for.
+    @Test func explainEveryType() throws {
+        let sources = Self.root.appending(path: "Sources")
+        let files = try #require(FileManager.default.enumerator(atPath: sources.path)).compactMap { $0 as? String }
+        let declaration = /^ *(package|public) (final |indirect )?(struct|enum|class|actor|protocol) \w/
+        var count = 0
+        for file in files where file.hasSuffix(".swift") {
+            let text = try String(contentsOf: sources.appending(path: file), encoding: .utf8)
+            let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+            for (number, line) in lines.enumerated() where line.firstMatch(of: declaration) != nil {
+                count += 1
+                let before = lines[..<number].last { !$0.drop { $0 == " " }.hasPrefix("@") } ?? ""
+                #expect(before.drop { $0 == " " }.hasPrefix("///"), "\(file):\(number + 1):\(line)")
+            }
+        }
+        #expect(count > 200)
+    }
+
     /// Every page that shows commands.
     private static func pages() throws -> [String] {
         let folders = try ["docs", "deploy"].flatMap { folder in
