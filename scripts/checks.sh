@@ -1,0 +1,112 @@
+# shellcheck shell=bash
+# What scripts/check-* share: a temporary folder, a private cluster and a daemon in it, and tools that are installed where they
+# are missing. To be sourced; it goes to the repository's root.
+#
+# From the environment: CONFIGURATION, which build: debug (default) or release; or BIN, a folder with both programs.
+cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 70
+
+# shellcheck disable=SC2034 # The checks use it.
+bin=$(cd "${BIN:-.build/${CONFIGURATION:-debug}}" 2>/dev/null && pwd) && [ -x "$bin/tributary" ] && [ -x "$bin/tributaryd" ] || {
+    echo "There are no programs in ${BIN:-.build/${CONFIGURATION:-debug}}: make test or make build first, or BIN=FOLDER" >&2
+    exit 64
+}
+folder=$(mktemp -d "${TMPDIR:-/tmp}/tributary-check.XXXXXX")
+# The server's account must pass through.
+chmod 755 "$folder"
+export TRIBUTARY_HOME=$folder/home
+unset DATABASE_URL TRIBUTARY_DATABASE_URL
+daemon=""
+failures=0
+
+say() { printf '%s\n' "$*"; }
+fail() {
+    say "FAILED: $*"
+    failures=$((failures + 1))
+}
+skip() { say "SKIPPED: $*"; }
+
+finish() {
+    status=$?
+    trap - EXIT
+    if [ -n "$daemon" ] && kill -0 "$daemon" 2>/dev/null; then
+        kill -TERM "$daemon"
+        wait "$daemon" || true
+    fi
+    location=$(head -n 1 "$folder/home/postgres/location" 2>/dev/null || echo "$folder/home/postgres")
+    if server=$(head -n 1 "$location/data/postmaster.pid" 2>/dev/null); then
+        kill -QUIT "$server" 2>/dev/null || true
+        for _ in $(seq 200); do
+            kill -0 "$server" 2>/dev/null || break
+            sleep 0.05
+        done
+    fi
+    case "$location" in
+    /var/lib/tributary/?*) rm -rf "$location" ;;
+    esac
+    rm -rf "$folder"
+    exit "$status"
+}
+trap finish EXIT
+trap 'exit 130' INT TERM
+
+install_packages() { # Debian's names
+    command -v apt-get >/dev/null 2>&1 || return 1
+    as_root=""
+    if [ "$(id -u)" != 0 ]; then
+        command -v sudo >/dev/null 2>&1 || return 1
+        as_root="sudo -n"
+    fi
+    say "Installing $*"
+    install="$as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends $*"
+    { $install || { $as_root apt-get update -q && $install; }; } >"$folder/install.log" 2>&1
+}
+
+# A program, installed where that is possible.
+have() { # program, Debian packages...
+    command -v "$1" >/dev/null 2>&1 && return 0
+    install_packages "${@:2}" && command -v "$1" >/dev/null 2>&1
+}
+
+# Python packages, in an environment of their own under .build, kept for the next time. The log says why not.
+have_python() { # folder, pip's arguments...
+    local venv=$1 wanted
+    wanted="${*:2} $(for argument in "${@:2}"; do [ ! -f "$argument" ] || cksum <"$argument"; done)"
+    [ "$(cat "$venv/.complete" 2>/dev/null)" = "$wanted" ] && return 0
+    have python3 python3 || return 1
+    rm -rf "$venv"
+    python3 -m venv "$venv" >"$folder/venv.log" 2>&1 || {
+        # Debian has a part of the module in a package of its own.
+        rm -rf "$venv"
+        install_packages python3-venv || return 1
+        python3 -m venv "$venv" >>"$folder/venv.log" 2>&1 || return 1
+    }
+    "$venv/bin/pip" install -q --disable-pip-version-check "${@:2}" >>"$folder/venv.log" 2>&1 || return 1
+    printf '%s\n' "$wanted" >"$venv/.complete"
+}
+why_no_python() { tail -n 1 "$folder/venv.log" 2>/dev/null || true; }
+
+# Sets daemon and base.
+start_daemon() {
+    "$bin/tributaryd" --port 0 2>"$folder/daemon.log" >/dev/null &
+    daemon=$!
+    for _ in $(seq 600); do
+        address=$(sed -n 's/.*address=\([0-9.:]*\).*/\1/p' "$folder/daemon.log" | head -n 1)
+        [ -n "$address" ] && break
+        kill -0 "$daemon" 2>/dev/null || break
+        sleep 0.05
+    done
+    if [ -z "${address:-}" ]; then
+        cat "$folder/daemon.log"
+        say "FAILED: the daemon did not start"
+        exit 1
+    fi
+    # shellcheck disable=SC2034 # The checks use it.
+    base=http://$address
+}
+
+# The daemon's log tells no key.
+check_log_of_keys() { # keys...
+    for key in "$@"; do
+        if grep -qF -- "$key" "$folder/daemon.log"; then fail "a key is in the daemon's log"; fi
+    done
+}
