@@ -14,8 +14,8 @@ BIN = .build/$(CONFIGURATION)
 SOURCES = Package.swift Sources Tests Plugins Benchmarks
 
 .DEFAULT_GOAL := help
-.PHONY: help demo run test build torture bench deb man completions check-deploy check-clickstream fuzz dictionary format \
-	lint packages clean
+.PHONY: help demo run test build torture bench deb man completions check-deploy screenshots check-clickstream fuzz \
+	dictionary format lint packages clean
 
 help: ## List these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-17s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -62,6 +62,10 @@ dictionary: ## Write docs/data-dictionary.md from the descriptions of columns in
 	$(SWIFT) build -c $(CONFIGURATION) --product tributary
 	$(BIN)/tributary dictionary > $(BIN)/data-dictionary.md
 	mv $(BIN)/data-dictionary.md docs/data-dictionary.md
+
+screenshots: packages ## Check the dashboard in a real browser, and take the pictures of docs/images from the demo's data
+	$(SWIFT) build -c $(CONFIGURATION)
+	scripts/check-dashboard --screenshots
 
 check-clickstream: packages ## Compare funnels over public clickstreams with another program's (1 GB from PyPI)
 	$(SWIFT) build -c $(CONFIGURATION) --product tributary
