@@ -43,8 +43,8 @@ struct AppDeletionTests {
                 #expect(own == 0, "\(table.name)")
                 // The other app has no figures and no imports, and nothing of it is packed.
                 let isEmpty =
-                    table.name.contains("figures") || ["erasure", "import_progress", "changed_story"].contains(table.name)
-                    || table.name.hasPrefix("timeline_")
+                    table.name.contains("figures") || table.name.hasPrefix("timeline_")
+                    || ["erasure", "import_progress", "changed_story"].contains(table.name)
                 #expect(others > 0 || isEmpty, "\(table.name)")
             }
             #expect(try await AppStore(pool: base.pool).list().map(\.profile.id) == ["other"])

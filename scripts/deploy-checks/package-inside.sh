@@ -31,10 +31,9 @@ unit_is() { # property, value
 }
 tributary_as_service() { runuser -u tributary -- tributary "$@" --config /etc/tributary/tributary.yaml; }
 
-systemctl is-system-running --wait >/dev/null 2>&1 || true
 
 # ── Installation: the service runs, also without a database.
-apt-get install -y -q --no-download --no-install-recommends /check/before.deb >/tmp/install.log 2>&1 || { cat /tmp/install.log; die "install"; }
+apt-get install -y -q --no-install-recommends /check/before.deb >/tmp/install.log 2>&1 || { cat /tmp/install.log; die "install"; }
 [ "$(dpkg-query -W -f '${Status} ${Version}' tributary)" = "install ok installed 0.0.1" ] || die "$(dpkg-query -W tributary)"
 getent passwd tributary | grep -q ':/usr/sbin/nologin$' || die "no account"
 systemctl is-enabled --quiet tributaryd || die "the service is not enabled"
@@ -77,7 +76,7 @@ send 202
 send 202
 sed -i 's/^  days: 400/  days: 500/' /etc/tributary/tributary.yaml
 before=$(systemctl show -p MainPID --value tributaryd)
-apt-get install -y -q --no-download --no-install-recommends /check/now.deb >/tmp/upgrade.log 2>&1 || { cat /tmp/upgrade.log; die "upgrade"; }
+apt-get install -y -q --no-install-recommends /check/now.deb >/tmp/upgrade.log 2>&1 || { cat /tmp/upgrade.log; die "upgrade"; }
 await 200 /healthz
 [ "$(systemctl show -p MainPID --value tributaryd)" != "$before" ] || die "the upgrade did not restart the service"
 grep -q 'days: 500' /etc/tributary/tributary.yaml || die "the upgrade has overwritten the settings"
@@ -145,7 +144,7 @@ dpkg -r tributary >/tmp/remove.log 2>&1 || { cat /tmp/remove.log; die "remove"; 
 ! pgrep -x tributaryd >/dev/null || die "a process still runs"
 [ -e /etc/tributary/tributary.yaml ] || die "removal has taken the settings"
 [ -n "$(ls /var/lib/tributary/spool)" ] || die "removal has taken the spool"
-apt-get install -y -q --no-download --no-install-recommends /check/now.deb >/tmp/again.log 2>&1 || { cat /tmp/again.log; die "install again"; }
+apt-get install -y -q --no-install-recommends /check/now.deb >/tmp/again.log 2>&1 || { cat /tmp/again.log; die "install again"; }
 systemctl start "postgresql@$(ls /usr/lib/postgresql)-main"
 await 200 /readyz
 for _ in $(seq 100); do

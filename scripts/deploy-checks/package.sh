@@ -37,8 +37,10 @@ if [ ! -e "$base/.complete" ]; then
     echo 'create_main_cluster = false' >"$base/etc/postgresql-common/createcluster.conf"
     printf '#!/bin/sh\nexit 101\n' >"$base/usr/sbin/policy-rc.d"
     chmod +x "$base/usr/sbin/policy-rc.d"
-    chroot "$base" env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends postgresql \
-        >"$folder/apt.log" 2>&1 || die "apt-get: $(tail -n 3 "$folder/apt.log")"
+    # Its scripts look for processes. The mount goes with its name space.
+    # shellcheck disable=SC2016
+    unshare --mount sh -c 'mount -t proc proc "$0/proc" && exec chroot "$0" "$@"' "$base" env DEBIAN_FRONTEND=noninteractive \
+        apt-get install -y -q --no-install-recommends postgresql >"$folder/apt.log" 2>&1 || die "apt-get: $(tail -n 3 "$folder/apt.log")"
     rm "$base/usr/sbin/policy-rc.d"
     chroot "$base" apt-get clean
     touch "$base/.complete"
