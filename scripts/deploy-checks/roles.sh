@@ -87,7 +87,8 @@ for statement in "update event set user_id = 'x'" "delete from event" "truncate 
     refused "$writer" "$statement"
 done
 for statement in "select * from api_key" "select * from rejected_event" "insert into event_key values (1, gen_random_uuid(), now())" \
-    "delete from event" "create table x ()" "create temporary table x ()"; do
+    "delete from event" "create table x ()" "create temporary table x ()" \
+    "select ensure_event_partition('2099-01-01')" "select current_transaction_number()"; do
     refused "$reader" "$statement"
 done
 
