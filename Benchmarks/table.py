@@ -1,4 +1,5 @@
-"""One table of what the benchmarks measured: table.py FILE… (their --json)."""
+"""One table of what the benchmarks measured: table.py FILE… (their --json). A ratio is ours to theirs: of rates more than 1 is
+better, of seconds less."""
 import json
 import sys
 

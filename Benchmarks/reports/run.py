@@ -204,6 +204,7 @@ def main():
     parser.add_argument("database")
     parser.add_argument("folder")
     parser.add_argument("--runs", type=int, default=3)
+    parser.add_argument("--json", help="a file for Benchmarks/table.py")
     parser.add_argument("--skip-load", action="store_true")
     parser.add_argument("--skip-tail", action="store_true")
     options = parser.parse_args()
@@ -215,7 +216,9 @@ def main():
         load("base")
         tributary.rebuild()
         load("tail")
-    print(f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}")
+    load = os.getloadavg()[0]
+    print(f"{os.cpu_count()} cores, load {load:.1f}")
+    rows = []
     peers = [ClickHouse(options.folder), DuckDB(options.folder)]
     for stage in ["5 % in the tail", "packed"][options.skip_tail :]:
         if stage == "packed":
@@ -226,6 +229,11 @@ def main():
             answer, seconds, used = timed(lambda: tributary.ask(arguments), options.runs)
             used += (server_cpu() - server) / options.runs
             line = f"{name:26}{seconds:9.2f} s ({used:5.2f} s)"
+            row = {
+                "figure": f"{name}, {stage}", "ours": seconds, "unit": "s", "against": "", "theirs": None, "ratio": None,
+                "target": "no slower than ClickHouse" if name.startswith("funnel") else "under 1 s",
+            }
+            compared = []
             for peer in peers:
                 method = getattr(peer, name.replace(" ", "_"), None)
                 if method is None:
@@ -233,7 +241,14 @@ def main():
                 other, other_seconds, other_used = timed(method, options.runs)
                 compare(name, answer, other, peer.name)
                 line += f"{other_seconds:11.2f} s ({other_used:5.2f} s)"
+                compared.append(
+                    row | {"against": f"{peer.name} {peer.version}", "theirs": other_seconds, "ratio": seconds / other_seconds}
+                )
+            rows += compared or [row]
             print(line, flush=True)
+    if options.json:
+        with open(options.json, "w") as file:
+            json.dump({"load": load, "rows": rows}, file, indent=1)
 
 
 main()
