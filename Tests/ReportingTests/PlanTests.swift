@@ -81,7 +81,7 @@ struct PlanTests {
             description: "the tail of a report, the users of devices",
             statement: StoredSQL.tail,
             index: "device_link_pkey",
-            factor: 3
+            factor: 2
         ),
         Need(
             description: "the tail of a report, the posts of stories",

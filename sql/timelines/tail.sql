@@ -6,7 +6,8 @@
 --   tributary.occurred_from, tributary.occurred_before    for one month's partition alone
 --   tributary.needs_stories    whether to tell which story gave, or may give, a touch its refs
 --
--- Links and posts are looked up event by event, which suits a small part of all events.
+-- Posts are looked up event by event, which suits a small part of all events; links as the planner likes, or by hash where
+-- whoever asks knows that there are many (`TailScan`).
 select
     hashtextextended(resolved.person, 0) as person_hash,
     resolved.person,
@@ -72,48 +73,43 @@ from (
             else 'c' || event.click_id
         end as key,
         -- Whose event it is: CONTRACT.md section 3, as in `timelines.sql`.
-        case
-            when event.user_id is not null then 'u' || event.user_id
-            when event.device_id is not null then coalesce(
-                (
-                    select 'u' || device.user_id
-                    from device_link as device
-                    where device.app_number = event.app_number and device.device_id = event.device_id
-                ),
-                'd' || event.device_id
-            )
-            when event.click_id is not null then coalesce(
-                (
-                    select coalesce(
-                        'u' || click.user_id,
-                        (
-                            select 'u' || device.user_id
-                            from device_link as device
-                            where device.app_number = click.app_number and device.device_id = click.device_id
-                        ),
-                        'd' || click.device_id
-                    )
-                    from click_link as click
-                    where click.app_number = event.app_number and click.click_id = event.click_id
-                ),
-                'c' || event.click_id
-            )
-        end as person
+        coalesce(
+            'u' || event.user_id,
+            'u' || device.user_id,
+            'd' || event.device_id,
+            'u' || click.user_id,
+            'u' || click_device.user_id,
+            'd' || click.device_id,
+            'c' || event.click_id
+        ) as person
     from event
-    where app_number = current_setting('tributary.app_number')::integer
-        and transaction_number >= current_setting('tributary.stored_from')::bigint
-        and transaction_number < current_setting('tributary.stored_before')::bigint
+    left join device_link as device
+        on device.app_number = event.app_number
+        and device.device_id = event.device_id
+        and event.user_id is null
+    left join click_link as click
+        on click.app_number = event.app_number
+        and click.click_id = event.click_id
+        and event.user_id is null
+        and event.device_id is null
+    left join device_link as click_device
+        on click_device.app_number = click.app_number
+        and click_device.device_id = click.device_id
+        and click.user_id is null
+    where event.app_number = current_setting('tributary.app_number')::integer
+        and event.transaction_number >= current_setting('tributary.stored_from')::bigint
+        and event.transaction_number < current_setting('tributary.stored_before')::bigint
         -- As they stand, so that the planner can tell a month from all time; it would else go by the index of time.
-        and occurred_at >= current_setting('tributary.occurred_from')::timestamptz
-        and occurred_at < current_setting('tributary.occurred_before')::timestamptz
+        and event.occurred_at >= current_setting('tributary.occurred_from')::timestamptz
+        and event.occurred_at < current_setting('tributary.occurred_before')::timestamptz
         and type = any ((select current_setting('tributary.types')::event_type[])::event_type[])
         and test_traffic is not true
         and case
             -- Installs before the range, which decide whether later ones count.
             when type = 'install' then true
-            when occurred_at between (select current_setting('tributary.touches_from')::timestamptz)
+            when event.occurred_at between (select current_setting('tributary.touches_from')::timestamptz)
                 and (select current_setting('tributary.through')::timestamptz)
-                then occurred_at >= (select current_setting('tributary.events_from')::timestamptz)
+                then event.occurred_at >= (select current_setting('tributary.events_from')::timestamptz)
                     or type in ('inbound_link', 'link_click')
             -- Links outside the range that may have been tapped in it.
             else deferred

@@ -31,7 +31,13 @@ struct PackedPlan: Sendable {
         guard let state = try PackedState.read(app: app.number, on: connection), !state.isEmpty else { return nil }
         let dictionary = TimelineDictionary(sharing: texts)
         var tail = [[PackedEvent]](repeating: [], count: PersonHash.bucketCount)
-        let scan = TailScan(demand, app: app, from: state.packedThrough, hash: state.hash)
+        let scan = TailScan(
+            demand,
+            app: app,
+            from: state.packedThrough,
+            isLarge: try TailScan.isLarge(app: app, from: state.packedThrough, on: connection),
+            hash: state.hash
+        )
         try scan.forEachEvent(dictionary: dictionary, on: connection) { event, _ in
             tail[event.bucket].append(event)
         }

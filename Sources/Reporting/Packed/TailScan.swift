@@ -5,6 +5,9 @@ import Storage
 
 /// The events of an app that were stored by some transactions (`sql/timelines/tail.sql`).
 struct TailScan {
+    /// From so many events on links are joined by hash, all at once: a look-up costs a few microseconds for each.
+    private static let hashJoinMinimum: Int64 = 50_000
+
     private let settings: TimelineSettings
     private let hash: KeyedHash
 
@@ -12,6 +15,8 @@ struct TailScan {
     ///   - from: the transaction from which on.
     ///   - before: the transaction before which.
     ///   - month: the only one, by its first day; nil for all.
+    ///   - isLarge: whether there are many (``isLarge(app:from:on:)``). The planner does not know: what came last is not in
+    ///     its statistics yet.
     ///   - needsStories: whether events are wanted with their story.
     init(
         _ demand: TimelineDemand,
@@ -19,13 +24,14 @@ struct TailScan {
         from: Int64,
         before: Int64 = .max,
         month: String? = nil,
+        isLarge: Bool,
         needsStories: Bool = false,
         hash: KeyedHash
     ) {
         settings = TimelineSettings(
             demand,
             app: app,
-            joinsByHash: false,
+            joinsByHash: isLarge,
             and: [
                 ("tributary.stored_from", String(from)),
                 ("tributary.stored_before", String(before)),
@@ -35,6 +41,14 @@ struct TailScan {
             ]
         )
         self.hash = hash
+    }
+
+    /// Whether so many events were stored by transactions from one on that it is cheaper to join all links.
+    static func isLarge(app: App, from: Int64, on connection: isolated PostgresConnection) throws -> Bool {
+        try connection.query(
+            StoredSQL.isLargeTail,
+            [.int(Int64(app.number)), .int(from), .int(hashJoinMinimum)]
+        ).first?.bool(0) ?? false
     }
 
     /// - Parameter month: as `2026-12-01`.

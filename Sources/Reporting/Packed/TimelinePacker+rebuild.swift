@@ -67,6 +67,7 @@ extension TimelinePacker {
                 from: 0,
                 before: start.horizon,
                 month: month,
+                isLarge: true,
                 needsStories: true,
                 hash: start.hash
             )

@@ -53,6 +53,7 @@ package struct TimelinePacker: Sendable {
                 app: app,
                 from: state.packedThrough,
                 before: horizon,
+                isLarge: try TailScan.isLarge(app: app, from: state.packedThrough, on: connection),
                 needsStories: true,
                 hash: state.hash
             )
