@@ -58,7 +58,10 @@ pid=$(systemctl show -p MainPID --value tributaryd)
 [ "$(awk '/^Seccomp:/ {print $2}' "/proc/$pid/status")" = 2 ] || die "its system calls are not filtered"
 
 # ── The database of the default settings: this machine's, by the account's name.
-pg_createcluster "$(pg_lsclusters -h >/dev/null; ls /usr/lib/postgresql)" main --start >/dev/null 2>&1 || die "no cluster"
+version=$(ls /usr/lib/postgresql)
+pg_createcluster "$version" main >/dev/null 2>&1 || die "no cluster"
+# By its unit, so that the same unit stops it.
+systemctl start "postgresql@$version-main" || die "the cluster does not start"
 [ "$(status_of /readyz)" = 503 ] || die "/readyz is $(status_of /readyz) before there is a database"
 runuser -u postgres -- createuser tributary
 runuser -u postgres -- createdb --owner tributary tributary
@@ -71,7 +74,7 @@ tributary_as_service doctor >/tmp/doctor || { cat /tmp/doctor; die "doctor"; }
 say "events are stored, reports are made"
 
 # ── Without the database events go to the spool, and outlive an upgrade. What the administrator has changed stays.
-systemctl stop 'postgresql@*-main'
+systemctl stop "postgresql@$version-main"
 send 202
 send 202
 sed -i 's/^  days: 400/  days: 500/' /etc/tributary/tributary.yaml
@@ -83,7 +86,7 @@ grep -q 'days: 500' /etc/tributary/tributary.yaml || die "the upgrade has overwr
 ! grep -q 'version before' /etc/tributary/tributary.env || die "the upgrade left unchanged settings as they were"
 [ "$(stat -c '%U:%G %a' /etc/tributary/tributary.env)" = "root:tributary 640" ] || die "the upgrade changed a mode"
 send 202
-systemctl start "postgresql@$(ls /usr/lib/postgresql)-main"
+systemctl start "postgresql@$version-main"
 for _ in $(seq 100); do
     curl -s http://127.0.0.1:8080/metrics | grep -q '^tributary_spool_events 0$' && break
     sleep 0.1
@@ -137,15 +140,15 @@ bash -c 'source /usr/share/bash-completion/completions/tributary && complete -p 
 [ "$(dpkg-query -W -f '${Version}' tributary)" = "$(tributary --version)" ] || die "the package and the program differ in version"
 
 # ── Removal leaves settings and what is not delivered; purge leaves nothing.
-systemctl stop 'postgresql@*-main'
+systemctl stop "postgresql@$version-main"
 send 202
 dpkg -r tributary >/tmp/remove.log 2>&1 || { cat /tmp/remove.log; die "remove"; }
 ! systemctl is-active --quiet tributaryd || die "the service still runs"
-! pgrep -x tributaryd >/dev/null || die "a process still runs"
+! grep -qx tributaryd /proc/[0-9]*/comm 2>/dev/null || die "a process still runs"
 [ -e /etc/tributary/tributary.yaml ] || die "removal has taken the settings"
 [ -n "$(ls /var/lib/tributary/spool)" ] || die "removal has taken the spool"
 apt-get install -y -q --no-install-recommends /check/now.deb >/tmp/again.log 2>&1 || { cat /tmp/again.log; die "install again"; }
-systemctl start "postgresql@$(ls /usr/lib/postgresql)-main"
+systemctl start "postgresql@$version-main"
 await 200 /readyz
 for _ in $(seq 100); do
     stored=$(runuser -u postgres -- psql -X -A -t tributary -c 'select count(*) from event')
