@@ -33,7 +33,8 @@ extension EventID: LosslessStringConvertible {
             guard bytes.count == 36 else { return nil }
             var high: UInt64 = 0
             var low: UInt64 = 0
-            for (position, byte) in bytes.enumerated() {
+            for position in bytes.indices {
+                let byte = bytes[position]
                 if position == 8 || position == 13 || position == 18 || position == 23 {
                     guard byte == UInt8(ascii: "-") else { return nil }
                     continue

@@ -8,52 +8,43 @@ struct EarliestEvents {
     struct Columns {
         var apps: PostgresArray
         var keys: PostgresArray
-        var users: PostgresArray
-        /// Where there is no user.
-        var devices: PostgresArray
         var times: PostgresArray
         var ids: PostgresArray
     }
 
-    private let items: [EventStoring.Item]
-    private var earliest: [AppText: Int] = [:]
-
-    init(_ items: [EventStoring.Item]) {
-        self.items = items
+    private struct Earliest {
+        var time: Timestamp
+        var id: EventID
+        var place: Int
     }
+
+    private var earliest: [AppText: Earliest] = [:]
 
     var isEmpty: Bool { earliest.isEmpty }
 
-    /// - Parameter index: of the item whose event names `key`.
-    mutating func add(_ index: Int, for key: String) {
-        let key = AppText(app: items[index].app, text: key)
-        guard let known = earliest[key] else {
-            earliest[key] = index
-            return
-        }
-        let (new, old) = (items[index].event, items[known].event)
-        if (new.occurredAt, new.id) < (old.occurredAt, old.id) { earliest[key] = index }
+    /// - Parameter place: of the event in its group.
+    mutating func add(_ key: AppText, at time: Timestamp, _ id: EventID, place: Int) {
+        let new = Earliest(time: time, id: id, place: place)
+        if let known = earliest[key], (known.time, known.id) <= (time, id) { return }
+        earliest[key] = new
     }
 
     /// Ordered by key.
-    var columns: Columns {
-        let count = earliest.count
+    ///
+    /// - Parameter body: told the place of each event, in that order, for the columns that are not here.
+    func columns(_ body: (Int) -> Void) -> Columns {
         var columns = Columns(
-            apps: PostgresArray(.int32, capacity: count),
-            keys: PostgresArray(.text, capacity: count),
-            users: PostgresArray(.text, capacity: count),
-            devices: PostgresArray(.text, capacity: count),
-            times: PostgresArray(.timestamp, capacity: count),
-            ids: PostgresArray(.uuid, capacity: count)
+            apps: PostgresArray(.int32, capacity: earliest.count),
+            keys: PostgresArray(.text, capacity: earliest.count),
+            times: PostgresArray(.timestamp, capacity: earliest.count),
+            ids: PostgresArray(.uuid, capacity: earliest.count)
         )
-        for (key, index) in earliest.sorted(by: { $0.key < $1.key }) {
-            let event = items[index].event
+        for (key, event) in earliest.sorted(by: { $0.key < $1.key }) {
             columns.apps.append(int32: key.app)
             columns.keys.append(text: key.text)
-            columns.users.append(text: event.userID)
-            columns.devices.append(text: event.userID == nil ? event.deviceID : nil)
-            columns.times.append(timestamp: event.occurredAt.microseconds)
+            columns.times.append(timestamp: event.time.microseconds)
             columns.ids.append(uuidHigh: event.id.high, low: event.id.low)
+            body(event.place)
         }
         return columns
     }

@@ -4,15 +4,9 @@ import Postgres
 
 /// Submissions that share a transaction.
 struct EventGroup: Sendable {
-    private struct Row {
-        var submission: Int
-        /// Position in the submission's events.
-        var index: Int
-    }
-
     private let submissions: [EventWriter.Submission]
     /// The events that go to the database, in order of arrival.
-    private let rows: [Row]
+    private let rows: [EventStoring.Row]
     private let receipts: [EventWriter.Receipt]
     /// The months of the events, as year × 12 + (month − 1), UTC.
     let months: Set<Int>
@@ -22,17 +16,18 @@ struct EventGroup: Sendable {
             var app: Int32
             var id: EventID
         }
-        var rows: [Row] = []
+        var rows: [EventStoring.Row] = []
         var receipts: [EventWriter.Receipt] = []
         var months: Set<Int> = []
         var seen: Set<Key> = []
         for (number, submission) in submissions.enumerated() {
             var receipt = EventWriter.Receipt()
-            for (index, event) in submission.events.enumerated() {
+            // By index, here and where the events are stored: an event that is taken out whole is retained text by text.
+            for index in submission.events.indices {
                 // The first in order of arrival wins; the database decides against what is already stored.
-                if seen.insert(Key(app: submission.appNumber, id: event.id)).inserted {
-                    rows.append(Row(submission: number, index: index))
-                    months.insert(event.occurredAt.month)
+                if seen.insert(Key(app: submission.appNumber, id: submission.events[index].id)).inserted {
+                    rows.append(EventStoring.Row(submission: number, index: index))
+                    months.insert(submission.events[index].occurredAt.month)
                 } else {
                     receipt.duplicates += 1
                 }
@@ -95,7 +90,7 @@ struct EventGroup: Sendable {
         on connection: isolated PostgresConnection
     ) throws {
         guard !range.isEmpty else { return }
-        var storing = EventStoring(range.map { row in (event(row), submissions[rows[row].submission].appNumber) })
+        var storing = EventStoring(rows[range], of: submissions)
         try storing.store(on: connection)
         for (row, outcome) in zip(range, storing.outcomes) {
             switch outcome {
@@ -104,10 +99,6 @@ struct EventGroup: Sendable {
             case .erased: receipts[rows[row].submission].erased += 1
             }
         }
-    }
-
-    private func event(_ row: Int) -> Event {
-        submissions[rows[row].submission].events[rows[row].index]
     }
 
     private func keepRejections(

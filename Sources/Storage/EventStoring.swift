@@ -9,7 +9,11 @@ import Postgres
 /// All keys come in an order of their own, so that two who store the same ones wait for one another and not for each
 /// other.
 struct EventStoring {
-    typealias Item = (event: Event, app: Int32)
+    /// Which event of which submission.
+    struct Row {
+        var submission: Int
+        var index: Int
+    }
 
     enum Outcome {
         case stored
@@ -25,22 +29,33 @@ struct EventStoring {
     /// while the table grows.
     static let opening = "lock table only event in row exclusive mode; set local enable_seqscan = off"
 
-    private let items: [Item]
-    /// For each item.
+    private let submissions: [EventWriter.Submission]
+    private let rows: [Row]
+    /// For each row.
     private(set) var outcomes: [Outcome]
 
-    init(_ items: [Item]) {
-        self.items = items
-        outcomes = Array(repeating: .stored, count: items.count)
+    init(_ rows: some Collection<Row>, of submissions: [EventWriter.Submission]) {
+        self.submissions = submissions
+        self.rows = Array(rows)
+        outcomes = Array(repeating: .stored, count: rows.count)
+    }
+
+    /// - Parameter place: in `rows`.
+    private subscript(place: Int) -> Event {
+        @inline(__always) get { submissions[rows[place].submission].events[rows[place].index] }
+    }
+
+    private func app(_ place: Int) -> Int32 {
+        submissions[rows[place].submission].appNumber
     }
 
     mutating func store(on connection: isolated PostgresConnection) throws {
         let claim = try claimKeys(on: connection)
         try dropErased(since: claim.latestErasure, on: connection)
         try claimPosts(on: connection)
-        let data = PostgresCopyData(capacity: 512 * items.count)
-        for (item, outcome) in zip(items, outcomes) where outcome == .stored {
-            EventRow.append(item.event, app: item.app, transaction: claim.transaction, to: data)
+        let data = PostgresCopyData(capacity: 512 * rows.count)
+        for place in rows.indices where outcomes[place] == .stored {
+            EventRow.append(self[place], app: app(place), transaction: claim.transaction, to: data)
         }
         guard !data.isEmpty else { return }
         try connection.copyIn(EventRow.copyStatement, data)
@@ -57,30 +72,37 @@ struct EventStoring {
     }
 
     private mutating func claimKeys(on connection: isolated PostgresConnection) throws -> Claim {
-        let order = items.indices.sorted { first, second in
-            (items[first].app, items[first].event.id) < (items[second].app, items[second].event.id)
+        struct Key: Comparable {
+            var app: Int32
+            var id: EventID
+            var place: Int
+
+            static func < (first: Key, second: Key) -> Bool {
+                first.app == second.app ? first.id < second.id : first.app < second.app
+            }
         }
-        var apps = PostgresArray(.int32, capacity: items.count)
-        var ids = PostgresArray(.uuid, capacity: items.count)
-        var times = PostgresArray(.timestamp, capacity: items.count)
-        for index in order {
-            let item = items[index]
-            apps.append(int32: item.app)
-            ids.append(uuidHigh: item.event.id.high, low: item.event.id.low)
-            times.append(timestamp: item.event.receivedAt.microseconds)
+        let keys = rows.indices.map { Key(app: app($0), id: self[$0].id, place: $0) }.sorted()
+        var apps = PostgresArray(.int32, capacity: keys.count)
+        var ids = PostgresArray(.uuid, capacity: keys.count)
+        var times = PostgresArray(.timestamp, capacity: keys.count)
+        var distinctApps: [Int64] = []
+        for key in keys {
+            apps.append(int32: key.app)
+            ids.append(uuidHigh: key.id.high, low: key.id.low)
+            times.append(timestamp: self[key.place].receivedAt.microseconds)
+            if distinctApps.last != Int64(key.app) { distinctApps.append(Int64(key.app)) }
         }
-        let distinctApps = Set(items.lazy.map(\.app)).sorted().map { Int64($0) }
         let row = try connection.query(
             StoredSQL.insertEventKeys,
             [.array(apps), .array(ids), .array(times), .intArray(distinctApps)]
         )[0]
         let deletedApps = Set(try row.intArray(2).map { Int32(truncatingIfNeeded: $0) })
         var fresh = try row.optionalBytes(3)?[...] ?? []
-        for index in order {
-            if deletedApps.contains(items[index].app) {
-                outcomes[index] = .erased
-            } else if !takeKey(of: items[index], from: &fresh) {
-                outcomes[index] = .duplicate
+        for key in keys {
+            if deletedApps.contains(key.app) {
+                outcomes[key.place] = .erased
+            } else if !takeKey(key.app, key.id, from: &fresh) {
+                outcomes[key.place] = .duplicate
             }
         }
         guard fresh.isEmpty else {
@@ -89,13 +111,13 @@ struct EventStoring {
         return Claim(transaction: try row.int64(0), latestErasure: try row.timestamp(1))
     }
 
-    /// Whether the next of the keys that were free is the item's.
-    private func takeKey(of item: Item, from fresh: inout ArraySlice<UInt8>) -> Bool {
+    /// Whether the next of the keys that were free is this one.
+    private func takeKey(_ app: Int32, _ id: EventID, from fresh: inout ArraySlice<UInt8>) -> Bool {
         let isFirst = fresh.withUnsafeBytes { bytes in
             bytes.count >= 20
-                && Int32(bigEndian: bytes.loadUnaligned(as: Int32.self)) == item.app
-                && UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 4, as: UInt64.self)) == item.event.id.high
-                && UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 12, as: UInt64.self)) == item.event.id.low
+                && Int32(bigEndian: bytes.loadUnaligned(as: Int32.self)) == app
+                && UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 4, as: UInt64.self)) == id.high
+                && UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 12, as: UInt64.self)) == id.low
         }
         if isFirst { fresh.removeFirst(20) }
         return isFirst
@@ -104,8 +126,8 @@ struct EventStoring {
     // MARK: - Erased people
 
     private mutating func dropErased(since latestErasure: Int64, on connection: isolated PostgresConnection) throws {
-        let suspects = items.indices.filter {
-            outcomes[$0] == .stored && items[$0].event.receivedAt.microseconds < latestErasure
+        let suspects = rows.indices.filter {
+            outcomes[$0] == .stored && self[$0].receivedAt.microseconds < latestErasure
         }
         guard !suspects.isEmpty else { return }
         var apps = PostgresArray(.int32)
@@ -113,9 +135,9 @@ struct EventStoring {
         var devices = PostgresArray(.text)
         var clicks = PostgresArray(.text)
         var times = PostgresArray(.timestamp)
-        for index in suspects {
-            let event = items[index].event
-            apps.append(int32: items[index].app)
+        for place in suspects {
+            let event = self[place]
+            apps.append(int32: app(place))
             users.append(text: event.userID)
             devices.append(text: event.deviceID)
             clicks.append(text: event.clickID)
@@ -134,14 +156,14 @@ struct EventStoring {
 
     private mutating func claimPosts(on connection: isolated PostgresConnection) throws {
         var firsts: [AppText: Int] = [:]
-        for index in items.indices where outcomes[index] == .stored {
-            guard case .feedPost(let post) = items[index].event.content, let id = post.postID else { continue }
+        for place in rows.indices where outcomes[place] == .stored {
+            guard case .feedPost(let post) = self[place].content, let id = post.postID else { continue }
             // Of several in the group the first in order of arrival wins.
-            let key = AppText(app: items[index].app, text: id)
+            let key = AppText(app: app(place), text: id)
             if firsts[key] == nil {
-                firsts[key] = index
+                firsts[key] = place
             } else {
-                outcomes[index] = .duplicate
+                outcomes[place] = .duplicate
             }
         }
         guard !firsts.isEmpty else { return }
@@ -149,19 +171,19 @@ struct EventStoring {
         var apps = PostgresArray(.int32, capacity: ordered.count)
         var posts = PostgresArray(.text, capacity: ordered.count)
         var ids = PostgresArray(.uuid, capacity: ordered.count)
-        for (key, index) in ordered {
+        for (key, place) in ordered {
             apps.append(int32: key.app)
             posts.append(text: key.text)
-            ids.append(uuidHigh: items[index].event.id.high, low: items[index].event.id.low)
+            ids.append(uuidHigh: self[place].id.high, low: self[place].id.low)
         }
         let fresh = try connection.query(StoredSQL.insertFeedPostKeys, [.array(apps), .array(posts), .array(ids)])
         guard fresh.count < ordered.count else { return }
         var position = 0
-        for (key, index) in ordered {
-            if position < fresh.count, try isKey(key.app, items[index].event.id, in: fresh[position]) {
+        for (key, place) in ordered {
+            if position < fresh.count, try isKey(key.app, self[place].id, in: fresh[position]) {
                 position += 1
             } else {
-                outcomes[index] = .duplicate
+                outcomes[place] = .duplicate
             }
         }
         guard position == fresh.count else { throw Self.unordered(StoredSQL.insertFeedPostKeys) }
@@ -179,26 +201,33 @@ struct EventStoring {
     // MARK: - Whom devices and clicks stand for
 
     private func insertLinks(transaction: Int64, on connection: isolated PostgresConnection) throws {
-        var devices = EarliestEvents(items)
-        var clicks = EarliestEvents(items)
-        for index in items.indices where outcomes[index] == .stored {
-            let event = items[index].event
-            if let device = event.deviceID, event.userID != nil {
-                devices.add(index, for: device)
+        var devices = EarliestEvents()
+        var clicks = EarliestEvents()
+        for place in rows.indices where outcomes[place] == .stored {
+            let (hasUser, device, click) = (self[place].userID != nil, self[place].deviceID, self[place].clickID)
+            let (time, id) = (self[place].occurredAt, self[place].id)
+            if let device, hasUser {
+                devices.add(AppText(app: app(place), text: device), at: time, id, place: place)
             }
-            if let click = event.clickID, event.userID != nil || event.deviceID != nil {
-                clicks.add(index, for: click)
+            if let click, hasUser || device != nil {
+                clicks.add(AppText(app: app(place), text: click), at: time, id, place: place)
             }
         }
         guard !devices.isEmpty || !clicks.isEmpty else { return }
-        let (device, click) = (devices.columns, clicks.columns)
+        var (users, clickUsers) = (PostgresArray(.text), PostgresArray(.text))
+        var clickDevices = PostgresArray(.text)
+        let device = devices.columns { users.append(text: self[$0].userID) }
+        let click = clicks.columns { place in
+            let user = self[place].userID
+            clickUsers.append(text: user)
+            clickDevices.append(text: user == nil ? self[place].deviceID : nil)
+        }
         try connection.execute(
             StoredSQL.insertLinks,
             [
-                .array(device.apps), .array(device.keys), .array(device.users), .array(device.times),
-                .array(device.ids),
-                .array(click.apps), .array(click.keys), .array(click.users), .array(click.devices),
-                .array(click.times), .array(click.ids), .int(transaction),
+                .array(device.apps), .array(device.keys), .array(users), .array(device.times), .array(device.ids),
+                .array(click.apps), .array(click.keys), .array(clickUsers), .array(clickDevices), .array(click.times),
+                .array(click.ids), .int(transaction),
             ]
         )
     }
