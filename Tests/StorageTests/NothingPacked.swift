@@ -12,7 +12,11 @@ struct NothingPacked: PackedTimelines {
         on connection: isolated PostgresConnection
     ) throws {}
 
-    func prepareRemoval(before time: Timestamp, in app: Int32, on connection: isolated PostgresConnection) throws {}
+    func prepareRemoval(
+        before time: Timestamp,
+        in app: Int32,
+        on connection: isolated PostgresConnection
+    ) throws -> Bool { false }
 
     func remove(before time: Timestamp, in app: Int32, on connection: isolated PostgresConnection) throws {}
 }

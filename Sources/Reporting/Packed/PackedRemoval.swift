@@ -51,12 +51,16 @@ package struct PackedRemoval: PackedTimelines {
         before time: Timestamp,
         in app: Int32,
         on connection: isolated PostgresConnection
-    ) throws {
-        guard try Self.note(app, on: connection) != nil else { return }
+    ) throws -> Bool {
+        let bounds: [PostgresValue] = [.int(Int64(app)), .timestamp(microseconds: time.microseconds)]
+        let old = "select exists (select from event where app_number = $1 and occurred_at < $2)"
+        guard try connection.query(old, bounds)[0].bool(0) else { return false }
+        guard try Self.note(app, on: connection) != nil else { return true }
         try connection.execute(
             StoredSQL.insertStoriesOfPosts,
-            [.int(Int64(app)), .timestamp(microseconds: time.microseconds), .textArray([]), .textArray([])]
+            bounds + [.textArray([]), .textArray([])]
         )
+        return true
     }
 
     package func remove(before time: Timestamp, in app: Int32, on connection: isolated PostgresConnection) throws {

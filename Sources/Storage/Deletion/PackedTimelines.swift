@@ -19,7 +19,13 @@ package protocol PackedTimelines: Sendable {
     ) throws
 
     /// Before events of a time before another are deleted, in however many transactions.
-    func prepareRemoval(before time: Timestamp, in app: Int32, on connection: isolated PostgresConnection) throws
+    ///
+    /// - Returns: whether there are any.
+    func prepareRemoval(
+        before time: Timestamp,
+        in app: Int32,
+        on connection: isolated PostgresConnection
+    ) throws -> Bool
 
     /// After they have been.
     func remove(before time: Timestamp, in app: Int32, on connection: isolated PostgresConnection) throws

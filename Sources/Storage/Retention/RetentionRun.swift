@@ -41,13 +41,15 @@ struct RetentionRun {
         var counts = DeletionCounts()
         if let before, let keysBefore {
             try expireDerived(before, &counts, on: connection)
-            try forEachApp(on: connection) { try packed.prepareRemoval(before: before, in: $0, on: connection) }
+            let affected = try apps(on: connection).filter { number in
+                try connection.transaction { try packed.prepareRemoval(before: before, in: number, on: connection) }
+            }
             var hasDropped = false
             if app == nil { hasDropped = try dropMonths(before, &counts, on: connection) }
             try deleteEvents(before, &counts, on: connection)
-            if counts["event"] > 0 {
-                progress(DeletionProgress("removing old events from packed timelines"))
-                try forEachApp(on: connection) { try packed.remove(before: before, in: $0, on: connection) }
+            for (done, number) in affected.enumerated() {
+                progress(DeletionProgress("removing packed events", done: done, total: affected.count))
+                try connection.transaction { try packed.remove(before: before, in: number, on: connection) }
             }
             if isThorough || hasDropped {
                 try deleteKeys(keysBefore, &counts, on: connection)
@@ -161,11 +163,6 @@ struct RetentionRun {
     private func apps(on connection: isolated PostgresConnection) throws -> [Int32] {
         if let app { return [app.number] }
         return try connection.query("select app_number from app order by app_number").map { Int32(try $0.int(0)) }
-    }
-
-    /// In a transaction for each.
-    private func forEachApp(on connection: isolated PostgresConnection, _ body: (Int32) throws -> Void) throws {
-        for number in try apps(on: connection) { try connection.transaction { try body(number) } }
     }
 
     private func deleteEvents(
