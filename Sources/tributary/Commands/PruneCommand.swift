@@ -57,6 +57,7 @@ struct PruneCommand: AsyncParsableCommand {
                     try await store.plan(policy, app: selected, now: now)
                 }
                 if dryRun {
+                    StandardError.write("this would go; nothing was removed")
                     plan.record.print(as: format)
                     return
                 }
