@@ -35,7 +35,7 @@ struct PackedAgreementTests {
             _ = try await writer.store(
                 EventWriter.Submission(appNumber: app.number, keyPrefix: "test", receivedAt: stream.now, events: batch)
             )
-            if random.chance(45) { try await packer.pack() }
+            if random.chance(45) { try await packer.pack(limit: Int(random.next() % 8) + 1) }
             if random.chance(20) { try await packer.merge() }
             if random.chance(15) { try await packer.apply() }
             if random.chance(8) { try await packer.rebuild() }

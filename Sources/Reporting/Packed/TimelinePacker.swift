@@ -35,16 +35,21 @@ package struct TimelinePacker: Sendable {
         needsTargets: true
     )
 
-    /// Packs what was stored since the last time.
+    /// Packs what was stored since the last time, or the oldest of it.
     ///
-    /// - Returns: how many events it was.
+    /// - Parameter limit: about how many events at once, which are in memory together; whole transactions, at least one.
+    /// - Returns: how many events it was; 0 where there is no more to pack.
     @discardableResult
-    package func pack() async throws -> Int {
+    package func pack(limit: Int = .max) async throws -> Int {
         try await pool.withConnection { try $0.execute(StoredSQL.insertTimelineState, [number]) }
         return try await pool.withTransaction(isolation: .repeatableRead, attempts: 5) { connection in
             guard let state = try PackedState.read(app: app.number, locking: true, on: connection) else { return 0 }
-            let horizon = try Self.horizon(on: connection)
-            guard horizon > state.packedThrough else { return 0 }
+            let ended = try Self.horizon(on: connection)
+            guard ended > state.packedThrough else { return 0 }
+            let horizon = try connection.query(
+                StoredSQL.selectPackingHorizon,
+                [number, .int(state.packedThrough), .int(ended), .int(Int64(min(limit, 1 << 40)))]
+            )[0].int64(0)
             let dictionary = TimelineDictionary()
             var summary = PackingSummary()
             var events: [PackedEvent] = []

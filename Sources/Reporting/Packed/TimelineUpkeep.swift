@@ -21,6 +21,8 @@ package struct TimelineUpkeep: Sendable {
     static let tailShare = 50
     /// A tail with more events is packed anew with all others: it would not fit into memory at once.
     static let packingLimit = 1_500_000
+    /// So many are packed at once.
+    static let eventsAtOnce = 50_000
     /// One in so many events' links may have changed since segments were written.
     static let changeShare = 50
     static let changeMinimum = 2_000
@@ -56,7 +58,12 @@ package struct TimelineUpkeep: Sendable {
                 work.packedEvents = try await packer.rebuild()
                 work.isRebuilt = true
             } else {
-                work.packedEvents = try await packer.pack()
+                // In pieces, for the memory; those that come meanwhile are for the next round.
+                while work.packedEvents < tail.events {
+                    let count = try await packer.pack(limit: Self.eventsAtOnce)
+                    if count == 0 { break }
+                    work.packedEvents += count
+                }
             }
             work.mergedSegments = try await packer.merge()
         }
