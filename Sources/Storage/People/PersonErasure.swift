@@ -142,10 +142,11 @@ struct PersonErasure {
         let keys = Set(person.keys)
         try PersonEvent.forEach(mentioning: person, on: connection, progress: progress) { event, month in
             let isEarlier = event.receivedAt < moment.time || event.transactionNumber < moment.transactionNumber
-            if isEarlier, ownership.owns(event.keys) {
+            let isOwn = ownership.owns(event.keys)
+            if isOwn, isEarlier {
                 findings.add(event, month)
             } else {
-                if ownership.owns(event.keys) { findings.hasLaterEvents = true }
+                if isOwn { findings.hasLaterEvents = true }
                 for said in [event.keys.deviceClaim, event.keys.clickClaim] {
                     guard let said, keys.contains(said.key) else { continue }
                     let claim = PersonClaim(owner: said.owner, occurredAt: event.occurredAt, eventID: event.id)
