@@ -29,6 +29,7 @@ let logging = product("Logging", "swift-log")
 let mustache = product("Mustache", "swift-mustache")
 let metrics = product("Metrics", "swift-metrics")
 let nioCore = product("NIOCore", "swift-nio")
+let nioEmbedded = product("NIOEmbedded", "swift-nio")
 let nioHTTP1 = product("NIOHTTP1", "swift-nio")
 let nioHTTPTypes = product("NIOHTTPTypes", "swift-nio-extras")
 let nioHTTPTypesHTTP1 = product("NIOHTTPTypesHTTP1", "swift-nio-extras")
@@ -200,7 +201,7 @@ let package = Package(
             name: "IngestTests",
             dependencies: [
                 "CZlib", "Events", "InboundLinks", "Ingest", "JSONReading", coreMetrics, httpTypes, hummingbird,
-                hummingbirdTesting, logging, nioCore, nioPosix, serviceLifecycle,
+                hummingbirdTesting, logging, nioCore, nioEmbedded, nioHTTP1, nioPosix, serviceLifecycle,
             ],
             swiftSettings: strict
         ),

@@ -31,24 +31,24 @@ package func makeIngestApplication(
         authenticator: authenticator,
         limiter: limits.rateLimit.map(RateLimiter.init)
     )
-    let responder = IngestResponder(
-        write: WriteEndpoint(
-            keys: keys,
-            gate: AdmissionGate(
-                Admission(
-                    requestLimit: limits.requestsInFlight,
-                    byteLimit: limits.bytesInFlight,
-                    retryAfter: limits.retryAfter
-                ),
-                onChange: counts.inFlight
+    let write = WriteEndpoint(
+        keys: keys,
+        gate: AdmissionGate(
+            Admission(
+                requestLimit: limits.requestsInFlight,
+                byteLimit: limits.bytesInFlight,
+                retryAfter: limits.retryAfter
             ),
-            sink: sink,
-            deadline: Deadline(limits.storeDeadline, expired: .timedOut),
-            reader: EventReader(retention: configuration.retention),
-            limits: limits,
-            metrics: counts,
-            now: now
+            onChange: counts.inFlight
         ),
+        sink: sink,
+        deadline: Deadline(limits.storeDeadline, expired: .timedOut),
+        reader: EventReader(retention: configuration.retention),
+        limits: limits,
+        metrics: counts,
+        now: now
+    )
+    let responder = IngestResponder(
         report: ReportEndpoint(
             keys: keys,
             gate: AdmissionGate(
@@ -68,6 +68,7 @@ package func makeIngestApplication(
         server: HTTPServerBuilder { responder in
             IngestChannel(
                 responder: responder,
+                write: write,
                 limits: limits,
                 serverName: configuration.serverName,
                 onRefusal: counts.refused,

@@ -50,10 +50,7 @@ package final class KeyRing: Sendable {
             if let reading { start(reading) }
             switch step {
             case .known(let entry):
-                let time = Timestamp.now
-                guard !entry.key.isExpired(at: time) else { return nil }
-                entry.use.mark(at: time)
-                return entry.key.holder
+                return Self.holder(of: entry)
             case .unknown:
                 return nil
             case .unavailable(let error):
@@ -65,6 +62,26 @@ package final class KeyRing: Sendable {
                 }
             }
         }
+    }
+
+    /// The same for a key that the ring knows well enough, without waiting.
+    ///
+    /// - Returns: nil where ``holder(of:)`` has to be asked.
+    package func holderAtOnce(of key: String) -> KeyHolder? {
+        let hash = AppKey.hash(key)
+        let time = now()
+        let (step, reading) = state.withLock { $0.step(for: hash, askedAt: time, hasWaited: false, now: time) }
+        if let reading { start(reading) }
+        guard case .known(let entry) = step else { return nil }
+        return Self.holder(of: entry)
+    }
+
+    /// Nil where the key has expired.
+    private static func holder(of entry: KeyTable.Entry) -> KeyHolder? {
+        let time = Timestamp.now
+        guard !entry.key.isExpired(at: time) else { return nil }
+        entry.use.mark(at: time)
+        return entry.key.holder
     }
 
     /// Writes when keys were used since the last call. Call it about once a minute: it is for people, not for rules.

@@ -114,6 +114,39 @@ struct ConnectionStateTests {
         expectEqual(state.inputClosed(), .interrupt(.truncated))
     }
 
+    @Test func closesAtOnceWhenTheDaemonStopsAndNothingIsDue() {
+        var state = ConnectionState()
+        expectEqual(state.quiesce(), true)
+    }
+
+    @Test func answersWhatIsDueWhenTheDaemonStops() {
+        var state = ConnectionState()
+        _ = state.receivedHead(Head(body: .bytes(0)))
+        _ = state.receivedEnd()
+        expectEqual(state.quiesce(), false)
+        // Sent before the sender knew.
+        expectEqual(state.receivedHead(Head(body: .bytes(0))), .forward)
+        _ = state.receivedEnd()
+        expectEqual(state.receivedHead(Head(body: .bytes(0))), .drop)
+        expectEqual(state.writesHead(), .write)
+        expectEqual(state.writesEnd(), .write)
+        expectEqual(state.writesHead(), .writeLast)
+        expectEqual(state.writesEnd(), .writeThenLinger)
+    }
+
+    @Test func isIdleWhereItIsTheSendersTurn() {
+        var state = ConnectionState()
+        #expect(state.isIdle)
+        _ = state.receivedHead(Head(body: .bytes(1)))
+        #expect(state.isIdle)
+        _ = state.receivedBody(bytes: 1)
+        _ = state.receivedEnd()
+        #expect(!state.isIdle)
+        _ = state.writesHead()
+        _ = state.writesEnd()
+        #expect(state.isIdle)
+    }
+
     @Test func answersASenderThatHasSaidAll() {
         var state = ConnectionState()
         _ = state.receivedHead(Head(body: .bytes(0)))

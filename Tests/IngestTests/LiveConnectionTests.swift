@@ -175,6 +175,17 @@ struct LiveConnectionTests {
         #expect(received.isEmpty)
     }
 
+    @Test func asksForAKeyThatIsNotKnownAtOnce() async throws {
+        let daemon = Daemon(keys: KnownKeys(hasToBeAsked: true))
+        let stranger = Self.post(Self.event).replacing(KnownKeys.write, with: "nobody")
+        let requests = Self.post(Self.event) + stranger + Self.lastGet
+        let received = try await daemon.testLive { port in
+            try await RawConnection.run([.send(requests)], port: port)
+        }
+        #expect(RawConnection.statuses(received) == [200, 401, 200])
+        #expect(daemon.sink.batches.count == 1)
+    }
+
     @Test func storesNothingOfABodyThatBreaksOff() async throws {
         let daemon = Daemon()
         let lines = Self.event + "\n" + Self.event

@@ -2,7 +2,7 @@
 package protocol EventSink: Sendable {
     /// Keeps a batch: its events and, as dead letters, its rejections, in one step.
     ///
-    /// Returns only when the batch will survive a crash. What throws has kept nothing that the sender could not send
-    /// again.
-    func store(_ batch: AdmittedBatch) async throws(SinkError) -> StoreReceipt
+    /// - Parameter end: told once, from anywhere, and with success only when the batch will survive a crash. What fails has
+    ///   kept nothing that the sender could not send again.
+    func store(_ batch: AdmittedBatch, end: @escaping @Sendable (Result<StoreReceipt, SinkError>) -> Void)
 }

@@ -5,7 +5,8 @@ import NIOHTTP1
 /// Does what ``ConnectionState`` says, between the HTTP/1 codec and everything else.
 ///
 /// It answers by problem documents what Hummingbird would answer by an empty 400 or by closing, bounds the time that a
-/// request may take to arrive, sends `100 Continue` when asked, and closes in a way that lets the sender read the answer.
+/// request may take to arrive and that a connection may lie idle, sends `100 Continue` when asked, and closes in a way that
+/// lets the sender read the answer.
 final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart
@@ -25,6 +26,9 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
     private var deadline: Scheduled<Void>?
     /// Runs while more waits to be written than the sender takes in.
     private var writeDeadline: Scheduled<Void>?
+    /// Nil while a request is being answered.
+    private var idleDeadline: Scheduled<Void>?
+    private var lastActivity = NIODeadline.uptimeNanoseconds(0)
 
     init(limits: IngestLimits, serverName: String, onRefusal: @escaping @Sendable (ProblemCode) -> Void) {
         self.limits = limits
@@ -32,14 +36,20 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
         self.onRefusal = onRefusal
     }
 
+    func channelActive(context: ChannelHandlerContext) {
+        lastActivity = context.eventLoop.now
+        scheduleIdleDeadline(context: context)
+        context.fireChannelActive()
+    }
+
     func handlerRemoved(context: ChannelHandlerContext) {
-        cancelDeadline()
-        cancelWriteDeadline()
+        cancelDeadlines()
     }
 
     // MARK: From the sender
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        lastActivity = context.eventLoop.now
         switch unwrapInboundIn(data) {
         case .head(var head):
             let facts = ConnectionState.Head(head, limits: limits)
@@ -86,7 +96,9 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        if let event = event as? ChannelEvent, event == .inputClosed {
+        if event is ChannelShouldQuiesceEvent, state.quiesce() {
+            context.close(promise: nil)
+        } else if let event = event as? ChannelEvent, event == .inputClosed {
             perform(state.inputClosed(), context: context)
         }
         context.fireUserInboundEventTriggered(event)
@@ -107,8 +119,7 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func channelInactive(context: ChannelHandlerContext) {
-        cancelDeadline()
-        cancelWriteDeadline()
+        cancelDeadlines()
         if case .interrupt(let interruption) = state.inputClosed() { context.fireErrorCaught(interruption) }
         context.fireChannelInactive()
     }
@@ -137,6 +148,8 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
             switch state.writesEnd() {
             case .write:
                 context.write(data, promise: promise)
+                lastActivity = context.eventLoop.now
+                if idleDeadline == nil { scheduleIdleDeadline(context: context) }
             case .writeThenLinger:
                 context.writeAndFlush(data, promise: promise)
                 linger(context: context)
@@ -181,22 +194,11 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
     private func refuse(_ problem: Problem, context: ChannelHandlerContext) {
         onRefusal(problem.code)
-        let document = ByteBuffer(string: problem.document)
-        var headers = HTTPHeaders([
-            ("content-type", "application/problem+json"),
-            ("content-length", String(document.readableBytes)),
-            ("connection", "close"),
-            ("server", serverName),
-            ("date", HTTPDate(time: .now).description),
-        ])
-        for field in problem.headerFields { headers.add(name: field.name, value: field.value) }
-        let head = HTTPResponseHead(
-            version: .http1_1,
-            status: HTTPResponseStatus(statusCode: problem.code.status),
-            headers: headers
-        )
+        let reply = Reply(problem)
+        var head = reply.head(serverName: serverName)
+        head.headers.add(name: "Connection", value: "close")
         context.write(wrapOutboundOut(.head(head)), promise: nil)
-        context.write(wrapOutboundOut(.body(.byteBuffer(document))), promise: nil)
+        context.write(wrapOutboundOut(.body(.byteBuffer(ByteBuffer(string: reply.text)))), promise: nil)
         context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
         linger(context: context)
     }
@@ -220,6 +222,20 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
         }
     }
 
+    private func scheduleIdleDeadline(context: ChannelHandlerContext) {
+        let limit = TimeAmount(limits.idleTimeout)
+        let idleTime = context.eventLoop.now - lastActivity
+        idleDeadline = schedule(in: limit - idleTime, context: context) { handler, context in
+            handler.idleDeadline = nil
+            guard handler.state.isIdle else { return }
+            if context.eventLoop.now - handler.lastActivity >= limit {
+                context.close(promise: nil)
+            } else {
+                handler.scheduleIdleDeadline(context: context)
+            }
+        }
+    }
+
     private func schedule(
         in delay: TimeAmount,
         context: ChannelHandlerContext,
@@ -235,6 +251,13 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
     private func cancelWriteDeadline() {
         writeDeadline?.cancel()
         writeDeadline = nil
+    }
+
+    private func cancelDeadlines() {
+        cancelDeadline()
+        cancelWriteDeadline()
+        idleDeadline?.cancel()
+        idleDeadline = nil
     }
 
     private func cancelDeadline() {

@@ -69,6 +69,8 @@ struct ConnectionState: Sendable {
     private(set) var unanswered = 0
     /// The response to the last request that was forwarded ends the connection.
     private var endsAfterLast = false
+    /// The daemon stops.
+    private var isQuiescing = false
     /// Waits until the responses before it are written.
     private var pendingRefusal: Problem?
     private(set) var isLingering = false
@@ -78,6 +80,11 @@ struct ConnectionState: Sendable {
         if case .body = receiving { true } else { false }
     }
 
+    /// Whether the sender has its answers, and it is its turn to send.
+    var isIdle: Bool {
+        unanswered == 0 || isReceivingBody
+    }
+
     mutating func receivedHead(_ head: Head) -> ReadAction {
         guard receiving == .nothing, !isLingering else { return .drop }
         if let problem = head.problem {
@@ -85,7 +92,7 @@ struct ConnectionState: Sendable {
             return refuseInTurn(problem) ?? .drop
         }
         unanswered += 1
-        endsAfterLast = head.isLast
+        endsAfterLast = head.isLast || isQuiescing
         switch head.body {
         case .bytes(let count): receiving = .body(remaining: count, expectsContinue: head.expectsContinue)
         case .chunked: receiving = .body(remaining: nil, expectsContinue: head.expectsContinue)
@@ -138,6 +145,15 @@ struct ConnectionState: Sendable {
             endsAfterLast = true
             return .none
         }
+    }
+
+    /// The daemon stops: what is due is answered, and no more is taken.
+    ///
+    /// - Returns: whether nothing is due, and the connection closes at once.
+    mutating func quiesce() -> Bool {
+        isQuiescing = true
+        endsAfterLast = true
+        return unanswered == 0
     }
 
     /// Whether the sender waits for `100 Continue` and may be told so now.

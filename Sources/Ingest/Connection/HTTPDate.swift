@@ -1,7 +1,19 @@
 import InboundLinks
+import Synchronization
 
 /// An IMF-fixdate (RFC 9110 section 5.6.7), for the answers that do not pass through Hummingbird.
 struct HTTPDate: CustomStringConvertible {
+    /// The last one that was asked for. Many answers leave in one second.
+    private static let latest = Mutex<(second: Int64, text: String)>((.min, ""))
+
+    static func text(at time: Timestamp) -> String {
+        let second = time.microseconds / 1_000_000
+        return latest.withLock { latest in
+            if latest.second != second { latest = (second, HTTPDate(time: time).description) }
+            return latest.text
+        }
+    }
+
     private static let days = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"]
     private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 

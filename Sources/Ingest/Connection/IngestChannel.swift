@@ -6,11 +6,13 @@ import NIOHTTP1
 import NIOHTTPTypes
 import NIOHTTPTypesHTTP1
 
-/// One HTTP/1 connection of the daemon: Hummingbird's own, with a ``ConnectionHandler`` next to the codec.
+/// One HTTP/1 connection of the daemon: a ``ConnectionHandler`` next to the codec, a ``WriteHandler`` for what writes, and
+/// Hummingbird for the rest.
 struct IngestChannel: HTTPChannelHandler {
     typealias Value = NIOAsyncChannel<HTTPRequestPart, HTTPResponsePart>
 
     let responder: Responder
+    let write: WriteEndpoint
     let limits: IngestLimits
     let serverName: String
     let onRefusal: @Sendable (ProblemCode) -> Void
@@ -36,8 +38,8 @@ struct IngestChannel: HTTPChannelHandler {
             try pipeline.addHandler(
                 ConnectionHandler(limits: limits, serverName: serverName, onRefusal: onRefusal)
             )
+            try pipeline.addHandler(WriteHandler(endpoint: write, serverName: serverName, logger: logger))
             try pipeline.addHandler(HTTP1ToHTTPServerCodec(secure: false))
-            try pipeline.addHandler(HTTPConnectionStateHandler(idleTimeout: limits.idleTimeout, logger: logger))
             return try NIOAsyncChannel(
                 wrappingChannelSynchronously: channel,
                 configuration: .init(isOutboundHalfClosureEnabled: true)
@@ -46,8 +48,6 @@ struct IngestChannel: HTTPChannelHandler {
     }
 
     func handle(value: Value, logger: Logger) async {
-        await withTaskExecutorPreference(EventLoopExecutor(value.channel.eventLoop)) {
-            await handleHTTP(asyncChannel: value, logger: logger)
-        }
+        await handleHTTP(asyncChannel: value, logger: logger)
     }
 }

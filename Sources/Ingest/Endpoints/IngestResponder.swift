@@ -4,11 +4,11 @@ import HTTPTypes
 import Logging
 import NIOCore
 
-/// Answers every request: finds the route, lets its endpoint answer, turns refusals into problem documents, counts.
+/// Answers every request that does not write (``WriteHandler``): finds the route, lets its endpoint answer, turns refusals
+/// into problem documents, counts.
 ///
 /// Nothing is thrown to Hummingbird, which would make it a 500.
 package struct IngestResponder: HTTPResponder {
-    let write: WriteEndpoint
     let report: ReportEndpoint
     let readiness: any ReadinessProbe
     /// Nil where there are no pages.
@@ -30,16 +30,13 @@ package struct IngestResponder: HTTPResponder {
         if request.method == .head { response = response.createHeadResponse() }
         if let requestID = HTTPField.Name("X-Request-Id") { response.headers[requestID] = context.requestID }
         let duration = start.duration(to: .now)
-        let pattern = route?.pattern ?? "none"
-        metrics.answered(route: pattern, status: response.status.code, problem: refusal, after: duration)
-        context.logger.debug(
-            "answered a request",
-            metadata: [
-                "route": "\(pattern)",
-                "status": "\(response.status.code)",
-                "problem": "\(refusal?.rawValue ?? "")",
-                "microseconds": "\(duration / .microseconds(1))",
-            ]
+        metrics.answered(
+            route,
+            status: response.status.code,
+            problem: refusal,
+            after: duration,
+            requestID: context.requestID,
+            logger: context.logger
         )
         return response
     }
@@ -53,15 +50,10 @@ package struct IngestResponder: HTTPResponder {
             if let page = await pages?.respond(to: request) { return page }
             throw Problem(.notFound, "Nothing is served under this path.")
         }
-        guard route.methods.contains(request.method.rawValue) else {
-            var problem = Problem(.methodNotAllowed, "This path is for \(route.methods.joined(separator: " and ")).")
-            problem.allowedMethods = route.methods
-            throw problem
-        }
+        guard route.methods.contains(request.method.rawValue) else { throw .methodNotAllowed(on: route) }
         switch route {
-        case .events: return try await write.respond(to: request, impliedType: nil, context: context)
-        case .inboundLinks: return try await write.respond(to: request, impliedType: .inboundLink, context: context)
-        case .feedPosts: return try await write.respond(to: request, impliedType: .feedPost, context: context)
+        // Their one method does not come here.
+        case .events, .inboundLinks, .feedPosts: throw .methodNotAllowed(on: route)
         case .report(let name): return try await report.respond(to: request, name: name)
         case .health: return Response(status: .ok, contentType: "application/json", text: #"{"status":"ok"}"#)
         case .readiness: return try await respondReadiness()
@@ -89,5 +81,13 @@ package struct IngestResponder: HTTPResponder {
             $0.member("details", readiness.details)
         }
         return Response(status: .ok, contentType: "application/json", text: json.text)
+    }
+}
+
+extension Problem {
+    fileprivate static func methodNotAllowed(on route: Route) -> Problem {
+        var problem = Problem(.methodNotAllowed, "This path is for \(route.methods.joined(separator: " and ")).")
+        problem.allowedMethods = route.methods
+        return problem
     }
 }

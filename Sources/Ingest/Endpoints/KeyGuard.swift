@@ -1,17 +1,17 @@
-import HTTPTypes
-import HummingbirdCore
-
 /// Lets a request pass whose key is known, of the right kind, and not used too often.
 struct KeyGuard: Sendable {
+    /// The holder of the key of a request, and header fields for its answer.
+    struct Caller: Sendable {
+        let principal: Principal
+        let fields: [HeaderField]
+    }
+
     let authenticator: any KeyAuthenticator
     let limiter: RateLimiter?
 
-    /// - Returns: the holder of the key, and header fields for whatever is answered.
-    func admit(
-        _ headers: HTTPFields,
-        for scope: KeyScope
-    ) async throws(Problem) -> (principal: Principal, fields: [HeaderField]) {
-        let key = try PresentedKey(headers, for: scope)
+    /// - Parameter authorization: the values of `Authorization`.
+    func admit(_ authorization: [String], for scope: KeyScope) async throws(Problem) -> Caller {
+        let key = try PresentedKey(authorization, for: scope)
         let found: Principal?
         do throws(SinkError) {
             found = try await authenticator.principal(forKey: key.text)
@@ -19,10 +19,23 @@ struct KeyGuard: Sendable {
             throw Problem(error)
         }
         guard let principal = found else { throw .unknownKey(scope) }
+        return try admit(principal, for: scope)
+    }
+
+    /// The same without waiting.
+    ///
+    /// - Returns: nil where it cannot be told at once who holds the key: then `admit` can.
+    func admitAtOnce(_ authorization: [String], for scope: KeyScope) throws(Problem) -> Caller? {
+        let key = try PresentedKey(authorization, for: scope)
+        guard let principal = authenticator.principalAtOnce(forKey: key.text) else { return nil }
+        return try admit(principal, for: scope)
+    }
+
+    private func admit(_ principal: Principal, for scope: KeyScope) throws(Problem) -> Caller {
         guard principal.scope == scope else {
             throw Problem(.wrongKeyKind, "This needs a \(scope.rawValue) key.", field: "Authorization")
         }
-        guard let limiter else { return (principal, []) }
+        guard let limiter else { return Caller(principal: principal, fields: []) }
         let outcome = limiter.take(for: principal, at: .now)
         let fields = limiter.headerFields(outcome)
         if case .limited(let wait) = outcome.decision {
@@ -30,7 +43,7 @@ struct KeyGuard: Sendable {
             problem.rateLimitFields = fields
             throw problem
         }
-        return (principal, fields)
+        return Caller(principal: principal, fields: fields)
     }
 }
 

@@ -10,7 +10,7 @@ struct ReportEndpoint: Sendable {
     let deadline: Deadline<RenderedReport, ReportFailure>
 
     func respond(to request: Request, name: String) async throws(Problem) -> Response {
-        let (principal, fields) = try await keys.admit(request.headers, for: .read)
+        let caller = try await keys.admit(request.headers[values: .authorization], for: .read)
         var parameters = try QueryString(request.uri.query ?? "").parameters
         let format = try Self.format(request.headers, taking: &parameters)
         let ticket = try gate.admit(bytes: 0)
@@ -19,7 +19,7 @@ struct ReportEndpoint: Sendable {
         do throws(ReportFailure) {
             report = try await deadline.run { [source] () async throws(ReportFailure) in
                 defer { withExtendedLifetime(ticket) {} }
-                return try await source.report(name, parameters: asked, format: format, for: principal)
+                return try await source.report(name, parameters: asked, format: format, for: caller.principal)
             }
         } catch {
             throw Problem(error)
@@ -36,7 +36,7 @@ struct ReportEndpoint: Sendable {
         response.headers[.eTag] = tag.text
         response.headers[.cacheControl] = "private, no-cache"
         response.headers[.vary] = "Accept, Authorization"
-        response.add(fields)
+        response.add(caller.fields)
         return response
     }
 

@@ -48,6 +48,14 @@ enum Route: Equatable {
         }
     }
 
+    /// Whether ``WriteHandler`` answers it.
+    var isWrite: Bool {
+        switch self {
+        case .events, .inboundLinks, .feedPosts: true
+        case .report, .health, .readiness, .metrics, .description: false
+        }
+    }
+
     /// The problems that the route itself answers. Beside them every route knows ``everywhere``.
     var problems: [ProblemCode] {
         switch self {

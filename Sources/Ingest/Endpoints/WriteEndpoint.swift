@@ -1,10 +1,19 @@
 import Events
-import HTTPTypes
-import Hummingbird
 import InboundLinks
+import NIOCore
+import NIOHTTP1
 
 /// `POST /v1/events` and the two short ones: key, room, body, events, sink, answer.
+///
+/// Nothing here waits, so that a request costs no task: ``WriteHandler`` calls step after step as the request comes in.
 struct WriteEndpoint: Sendable {
+    /// A request whose key is good and which has got room; its body is being received.
+    struct Admitted {
+        let caller: KeyGuard.Caller
+        let format: BatchFormat
+        var body: BodyReader
+    }
+
     let keys: KeyGuard
     let gate: AdmissionGate
     let sink: any EventSink
@@ -14,31 +23,69 @@ struct WriteEndpoint: Sendable {
     let metrics: IngestMetrics
     let now: @Sendable () -> Timestamp
 
-    func respond(
-        to request: Request,
-        impliedType: EventType?,
-        context: IngestContext
-    ) async throws(Problem) -> Response {
-        let (principal, fields) = try await keys.admit(request.headers, for: .write)
+    /// Reads what the head says of the body, and makes room for it.
+    func admit(_ caller: KeyGuard.Caller, _ headers: HTTPHeaders, to route: Route) throws(Problem) -> Admitted {
         // In this order, so that nothing is read that will not be used.
-        let format = try BatchFormat(request.headers, acceptsForm: impliedType != nil)
-        let encoding = try ContentEncoding(request.headers)
-        let announced = try announcedBytes(request.headers)
+        let format = try BatchFormat(headers["content-type"], acceptsForm: route.impliedType != nil)
+        let encoding = try ContentEncoding(headers["content-encoding"])
+        let announced = try announcedBytes(headers)
         let ticket = try gate.admit(bytes: announced ?? 0)
-        context.wantBody()
-        let body = try await BodyReader(limits: limits, encoding: encoding, announcedBytes: announced, ticket: ticket)
-            .read(request.body)
+        return Admitted(
+            caller: caller,
+            format: format,
+            body: try BodyReader(limits: limits, encoding: encoding, announcedBytes: announced, ticket: ticket)
+        )
+    }
 
+    /// Reads the events of a body that has come to its end, and hands them to the sink.
+    ///
+    /// - Parameter end: told what came of it, from anywhere, unless this throws.
+    func store(
+        _ request: consuming Admitted,
+        to route: Route,
+        end: @escaping @Sendable (Result<Reply, Problem>) -> Void
+    ) throws(Problem) {
+        let caller = request.caller
         let receivedAt = now()
         let batch = try reader.read(
-            body,
-            format: format,
-            impliedType: impliedType,
-            appID: principal.appID,
+            try request.body.finish(),
+            format: request.format,
+            impliedType: route.impliedType,
+            appID: caller.principal.appID,
             receivedAt: receivedAt
         )
         metrics.decoded(events: batch.events.count, rejections: batch.rejections)
-        let receipt = try await store(batch, of: principal, receivedAt: receivedAt, ticket: ticket)
+        let admitted = AdmittedBatch(
+            appNumber: caller.principal.appNumber,
+            appID: caller.principal.appID,
+            events: batch.events.map(\.event),
+            rejections: batch.rejections,
+            receivedAt: receivedAt,
+            keyPrefix: caller.principal.keyPrefix
+        )
+        let ticket = request.body.ticket
+        deadline.start { end in
+            sink.store(admitted) { result in
+                end(result)
+                // The place is given back when the sink is done, not when the sender has its answer.
+                withExtendedLifetime(ticket) {}
+            }
+        } end: { [metrics] result in
+            end(Self.reply(to: batch, of: caller, result, metrics))
+        }
+    }
+
+    private static func reply(
+        to batch: EventBatch,
+        of caller: KeyGuard.Caller,
+        _ result: Result<StoreReceipt, SinkError>,
+        _ metrics: IngestMetrics
+    ) -> Result<Reply, Problem> {
+        let receipt: StoreReceipt
+        switch result {
+        case .success(let success): receipt = success
+        case .failure(let error): return .failure(Problem(error))
+        }
         let answer = WriteAnswer(batch, receipt)
         metrics.stored(
             accepted: answer.accepted,
@@ -49,49 +96,38 @@ struct WriteEndpoint: Sendable {
         guard answer.isAnyValid else {
             var problem = Problem(.noValidEvent, "No event of the batch is valid; see `rejected`.")
             problem.rejections = answer.rejections
-            throw problem
+            return .failure(problem)
         }
-        var response = Response(
-            status: receipt.stored == .database ? .ok : .accepted,
-            contentType: "application/json",
-            text: answer.document
+        return .success(
+            Reply(
+                status: receipt.stored == .database ? .ok : .accepted,
+                contentType: "application/json",
+                text: answer.document,
+                fields: caller.fields
+            )
         )
-        response.add(fields)
-        return response
-    }
-
-    private func store(
-        _ batch: EventBatch,
-        of principal: Principal,
-        receivedAt: Timestamp,
-        ticket: AdmissionTicket
-    ) async throws(Problem) -> StoreReceipt {
-        let admitted = AdmittedBatch(
-            appNumber: principal.appNumber,
-            appID: principal.appID,
-            events: batch.events.map(\.event),
-            rejections: batch.rejections,
-            receivedAt: receivedAt,
-            keyPrefix: principal.keyPrefix
-        )
-        do throws(SinkError) {
-            return try await deadline.run { [sink] () async throws(SinkError) in
-                // The place is given back when the sink is done, not when the sender has its answer.
-                defer { withExtendedLifetime(ticket) {} }
-                return try await sink.store(admitted)
-            }
-        } catch {
-            throw Problem(error)
-        }
     }
 
     /// `Content-Length`; nil for a chunked body. The parser has made sure that it is a number, and that there is one.
-    private func announcedBytes(_ headers: HTTPFields) throws(Problem) -> Int? {
-        guard let value = headers[.contentLength] else { return headers[.transferEncoding] == nil ? 0 : nil }
+    private func announcedBytes(_ headers: HTTPHeaders) throws(Problem) -> Int? {
+        guard let value = headers.first(name: "content-length") else {
+            return headers.contains(name: "transfer-encoding") ? nil : 0
+        }
         guard let count = Int(value), count >= 0 else {
             throw Problem(.malformedRequest, "Content-Length is a number.", field: "Content-Length")
         }
         guard count <= limits.bodyBytes else { throw .bodyTooLarge(limits) }
         return count
+    }
+}
+
+extension Route {
+    /// The type of the events, where the path says it.
+    var impliedType: EventType? {
+        switch self {
+        case .inboundLinks: .inboundLink
+        case .feedPosts: .feedPost
+        default: nil
+        }
     }
 }

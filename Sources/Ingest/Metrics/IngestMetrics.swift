@@ -1,5 +1,6 @@
 import CoreMetrics
 import Events
+import Logging
 import Synchronization
 
 /// What the HTTP layer counts. Series that do not exist yet are made at their first use and kept.
@@ -103,7 +104,28 @@ final class IngestMetrics: Sendable {
         for code in ProblemCode.allCases { problems.increment(code, by: 0) }
     }
 
-    func answered(route: String, status: Int, problem: ProblemCode?, after duration: Duration) {
+    /// Counts an answer, and tells of it in the log.
+    ///
+    /// - Parameter route: nil where the path leads nowhere.
+    func answered(
+        _ route: Route?,
+        status: Int,
+        problem: ProblemCode?,
+        after duration: Duration,
+        requestID: String,
+        logger: Logger
+    ) {
+        let route = route?.pattern ?? "none"
+        logger.debug(
+            "answered a request",
+            metadata: [
+                "hb.request.id": "\(requestID)",
+                "route": "\(route)",
+                "status": "\(status)",
+                "problem": "\(problem?.rawValue ?? "")",
+                "microseconds": "\(duration / .microseconds(1))",
+            ]
+        )
         requests.increment(RequestKey(route: route, status: status), by: 1)
         if let problem { problems.increment(problem, by: 1) }
         let timer = durations.withLock { durations in

@@ -1,5 +1,3 @@
-import HTTPTypes
-
 /// How the events of a body are written down.
 enum BatchFormat: Equatable {
     /// One event, or an envelope with `events`.
@@ -11,9 +9,16 @@ enum BatchFormat: Equatable {
 
     /// Reads `Content-Type`. Absent, it is JSON: that is what most who forget it send.
     ///
-    /// - Parameter acceptsForm: on the routes where the type of the event is implied.
-    init(_ headers: HTTPFields, acceptsForm: Bool) throws(Problem) {
-        let value = headers[.contentType] ?? "application/json"
+    /// - Parameters:
+    ///   - values: of all fields of this name.
+    ///   - acceptsForm: on the routes where the type of the event is implied.
+    init(_ values: [String], acceptsForm: Bool) throws(Problem) {
+        // As nearly all write it.
+        if values == ["application/json"] {
+            self = .json
+            return
+        }
+        let value = values.isEmpty ? "application/json" : values.joined(separator: ", ")
         let parts = value.split(separator: ";").map { $0.trimmingBlanks.lowercased() }
         let charset = parts.dropFirst().first { $0.hasPrefix("charset=") }
         let isUTF8 = charset.map { ["charset=utf-8", "charset=\"utf-8\"", "charset=utf8"].contains($0) } ?? true

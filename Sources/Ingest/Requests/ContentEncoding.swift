@@ -1,12 +1,13 @@
-import HTTPTypes
-
 /// The codings of a body that are understood (RFC 9110 section 8.4.1).
 enum ContentEncoding: Equatable {
     case identity, gzip
 
     /// Reads `Content-Encoding`.
-    init(_ headers: HTTPFields) throws(Problem) {
-        var codings = headers[values: .contentEncoding]
+    ///
+    /// - Parameter values: of all fields of this name.
+    init(_ values: [String]) throws(Problem) {
+        var codings =
+            values
             .flatMap { $0.split(separator: ",") }
             .map { $0.trimmingBlanks.lowercased() }
         codings.removeAll { $0.isEmpty || $0 == "identity" }

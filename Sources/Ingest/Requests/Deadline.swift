@@ -10,7 +10,7 @@ import Synchronization
 package final class Deadline<Value: Sendable, Failure: Error>: Sendable {
     private struct Waiting {
         var expiry: ContinuousClock.Instant
-        var continuation: CheckedContinuation<Result<Value, Failure>, Never>
+        var end: @Sendable (Result<Value, Failure>) -> Void
     }
 
     private struct State {
@@ -32,42 +32,47 @@ package final class Deadline<Value: Sendable, Failure: Error>: Sendable {
     /// - Throws: what the operation throws, or what stands for a deadline that has passed.
     package func run(_ operation: @escaping @Sendable () async throws(Failure) -> Value) async throws(Failure) -> Value
     {
-        try await run(starting: { end in
-            // Begins on the thread at hand, and not on another.
-            Task.immediate {
-                do throws(Failure) {
-                    end(.success(try await operation()))
-                } catch {
-                    end(.failure(error))
-                }
-            }
-        })
-    }
-
-    /// The same for an operation that needs no task of its own.
-    ///
-    /// - Parameter start: begins the operation, and gives what it came to, from anywhere, to its argument.
-    package func run(
-        starting start: (_ end: @escaping @Sendable (Result<Value, Failure>) -> Void) -> Void
-    ) async throws(Failure) -> Value {
         let result = await withCheckedContinuation { continuation in
-            let waiting = Waiting(expiry: .now.advanced(by: limit), continuation: continuation)
-            let (number, startsSweep) = state.withLock { state in
-                state.lastNumber += 1
-                state.waiting[state.lastNumber] = waiting
-                defer { state.isSwept = true }
-                return (state.lastNumber, !state.isSwept)
+            start { end in
+                // Begins on the thread at hand, and not on another.
+                Task.immediate {
+                    do throws(Failure) {
+                        end(.success(try await operation()))
+                    } catch {
+                        end(.failure(error))
+                    }
+                }
+            } end: {
+                continuation.resume(returning: $0)
             }
-            if startsSweep { Task { await sweep() } }
-            start { self.end(number, with: $0) }
         }
         return try result.get()
     }
 
-    /// Whoever ends it first resumes it; the other finds it gone.
+    /// The same for an operation that needs no task of its own.
+    ///
+    /// - Parameters:
+    ///   - operation: is begun here, and gives what it came to, from anywhere, to its argument.
+    ///   - end: told once, from anywhere: what the operation came to, or that the deadline has passed.
+    package func start(
+        _ operation: (_ end: @escaping @Sendable (Result<Value, Failure>) -> Void) -> Void,
+        end: @escaping @Sendable (Result<Value, Failure>) -> Void
+    ) {
+        let waiting = Waiting(expiry: .now.advanced(by: limit), end: end)
+        let (number, startsSweep) = state.withLock { state in
+            state.lastNumber += 1
+            state.waiting[state.lastNumber] = waiting
+            defer { state.isSwept = true }
+            return (state.lastNumber, !state.isSwept)
+        }
+        if startsSweep { Task { await sweep() } }
+        operation { self.end(number, with: $0) }
+    }
+
+    /// Whoever comes first ends it; the other finds it gone.
     private func end(_ number: UInt64, with result: Result<Value, Failure>) {
         let waiting = state.withLock { $0.waiting.removeValue(forKey: number) }
-        waiting?.continuation.resume(returning: result)
+        waiting?.end(result)
     }
 
     /// Until nothing waits.

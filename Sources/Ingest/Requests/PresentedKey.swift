@@ -1,5 +1,3 @@
-import HTTPTypes
-
 /// The key that a request presents in `Authorization`. Never logged, never answered.
 ///
 /// `Bearer <key>` (RFC 6750 section 2.1) for every call. Reports take `Basic` (RFC 7617) too: spreadsheets and BI tools
@@ -11,8 +9,8 @@ struct PresentedKey {
 
     let text: String
 
-    init(_ headers: HTTPFields, for scope: KeyScope) throws(Problem) {
-        let values = headers[values: .authorization]
+    /// - Parameter values: of all fields `Authorization`.
+    init(_ values: [String], for scope: KeyScope) throws(Problem) {
         guard let value = values.first?.trimmingBlanks, !value.isEmpty, values.count == 1 else {
             throw .missingKey(scope)
         }

@@ -7,8 +7,14 @@ struct CountingSink: EventSink {
     let sink: SpoolingSink
     let live: LiveIngest
 
-    func store(_ batch: AdmittedBatch) async throws(SinkError) -> StoreReceipt {
-        let receipt = try await sink.store(batch)
+    func store(_ batch: AdmittedBatch, end: @escaping @Sendable (Result<StoreReceipt, SinkError>) -> Void) {
+        sink.store(batch) { result in
+            if case .success(let receipt) = result { count(batch, receipt) }
+            end(result)
+        }
+    }
+
+    private func count(_ batch: AdmittedBatch, _ receipt: StoreReceipt) {
         live.record(
             LiveIngest.Counts(
                 accepted: batch.events.count - receipt.duplicates - receipt.refused.count,
@@ -18,6 +24,5 @@ struct CountingSink: EventSink {
             codes: batch.rejections.map(\.code.rawValue) + receipt.refused.map { _ in "refused" },
             ofApp: batch.appNumber
         )
-        return receipt
     }
 }

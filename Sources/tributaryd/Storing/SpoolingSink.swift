@@ -33,7 +33,7 @@ final class SpoolingSink: EventSink {
 
     var isDatabasePresent: Bool { database.withLock { $0 == .present } }
 
-    func store(_ batch: AdmittedBatch) async throws(SinkError) -> StoreReceipt {
+    func store(_ batch: AdmittedBatch, end: @escaping @Sendable (Result<StoreReceipt, SinkError>) -> Void) {
         let submission = EventWriter.Submission(
             appNumber: batch.appNumber,
             keyPrefix: batch.keyPrefix,
@@ -41,23 +41,40 @@ final class SpoolingSink: EventSink {
             events: batch.events,
             rejections: batch.rejections
         )
-        if isDatabasePresent {
-            do throws(EventWriterError) {
-                let receipt = try await patience.run(starting: { end in
-                    writer.store(contentsOf: [submission]) { result in end(result.map { $0[0] }) }
-                })
-                return StoreReceipt(duplicates: receipt.duplicates, stored: .database, refused: receipt.refused)
-            } catch {
-                if case .overloaded = error { throw .overloaded(retryAfter: .seconds(1)) }
+        guard isDatabasePresent else {
+            keepInSpool(submission, end: end)
+            return
+        }
+        patience.start { end in
+            writer.store(contentsOf: [submission]) { result in end(result.map { $0[0] }) }
+        } end: { [self] result in
+            switch result {
+            case .success(let receipt):
+                end(.success(StoreReceipt(duplicates: receipt.duplicates, stored: .database, refused: receipt.refused)))
+            case .failure(.overloaded):
+                end(.failure(.overloaded(retryAfter: .seconds(1))))
+            case .failure(let error):
                 markAway(because: error)
+                keepInSpool(submission, end: end)
             }
         }
-        do {
-            try await spool.append(submission)
-            return StoreReceipt(duplicates: 0, stored: .spool)
-        } catch {
-            logger.error("events can be kept neither in the database nor in the spool", metadata: ["error": "\(error)"])
-            throw .unavailable(retryAfter: .seconds(5))
+    }
+
+    private func keepInSpool(
+        _ submission: EventWriter.Submission,
+        end: @escaping @Sendable (Result<StoreReceipt, SinkError>) -> Void
+    ) {
+        Task {
+            do {
+                try await spool.append(submission)
+                end(.success(StoreReceipt(duplicates: 0, stored: .spool)))
+            } catch {
+                logger.error(
+                    "events can be kept neither in the database nor in the spool",
+                    metadata: ["error": "\(error)"]
+                )
+                end(.failure(.unavailable(retryAfter: .seconds(5))))
+            }
         }
     }
 

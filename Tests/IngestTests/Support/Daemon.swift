@@ -41,13 +41,12 @@ struct Daemon {
         )
     }
 
-    /// Without sockets.
     @discardableResult
     func test<Value: Sendable>(_ body: @Sendable (any TestClientProtocol) async throws -> Value) async throws -> Value {
-        try await application.test(.router, body)
+        try await application.test(.live, body)
     }
 
-    /// With sockets, on a port of the system's choice.
+    /// For those who speak bytes. The port is of the system's choice.
     @discardableResult
     func testLive<Value: Sendable>(_ body: @Sendable (_ port: Int) async throws -> Value) async throws -> Value {
         try await application.test(.live) { client in

@@ -6,13 +6,23 @@ struct KnownKeys: KeyAuthenticator {
     static let read = "trib_read_0123456789"
 
     var failure: SinkError?
+    /// Whether no key is known at once.
+    var hasToBeAsked = false
 
     func principal(forKey key: String) async throws(SinkError) -> Principal? {
         if let failure { throw failure }
+        return Self.holder(of: key)
+    }
+
+    func principalAtOnce(forKey key: String) -> Principal? {
+        failure == nil && !hasToBeAsked ? Self.holder(of: key) : nil
+    }
+
+    private static func holder(of key: String) -> Principal? {
         switch key {
-        case Self.write: return Principal(appNumber: 7, appID: "237", scope: .write, keyPrefix: "trib_write")
-        case Self.read: return Principal(appNumber: 7, appID: "237", scope: .read, keyPrefix: "trib_read")
-        default: return nil
+        case write: Principal(appNumber: 7, appID: "237", scope: .write, keyPrefix: "trib_write")
+        case read: Principal(appNumber: 7, appID: "237", scope: .read, keyPrefix: "trib_read")
+        default: nil
         }
     }
 }

@@ -15,7 +15,7 @@ final class RecordingSink: EventSink {
         var behaviour: Behaviour
         var batches: [AdmittedBatch] = []
         var ids: Set<EventID> = []
-        var hanging: [CheckedContinuation<Void, Never>] = []
+        var hanging: [@Sendable () -> Void] = []
     }
 
     private let state: Mutex<State>
@@ -39,30 +39,29 @@ final class RecordingSink: EventSink {
             defer { state.hanging = [] }
             return state.hanging
         }
-        for continuation in hanging { continuation.resume() }
+        for end in hanging { end() }
     }
 
     func behave(_ behaviour: Behaviour) {
         state.withLock { $0.behaviour = behaviour }
     }
 
-    func store(_ batch: AdmittedBatch) async throws(SinkError) -> StoreReceipt {
+    func store(_ batch: AdmittedBatch, end: @escaping @Sendable (Result<StoreReceipt, SinkError>) -> Void) {
         let behaviour = state.withLock { state in
             state.batches.append(batch)
             return state.behaviour
         }
         switch behaviour {
         case .fail(let error):
-            throw error
+            end(.failure(error))
         case .hang:
-            await withCheckedContinuation { continuation in state.withLock { $0.hanging.append(continuation) } }
-            return StoreReceipt(duplicates: 0, stored: .database)
+            state.withLock { $0.hanging.append { end(.success(StoreReceipt(duplicates: 0, stored: .database))) } }
         case .answer(var receipt):
             let known = state.withLock { state in
                 batch.events.count { !state.ids.insert($0.id).inserted }
             }
             if receipt.duplicates < 0 { receipt.duplicates = known }
-            return receipt
+            end(.success(receipt))
         }
     }
 }

@@ -1,0 +1,305 @@
+import Hummingbird
+import HummingbirdCore
+import Logging
+import NIOCore
+import NIOHTTP1
+
+/// Answers the requests that write, on the event loop of their connection and without a task. All others pass on to
+/// Hummingbird.
+///
+/// Of one connection one request is answered at a time, whoever answers it, so that the answers leave in the order of the
+/// requests. What comes meanwhile is held, and then no more is read.
+final class WriteHandler: ChannelDuplexHandler, RemovableChannelHandler {
+    typealias InboundIn = HTTPServerRequestPart
+    typealias InboundOut = HTTPServerRequestPart
+    typealias OutboundIn = HTTPServerResponsePart
+    typealias OutboundOut = HTTPServerResponsePart
+
+    /// What of a request is told when it is answered.
+    private struct Request: Sendable {
+        let route: Route
+        let start = ContinuousClock.now
+        let id = RequestID()
+    }
+
+    /// Whose request is at hand, and how far it is.
+    private enum Turn {
+        case nobody
+        /// Hummingbird's. It ends when it has been received and answered, in whichever order.
+        case passing(isReceived: Bool, isAnswered: Bool)
+        /// Its key has to be looked up; its body is not wanted yet.
+        case asking
+        case reading(Request, WriteEndpoint.Admitted)
+        /// The sink has it.
+        case storing
+        /// It has been answered before its end; the rest is thrown away.
+        case discarding
+    }
+
+    /// What comes in, in its order.
+    private enum Input {
+        case part(HTTPServerRequestPart)
+        case interruption(RequestInterruption)
+        /// The sender has closed its side.
+        case inputClosed
+    }
+
+    private let endpoint: WriteEndpoint
+    private let serverName: String
+    private let logger: Logger
+    private var turn = Turn.nobody
+    private var held = CircularBuffer<Input>()
+    private var isReadWanted = false
+    /// Whether something was passed on since the last `channelReadComplete`.
+    private var hasPassedOn = false
+    /// Nil once the connection is gone.
+    private var context: ChannelHandlerContext?
+
+    init(endpoint: WriteEndpoint, serverName: String, logger: Logger) {
+        self.endpoint = endpoint
+        self.serverName = serverName
+        self.logger = logger
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        self.context = context
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        self.context = nil
+        held.removeAll()
+        turn = .nobody
+    }
+
+    // MARK: From the sender
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        receive(.part(unwrapInboundIn(data)), context: context)
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        if let interruption = error as? RequestInterruption {
+            receive(.interruption(interruption), context: context)
+        } else {
+            context.fireErrorCaught(error)
+        }
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if let event = event as? ChannelEvent, event == .inputClosed {
+            // Hummingbird closes the connection when it learns of it, so what is due comes first.
+            receive(.inputClosed, context: context)
+        } else {
+            context.fireUserInboundEventTriggered(event)
+        }
+    }
+
+    func channelReadComplete(context: ChannelHandlerContext) {
+        passOnReadComplete(context: context)
+    }
+
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+        goOn(context: context)
+        context.fireChannelWritabilityChanged()
+    }
+
+    func read(context: ChannelHandlerContext) {
+        // While events are stored too: the next request seldom comes before the answer, and to stop reading costs a system
+        // call, as to begin again does.
+        if held.isEmpty { context.read() } else { isReadWanted = true }
+    }
+
+    private func receive(_ input: Input, context: ChannelHandlerContext) {
+        if held.isEmpty, mayTake(input, context: context) {
+            take(input, context: context)
+        } else {
+            held.append(input)
+        }
+    }
+
+    /// Goes on with what was held.
+    private func goOn(context: ChannelHandlerContext) {
+        while let input = held.first, mayTake(input, context: context) {
+            held.removeFirst()
+            take(input, context: context)
+        }
+        passOnReadComplete(context: context)
+        if held.isEmpty, isReadWanted {
+            isReadWanted = false
+            context.read()
+        }
+    }
+
+    private func passOnReadComplete(context: ChannelHandlerContext) {
+        guard hasPassedOn else { return }
+        hasPassedOn = false
+        context.fireChannelReadComplete()
+    }
+
+    /// Whether it is the turn of this input.
+    private func mayTake(_ input: Input, context: ChannelHandlerContext) -> Bool {
+        switch (turn, input) {
+        // To a sender that takes in no answers no more are made.
+        case (.nobody, .part): context.channel.isWritable
+        case (.passing(let isReceived, _), .part): !isReceived
+        case (.nobody, _), (.passing, _), (.reading, _), (.discarding, _): true
+        case (.asking, _), (.storing, _): false
+        }
+    }
+
+    private func take(_ input: Input, context: ChannelHandlerContext) {
+        switch (turn, input) {
+        case (.nobody, .part(.head(let head))):
+            begin(head, context: context)
+        case (.passing(_, let isAnswered), .part(let part)):
+            if case .end = part { turn = isAnswered ? .nobody : .passing(isReceived: true, isAnswered: false) }
+            passOn(part, context: context)
+        case (.passing(_, _), .interruption(let interruption)):
+            context.fireErrorCaught(interruption)
+        case (.reading(let request, var admitted), .part(let part)):
+            // Held once, so that the body grows where it lies.
+            turn = .nobody
+            do throws(Problem) {
+                switch part {
+                case .head: break
+                case .body(let piece):
+                    try admitted.body.append(piece)
+                    turn = .reading(request, admitted)
+                case .end:
+                    try store(admitted, request, context: context)
+                }
+            } catch {
+                if case .end = part { turn = .nobody } else { turn = .discarding }
+                answer(request, .failure(error))
+            }
+        case (.reading(let request, _), .interruption(let interruption)):
+            turn = .nobody
+            answer(request, .failure(interruption.problem))
+        case (.discarding, .part(.end)), (.discarding, .interruption):
+            turn = .nobody
+        case (_, .inputClosed):
+            context.fireUserInboundEventTriggered(ChannelEvent.inputClosed)
+        case (.nobody, _), (.discarding, _), (.asking, _), (.storing, _):
+            break
+        }
+    }
+
+    private func passOn(_ part: HTTPServerRequestPart, context: ChannelHandlerContext) {
+        hasPassedOn = true
+        context.fireChannelRead(wrapInboundOut(part))
+    }
+
+    // MARK: Requests that write
+
+    private func begin(_ head: HTTPRequestHead, context: ChannelHandlerContext) {
+        guard head.method == .POST, let route = Route(path: URI(head.uri).path), route.isWrite else {
+            turn = .passing(isReceived: false, isAnswered: false)
+            passOn(.head(head), context: context)
+            return
+        }
+        let request = Request(route: route)
+        do throws(Problem) {
+            let authorization = head.headers["authorization"]
+            if let caller = try endpoint.keys.admitAtOnce(authorization, for: .write) {
+                try read(request, head.headers, of: caller, context: context)
+            } else {
+                turn = .asking
+                let handler = NIOLoopBound(self, eventLoop: context.eventLoop)
+                Task { [keys = endpoint.keys] in
+                    let caller: Result<KeyGuard.Caller, Problem>
+                    do throws(Problem) {
+                        caller = .success(try await keys.admit(authorization, for: .write))
+                    } catch {
+                        caller = .failure(error)
+                    }
+                    handler.eventLoop.execute { handler.value.asked(caller, request, head.headers) }
+                }
+            }
+        } catch {
+            turn = .discarding
+            answer(request, .failure(error))
+        }
+    }
+
+    private func asked(_ caller: Result<KeyGuard.Caller, Problem>, _ request: Request, _ headers: HTTPHeaders) {
+        guard let context else { return }
+        do throws(Problem) {
+            try read(request, headers, of: try caller.get(), context: context)
+        } catch {
+            turn = .discarding
+            answer(request, .failure(error))
+        }
+        goOn(context: context)
+    }
+
+    private func read(
+        _ request: Request,
+        _ headers: HTTPHeaders,
+        of caller: KeyGuard.Caller,
+        context: ChannelHandlerContext
+    ) throws(Problem) {
+        turn = .reading(request, try endpoint.admit(caller, headers, to: request.route))
+        if headers.contains(name: "expect") {
+            context.triggerUserOutboundEvent(ConnectionHandler.BodyWanted(), promise: nil)
+        }
+    }
+
+    private func store(
+        _ admitted: consuming WriteEndpoint.Admitted,
+        _ request: Request,
+        context: ChannelHandlerContext
+    ) throws(Problem) {
+        turn = .storing
+        let handler = NIOLoopBound(self, eventLoop: context.eventLoop)
+        try endpoint.store(admitted, to: request.route) { reply in
+            // The loop wakes up once for all that one commit answers.
+            handler.eventLoop.execute { handler.value.stored(reply, request) }
+        }
+    }
+
+    private func stored(_ reply: Result<Reply, Problem>, _ request: Request) {
+        turn = .nobody
+        answer(request, reply)
+        if let context { goOn(context: context) }
+    }
+
+    private func answer(_ request: Request, _ result: Result<Reply, Problem>) {
+        let reply: Reply
+        var refusal: ProblemCode?
+        switch result {
+        case .success(let success):
+            reply = success
+        case .failure(let problem):
+            reply = Reply(problem)
+            refusal = problem.code
+        }
+        let id = request.id.description
+        if let context {
+            var head = reply.head(serverName: serverName)
+            head.headers.add(name: "X-Request-Id", value: id)
+            context.write(wrapOutboundOut(.head(head)), promise: nil)
+            context.write(wrapOutboundOut(.body(.byteBuffer(ByteBuffer(string: reply.text)))), promise: nil)
+            context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
+        }
+        endpoint.metrics.answered(
+            request.route,
+            status: Int(reply.status.code),
+            problem: refusal,
+            after: request.start.duration(to: .now),
+            requestID: id,
+            logger: logger
+        )
+    }
+
+    // MARK: What Hummingbird answers
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        let isEnd = if case .end = unwrapOutboundIn(data) { true } else { false }
+        context.write(data, promise: promise)
+        guard isEnd, case .passing(let isReceived, _) = turn else { return }
+        turn = isReceived ? .nobody : .passing(isReceived: false, isAnswered: true)
+        // It flushes what it has just written before the next request is answered.
+        context.flush()
+        goOn(context: context)
+    }
+}
