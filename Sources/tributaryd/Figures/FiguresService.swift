@@ -23,7 +23,11 @@ struct FiguresService: Service {
     let logger: Logger
 
     func run() async throws {
-        guard interval > .zero else { return }
+        guard interval > .zero else {
+            // A service that ends before the others takes them with it.
+            try? await gracefulShutdown()
+            return
+        }
         await cancelWhenGracefulShutdown {
             var pace = Pace()
             while !Task.isCancelled {
