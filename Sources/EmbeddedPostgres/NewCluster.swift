@@ -40,12 +40,13 @@ struct NewCluster {
 
     /// Replaces initdb's files, whose long comments nobody needs here; what they would set is set here.
     private func configure(_ data: String) throws(EmbeddedPostgresError) {
+        let settings = ServerSettings.configuration(
+            memoryMegabytes: ServerSettings.memoryMegabytes,
+            compressesByLZ4: takesLZ4(data)
+        )
         do throws(SystemFile.Failure) {
             let files = [
-                (
-                    "postgresql.conf",
-                    ServerSettings.configuration(memoryMegabytes: ServerSettings.memoryMegabytes)
-                ),
+                ("postgresql.conf", settings),
                 ("pg_hba.conf", ServerSettings.hostBasedAuthentication),
                 ("pg_ident.conf", ServerSettings.identityMap(ServerAccount.connecting)),
             ]
@@ -58,6 +59,14 @@ struct NewCluster {
         } catch {
             throw EmbeddedPostgresError.folderUnusable(path: error.path, reason: error.reason)
         }
+    }
+
+    /// Whether the server was built with it, and is of a version that has it for its log.
+    private func takesLZ4(_ data: String) -> Bool {
+        let question = account.command([
+            binaries.postgres, "-D", data, "-C", "wal_compression", "-c", "wal_compression=lz4",
+        ])
+        return (try? question.run())?.status == 0
     }
 
     /// In single-user mode, so that there is no moment at which the cluster serves without its database.

@@ -14,7 +14,9 @@ struct ServerSettings {
 
     /// `postgresql.conf` when the cluster is made; an operator may change it there. Durability stays as
     /// PostgreSQL has it: `fsync`, `full_page_writes` and `synchronous_commit` are on.
-    static func configuration(memoryMegabytes: Int) -> String {
+    ///
+    /// - Parameter compressesByLZ4: pages in the log; else by PostgreSQL's own method, which takes several times as long.
+    static func configuration(memoryMegabytes: Int, compressesByLZ4: Bool) -> String {
         """
         # Tributary's private cluster.
         datestyle = 'iso, mdy'
@@ -33,7 +35,7 @@ struct ServerSettings {
         # No standby reads the log.
         wal_level = minimal
         max_wal_senders = 0
-        wal_compression = on
+        wal_compression = \(compressesByLZ4 ? "lz4" : "on")
         max_wal_size = 2GB
         checkpoint_timeout = 15min
         # The log holds what concerns the server, not the statements of its clients nor their values.
