@@ -26,8 +26,12 @@ struct EventStoring {
 
     /// The lock is the one that COPY takes. Whoever erases looks for it, so it is there before the first look at what has
     /// been erased (`select_storing_transactions.sql`). A plan by a scan of a table that was still small would be kept
-    /// while the table grows.
-    static let opening = "lock table only event in row exclusive mode; set local enable_seqscan = off"
+    /// while the table grows. The plans are right for groups of every size, so none is made anew for the group at hand,
+    /// which the planner would do for ever where it believes that groups are small.
+    static let opening = """
+        lock table only event in row exclusive mode; set local enable_seqscan = off; \
+        set local plan_cache_mode = force_generic_plan
+        """
 
     private let submissions: [EventWriter.Submission]
     private let rows: [Row]

@@ -1,6 +1,8 @@
 import Events
 import InboundLinks
+import Logging
 import Postgres
+import PostgresTesting
 @testable import Storage
 import Testing
 
@@ -43,9 +45,43 @@ struct TransactionNumberTests {
             }
             let between = try await base.count("select transaction_horizon()")
             #expect(between > before)
-            try await base.store([Base.event(2, user: "u")])
+            // Sessions are of one server, and end with it.
+            let pool = PostgresPool(address: base.pool.address, size: 1)
+            let writer = EventWriter(pool: pool, logger: Logger(label: "test"))
+            try await writer.whileRunning {
+                _ = try await writer.store(
+                    EventWriter.Submission(
+                        appNumber: base.app.number,
+                        keyPrefix: "trib_w_test",
+                        receivedAt: Base.noon,
+                        events: [Base.event(2, user: "u")]
+                    )
+                )
+            }
+            await pool.close()
             #expect(try await base.count("select max(transaction_number) from event") >= between)
             #expect(try await base.count("select transaction_horizon()") >= between)
+        }
+    }
+
+    /// A generation that was rolled back is not remembered by the session that made it.
+    @Test func areNotOfAGenerationThatWasRolledBack() async throws {
+        struct Undone: Error {}
+        try await Base.with { base in
+            let pool = PostgresPool(address: base.pool.address, size: 1)
+            await #expect(throws: Undone.self) {
+                try await pool.withTransaction { connection in
+                    _ = try connection.query("select current_transaction_number()")
+                    throw Undone()
+                }
+            }
+            let isKnown = try await pool.withTransaction { connection in
+                let number = try connection.query("select current_transaction_number()")[0].int64(0)
+                let generations = try connection.query("select generation from transaction_generation")
+                return try generations.map { try $0.int64(0) } == [number >> 44]
+            }
+            #expect(isKnown)
+            await pool.close()
         }
     }
 
