@@ -41,6 +41,21 @@ struct FiguresTests {
             .flatMap { Double($0.dropFirst(name.count + 1)) }
     }
 
+    /// And the daemon runs.
+    @Test func areLeftAloneWithAnIntervalOfZero() async throws {
+        try await withApp { database, key in
+            let environment = ["TRIBUTARY_FIGURES_INTERVAL": "0"]
+            try await RunningDaemon.with(database: database.address, environment: environment) { daemon in
+                for user in 1...20 {
+                    let install = #"{"type":"install","user_id":"u\#(user)"}"#
+                    let status = try await daemon.post("/v1/events", key: key, install).status
+                    #expect(status == 200)
+                }
+                #expect(try await number("select count(*) from figures_state", database) == 0)
+            }
+        }
+    }
+
     @Test func areRefreshedByTheDaemon() async throws {
         try await withApp { database, key in
             try await RunningDaemon.with(database: database.address, environment: Self.environment) { daemon in

@@ -30,12 +30,13 @@ struct PackedAgreementTests {
         let stream = RandomStream.make(seed: seed, hasTwins: seed % 5 == 0)
         let app = try await AppStore(pool: pool).made("app-\(seed)", currency: RandomStream.currency)
         var random = SeededGenerator(seed: seed &* 977 &+ 11)
-        let packer = TimelinePacker(app: app, pool: pool)
+        var packer = TimelinePacker(app: app, pool: pool)
+        packer.eventsAtOnce = Int(random.next() % 6) + 1
         for batch in stream.redelivered(seed: seed) {
             _ = try await writer.store(
                 EventWriter.Submission(appNumber: app.number, keyPrefix: "test", receivedAt: stream.now, events: batch)
             )
-            if random.chance(45) { try await packer.pack(limit: Int(random.next() % 8) + 1) }
+            if random.chance(45) { try await packer.pack(limit: Int(random.next() % 20) + 1) }
             if random.chance(20) { try await packer.merge() }
             if random.chance(15) { try await packer.apply() }
             if random.chance(8) { try await packer.rebuild() }

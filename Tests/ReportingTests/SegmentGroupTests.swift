@@ -19,7 +19,7 @@ struct SegmentGroupTests {
         ] as [([Int], [Int])]
     )
     func areTheNewestOfAboutOneSize(sizes: [Int], merged: [Int]) {
-        #expect((group(sizes).toMerge?.segments.map(\.number) ?? []) == merged)
+        #expect((group(sizes).toMerge()?.segments.map(\.number) ?? []) == merged)
     }
 
     /// However many times events are packed, there are few segments, and each event is written anew few times.
@@ -29,7 +29,7 @@ struct SegmentGroupTests {
         let count = 3_000
         for _ in 0..<count {
             sizes.append(1)
-            while let merged = group(sizes).toMerge {
+            while let merged = group(sizes).toMerge() {
                 let events = merged.segments.reduce(0) { $0 + $1.events }
                 sizes.removeLast(merged.segments.count)
                 sizes.append(events)

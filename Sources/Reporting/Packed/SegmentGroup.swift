@@ -11,13 +11,17 @@ struct SegmentGroup: Equatable, Sendable {
     }
 
     /// So many of about one size are put together.
-    private static let fanIn = 3
+    static let fanIn = 3
+    /// The same while many events come in: an event is then written anew less often, and a report meets more segments.
+    static let fanInOfBusy = 12
     /// A segment with up to so many times the events of those after it is of about their size.
     private static let sizeRatio = 3
 
     /// Those to be put together: the newest, as long as each is not much larger than all after it. So every event is
     /// written anew once for each time that the whole has doubled.
-    var toMerge: SegmentGroup? {
+    ///
+    /// - Parameter fanIn: fewer are left as they are.
+    func toMerge(fanIn: Int = fanIn) -> SegmentGroup? {
         var merged: [(number: Int, events: Int)] = []
         var events = 0
         for segment in segments.reversed() {
@@ -25,7 +29,7 @@ struct SegmentGroup: Equatable, Sendable {
             merged.append(segment)
             events += segment.events
         }
-        guard merged.count >= Self.fanIn else { return nil }
+        guard merged.count >= fanIn else { return nil }
         return SegmentGroup(month: month, isLasting: isLasting, segments: merged.reversed())
     }
 }

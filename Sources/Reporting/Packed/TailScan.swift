@@ -51,6 +51,9 @@ struct TailScan {
         ).first?.bool(0) ?? false
     }
 
+    /// The same for a number of events that is known.
+    static func isLarge(_ count: Int) -> Bool { count > hashJoinMinimum }
+
     /// - Parameter month: as `2026-12-01`.
     private static func monthAfter(_ month: String) -> String {
         guard let start = Timestamp(rfc3339: month + "T00:00:00Z") else { return month }

@@ -5,11 +5,12 @@ import Storage
 extension TimelinePacker {
     /// Puts segments of about one size together, so that there are never many.
     ///
+    /// - Parameter fanIn: so many of about one size are put together, and not fewer.
     /// - Returns: how many segments were put together.
     @discardableResult
-    package func merge() async throws -> Int {
+    func merge(fanIn: Int = SegmentGroup.fanIn) async throws -> Int {
         var count = 0
-        while let (group, number, generation) = try await nextToMerge() {
+        while let (group, number, generation) = try await nextToMerge(fanIn: fanIn) {
             for buckets in Self.allBuckets {
                 try await pool.withTransaction { connection in
                     guard let state = try PackedState.read(app: app.number, locking: true, on: connection),
@@ -30,11 +31,11 @@ extension TimelinePacker {
     }
 
     /// The next segments to put together, the number that the new one gets, and their generation.
-    private func nextToMerge() async throws -> (group: SegmentGroup, number: Int, generation: Int)? {
+    private func nextToMerge(fanIn: Int) async throws -> (group: SegmentGroup, number: Int, generation: Int)? {
         try await pool.withTransaction { connection in
             guard let state = try PackedState.read(app: app.number, locking: true, on: connection) else { return nil }
             let groups = try Self.groups(app: app.number, state: state, on: connection)
-            guard let group = groups.lazy.compactMap(\.toMerge).first else { return nil }
+            guard let group = groups.lazy.compactMap({ $0.toMerge(fanIn: fanIn) }).first else { return nil }
             try Self.takeSegmentNumbers(1, app: app.number, on: connection)
             return (group, state.nextSegment, state.generation)
         }

@@ -15,6 +15,8 @@ package struct TimelinePacker: Sendable {
 
     let pool: PostgresPool
     let app: App
+    /// Events that are packed together, as one segment: what bounds the memory of ``pack(limit:)``.
+    var eventsAtOnce = 50_000
 
     package init(app: App, pool: PostgresPool) {
         self.app = app
@@ -37,57 +39,89 @@ package struct TimelinePacker: Sendable {
 
     /// Packs what was stored since the last time, or the oldest of it.
     ///
-    /// - Parameter limit: about how many events at once, which are in memory together; whole transactions, at least one.
+    /// - Parameter limit: about how many events at once; whole transactions, at least one.
     /// - Returns: how many events it was; 0 where there is no more to pack.
     @discardableResult
     package func pack(limit: Int = .max) async throws -> Int {
+        try await pack(limit: limit, expected: nil).events
+    }
+
+    /// - Parameter expected: how many there are to pack, by a look a moment ago; nil: not known. A search for the limit reads
+    ///   all of them.
+    /// - Returns: how many events it was, and whether it was all that there was.
+    func pack(limit: Int, expected: Int?) async throws -> (events: Int, isAll: Bool) {
         try await pool.withConnection { try $0.execute(StoredSQL.insertTimelineState, [number]) }
         return try await pool.withTransaction(isolation: .repeatableRead, attempts: 5) { connection in
-            guard let state = try PackedState.read(app: app.number, locking: true, on: connection) else { return 0 }
-            let ended = try Self.horizon(on: connection)
-            guard ended > state.packedThrough else { return 0 }
-            let horizon = try connection.query(
-                StoredSQL.selectPackingHorizon,
-                [number, .int(state.packedThrough), .int(ended), .int(Int64(min(limit, 1 << 40)))]
-            )[0].int64(0)
-            let dictionary = TimelineDictionary()
-            var summary = PackingSummary()
-            var events: [PackedEvent] = []
-            let scan = TailScan(
-                Self.wholeDemand,
-                app: app,
-                from: state.packedThrough,
-                before: horizon,
-                isLarge: try TailScan.isLarge(app: app, from: state.packedThrough, on: connection),
-                needsStories: true,
-                hash: state.hash
-            )
-            try scan.forEachEvent(dictionary: dictionary, on: connection) { event, hasPostID in
-                summary.add(event, hasPostID: hasPostID)
-                events.append(event)
+            guard let state = try PackedState.read(app: app.number, locking: true, on: connection) else {
+                return (0, true)
             }
-            let store = SegmentStore(app: app.number, generation: state.generation)
-            store.append(&events, segment: state.nextSegment, dictionary: dictionary)
-            try store.write(on: connection)
-            try connection.execute(
-                StoredSQL.insertChangedStories,
-                [
-                    number, .int(state.packedThrough), .int(horizon),
-                    .timestamp(microseconds: state.lastStoryTouch.microseconds), .bool(state.hasPostIDs),
-                ]
-            )
-            try connection.execute(
-                StoredSQL.updateTimelineState,
-                [
-                    number, .int(horizon), .int(state.isEmpty ? horizon : state.linkedThrough),
-                    .int(Int64(state.events + summary.events)),
-                    .timestamp(microseconds: max(state.lastStoryTouch, summary.lastStoryTouch).microseconds),
-                    .bool(state.hasPostIDs || summary.hasPostIDs), .int(Int64(state.generation)),
-                    .int(Int64(state.nextSegment + 1)),
-                ]
-            )
-            return summary.events
+            let ended = try Self.horizon(on: connection)
+            guard ended > state.packedThrough else { return (0, true) }
+            let horizon =
+                if let expected, expected <= limit {
+                    ended
+                } else {
+                    try connection.query(
+                        StoredSQL.selectPackingHorizon,
+                        [number, .int(state.packedThrough), .int(ended), .int(Int64(min(limit, 1 << 40)))]
+                    )[0].int64(0)
+                }
+            let isLarge = expected.map(TailScan.isLarge)
+            let summary = try pack(before: horizon, after: state, isLarge: isLarge, on: connection)
+            return (summary.events, horizon == ended)
         }
+    }
+
+    /// Packs in the transaction at hand. The encoded rows wait until all events have been read, since one connection does
+    /// both.
+    private func pack(
+        before horizon: Int64,
+        after state: PackedState,
+        isLarge: Bool?,
+        on connection: isolated PostgresConnection
+    ) throws -> PackingSummary {
+        let dictionary = TimelineDictionary()
+        var summary = PackingSummary()
+        var events: [PackedEvent] = []
+        var segment = state.nextSegment
+        let store = SegmentStore(app: app.number, generation: state.generation)
+        let scan = TailScan(
+            Self.wholeDemand,
+            app: app,
+            from: state.packedThrough,
+            before: horizon,
+            isLarge: try isLarge ?? TailScan.isLarge(app: app, from: state.packedThrough, on: connection),
+            needsStories: true,
+            hash: state.hash
+        )
+        try scan.forEachEvent(dictionary: dictionary, on: connection) { event, hasPostID in
+            summary.add(event, hasPostID: hasPostID)
+            events.append(event)
+            if events.count == eventsAtOnce {
+                store.append(&events, segment: segment, dictionary: dictionary)
+                segment += 1
+            }
+        }
+        store.append(&events, segment: segment, dictionary: dictionary)
+        try store.write(on: connection)
+        try connection.execute(
+            StoredSQL.insertChangedStories,
+            [
+                number, .int(state.packedThrough), .int(horizon),
+                .timestamp(microseconds: state.lastStoryTouch.microseconds), .bool(state.hasPostIDs),
+            ]
+        )
+        try connection.execute(
+            StoredSQL.updateTimelineState,
+            [
+                number, .int(horizon), .int(state.isEmpty ? horizon : state.linkedThrough),
+                .int(Int64(state.events + summary.events)),
+                .timestamp(microseconds: max(state.lastStoryTouch, summary.lastStoryTouch).microseconds),
+                .bool(state.hasPostIDs || summary.hasPostIDs), .int(Int64(state.generation)),
+                .int(Int64(segment + 1)),
+            ]
+        )
+        return summary
     }
 
     /// Every transaction below it has ended.

@@ -1,5 +1,6 @@
 package import Postgres
 package import Storage
+import Synchronization
 
 /// Keeps packed timelines near the events: packs when the tail has grown, puts segments together, applies what has changed.
 package struct TimelineUpkeep: Sendable {
@@ -13,25 +14,23 @@ package struct TimelineUpkeep: Sendable {
         package var isNothing: Bool { self == Work() }
     }
 
-    /// So many events that are not packed are too many, whatever else there is.
-    static let tailLimit = 100_000
-    /// So many are worth packing at all.
-    static let tailMinimum = 10_000
-    /// One in so many of an app's events may be in the tail.
-    static let tailShare = 50
-    /// A tail with more events is packed anew with all others: it would not fit into memory at once.
-    static let packingLimit = 1_500_000
-    /// So many are packed at once.
-    static let eventsAtOnce = 50_000
     /// One in so many events' links may have changed since segments were written.
     static let changeShare = 50
     static let changeMinimum = 2_000
 
+    /// What is remembered of each app from one round to the next.
+    private final class Paces: Sendable {
+        let byApp = Mutex<[Int32: PackingPace]>([:])
+    }
+
     let pool: PostgresPool
+    private let now: @Sendable () -> ContinuousClock.Instant
+    private let paces = Paces()
 
     /// - Parameter pool: of one connection, which holds the lock.
-    package init(pool: PostgresPool) {
+    package init(pool: PostgresPool, now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }) {
         self.pool = pool
+        self.now = now
     }
 
     /// Whether this session packs, and no other. To be asked before each round.
@@ -45,29 +44,35 @@ package struct TimelineUpkeep: Sendable {
         }
     }
 
-    /// Does for an app what there is to do now.
+    /// Does for an app what there is to do now. To be called every few seconds: how many events come in is seen from one call
+    /// to the next (``PackingPace``).
     package func work(on app: App) async throws -> Work {
         var work = Work()
-        let packer = TimelinePacker(app: app, pool: pool)
+        let start = now()
         let tail = try await tailSize(of: app)
-        let isGrown =
-            tail.events >= Self.tailLimit
-            || tail.events >= max(Self.tailMinimum, tail.packed / Self.tailShare)
-        if isGrown {
-            if tail.events > Self.packingLimit {
-                work.packedEvents = try await packer.rebuild()
-                work.isRebuilt = true
-            } else {
-                // In pieces, for the memory; those that come meanwhile are for the next round.
-                while work.packedEvents < tail.events {
-                    let count = try await packer.pack(limit: Self.eventsAtOnce)
-                    if count == 0 { break }
-                    work.packedEvents += count
-                }
-            }
-            work.mergedSegments = try await packer.merge()
+        let step = paces.byApp.withLock { paces in
+            paces[app.number, default: PackingPace()].look(tail: tail.events, packed: tail.packed, at: start)
         }
-        if tail.changes >= max(Self.changeMinimum, tail.packed / Self.changeShare) {
+        let packer = TimelinePacker(app: app, pool: pool)
+        switch step {
+        case .nothing: break
+        case .packAll, .packPiece:
+            var rest = tail.events
+            while rest > 0 {
+                let (count, isAll) = try await packer.pack(limit: PackingPace.pieceOfBusy, expected: rest)
+                work.packedEvents += count
+                rest = isAll ? 0 : max(0, rest - count)
+                if step == .packPiece || count == 0 { break }
+            }
+            let fanIn = step == .packPiece ? SegmentGroup.fanInOfBusy : SegmentGroup.fanIn
+            work.mergedSegments = try await packer.merge(fanIn: fanIn)
+            paces.byApp.withLock { $0[app.number]?.worked(leaving: rest, from: start, to: now()) }
+        case .rebuild:
+            work.packedEvents = try await packer.rebuild()
+            work.isRebuilt = true
+            paces.byApp.withLock { $0[app.number]?.worked(leaving: 0, from: start, to: now()) }
+        }
+        if step != .packPiece, tail.changes >= max(Self.changeMinimum, tail.packed / Self.changeShare) {
             try await packer.apply()
             work.appliedChanges = tail.changes
         }
