@@ -14,6 +14,8 @@ package actor PostgresConnection {
     /// nil before the connection is made and after it is closed.
     var handle: ConnectionHandle?
     var statements: StatementCache
+    /// By the identifiers of their types.
+    var memories: [ObjectIdentifier: AnyObject] = [:]
     /// The use of the connection that is going on, if it can be cancelled.
     var currentUse: CancellableUse?
     var cancelKey: CancelKey?

@@ -46,13 +46,15 @@ struct EventGroup: Sendable {
     /// neighbours are stored, in transactions of their own.
     func store(on connection: isolated PostgresConnection) throws -> [EventWriter.Receipt] {
         do {
-            return try connection.transaction(opening: EventStoring.opening) {
+            let (stored, storing) = try connection.transaction(opening: EventStoring.opening) {
                 var receipts = receipts
-                try store(rows.indices, counting: &receipts, on: connection)
+                let storing = try store(rows.indices, counting: &receipts, on: connection)
                 try keepRejections(refused: receipts, on: connection)
                 try recordCheckpoints(on: connection)
-                return receipts
+                return (receipts, storing)
             }
+            storing?.remember(on: connection)
+            return stored
         } catch let error as PostgresError where error.blamesAnEvent && !rows.isEmpty {
             return try storeBisected(on: connection)
         }
@@ -84,12 +86,13 @@ struct EventGroup: Sendable {
         return receipts
     }
 
+    @discardableResult
     private func store(
         _ range: Range<Int>,
         counting receipts: inout [EventWriter.Receipt],
         on connection: isolated PostgresConnection
-    ) throws {
-        guard !range.isEmpty else { return }
+    ) throws -> EventStoring? {
+        guard !range.isEmpty else { return nil }
         var storing = EventStoring(rows[range], of: submissions)
         try storing.store(on: connection)
         for (row, outcome) in zip(range, storing.outcomes) {
@@ -99,6 +102,7 @@ struct EventGroup: Sendable {
             case .erased: receipts[rows[row].submission].erased += 1
             }
         }
+        return storing
     }
 
     private func keepRejections(

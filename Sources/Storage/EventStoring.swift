@@ -37,6 +37,8 @@ struct EventStoring {
     private let rows: [Row]
     /// For each row.
     private(set) var outcomes: [Outcome]
+    /// What is linked when this is committed.
+    private var linked: [(key: KnownLinks.Key, time: Timestamp)] = []
 
     init(_ rows: some Collection<Row>, of submissions: [EventWriter.Submission]) {
         self.submissions = submissions
@@ -54,6 +56,7 @@ struct EventStoring {
     }
 
     mutating func store(on connection: isolated PostgresConnection) throws {
+        let known = connection.memory { KnownLinks() }
         let claim = try claimKeys(on: connection)
         try dropErased(since: claim.latestErasure, on: connection)
         try claimPosts(on: connection)
@@ -63,8 +66,15 @@ struct EventStoring {
         }
         guard !data.isEmpty else { return }
         try connection.copyIn(EventRow.copyStatement, data)
+        known.begin(revision: claim.linkRevision)
         // Last, since many groups name the same devices, and who comes second waits for the first one's end.
-        try insertLinks(transaction: claim.transaction, on: connection)
+        try insertLinks(transaction: claim.transaction, unless: known, on: connection)
+    }
+
+    /// To be called after the commit: what is linked now need not be looked up again.
+    func remember(on connection: isolated PostgresConnection) {
+        let known = connection.memory { KnownLinks() }
+        for (key, time) in linked { known.learn(key, at: time) }
     }
 
     // MARK: - Keys
@@ -73,6 +83,8 @@ struct EventStoring {
         var transaction: Int64
         /// When the latest person was erased; microseconds since 1970.
         var latestErasure: Int64
+        /// Counts the removals of links.
+        var linkRevision: Int64?
     }
 
     private mutating func claimKeys(on connection: isolated PostgresConnection) throws -> Claim {
@@ -112,7 +124,11 @@ struct EventStoring {
         guard fresh.isEmpty else {
             throw Self.unordered(StoredSQL.insertEventKeys)
         }
-        return Claim(transaction: try row.int64(0), latestErasure: try row.timestamp(1))
+        return Claim(
+            transaction: try row.int64(0),
+            latestErasure: try row.timestamp(1),
+            linkRevision: try row.optionalInt64(4)
+        )
     }
 
     /// Whether the next of the keys that were free is this one.
@@ -204,16 +220,20 @@ struct EventStoring {
 
     // MARK: - Whom devices and clicks stand for
 
-    private func insertLinks(transaction: Int64, on connection: isolated PostgresConnection) throws {
+    private mutating func insertLinks(
+        transaction: Int64,
+        unless known: KnownLinks,
+        on connection: isolated PostgresConnection
+    ) throws {
         var devices = EarliestEvents()
         var clicks = EarliestEvents()
         for place in rows.indices where outcomes[place] == .stored {
             let (hasUser, device, click) = (self[place].userID != nil, self[place].deviceID, self[place].clickID)
             let (time, id) = (self[place].occurredAt, self[place].id)
-            if let device, hasUser {
+            if let device, hasUser, isNew(.device, device, place, unless: known) {
                 devices.add(AppText(app: app(place), text: device), at: time, id, place: place)
             }
-            if let click, hasUser || device != nil {
+            if let click, hasUser || device != nil, isNew(.click, click, place, unless: known) {
                 clicks.add(AppText(app: app(place), text: click), at: time, id, place: place)
             }
         }
@@ -234,5 +254,15 @@ struct EventStoring {
                 .array(click.ids), .int(transaction),
             ]
         )
+    }
+
+    /// Whether an event may be the earliest that says whom a device or a click stands for; then it is to be remembered.
+    private mutating func isNew(_ kind: KnownLinks.Kind, _ text: String, _ place: Int, unless known: KnownLinks) -> Bool
+    {
+        let key = KnownLinks.Key(kind, app: app(place), text)
+        let time = self[place].occurredAt
+        guard !known.isKnown(key, before: time) else { return false }
+        linked.append((key, time))
+        return true
     }
 }

@@ -1,5 +1,7 @@
 import Events
 import InboundLinks
+import Logging
+import Postgres
 @testable import Storage
 import Testing
 
@@ -30,6 +32,86 @@ struct PeopleTests {
         try await Base.with { base in
             for position in order { try await base.store([events[position]]) }
             #expect(try await base.texts("select concat_ws('/', user_id, device_id) from click_link") == ["d"])
+        }
+    }
+
+    /// A writer on one session, which remembers links from one group to the next.
+    private func withWriter(
+        _ body: @Sendable (StorageTesting, (_ events: [Event]) async throws -> Void) async throws -> Void
+    ) async throws {
+        try await Base.with { base in
+            let pool = PostgresPool(address: base.pool.address, size: 1)
+            let writer = EventWriter(pool: pool, logger: Logger(label: "test"))
+            try await writer.whileRunning {
+                try await body(base) { events in
+                    _ = try await writer.store(
+                        EventWriter.Submission(
+                            appNumber: base.app.number,
+                            keyPrefix: "trib_w_test",
+                            receivedAt: Base.noon,
+                            events: events
+                        )
+                    )
+                }
+            }
+            await pool.close()
+        }
+    }
+
+    private func later(_ number: UInt64, _ user: String, device: String? = nil, click: String? = nil) -> Event {
+        Base.event(number, at: Base.noon.advanced(by: .seconds(Int(number))), user: user, device: device, click: click)
+    }
+
+    /// What a later event cannot change is not looked up again; here somebody has made it such that it could.
+    @Test func aKnownLinkIsNotLookedUpAgain() async throws {
+        try await withWriter { base, store in
+            try await store([later(1, "u", device: "d", click: "c")])
+            for table in ["device_link", "click_link"] {
+                try await base.run("update \(table) set occurred_at = '2030-01-01'")
+            }
+            try await store([later(2, "v", device: "d"), later(3, "w", click: "c")])
+            #expect(try await base.texts("select user_id from device_link") == ["u"])
+            #expect(try await base.texts("select user_id from click_link") == ["u"])
+        }
+    }
+
+    @Test func anEarlierEventChangesAKnownLink() async throws {
+        try await withWriter { base, store in
+            try await store([later(5, "u", device: "d")])
+            try await store([later(6, "v", device: "d")])
+            try await store([later(4, "early", device: "d")])
+            #expect(try await base.texts("select user_id from device_link") == ["early"])
+        }
+    }
+
+    @Test(arguments: [
+        "delete from device_link", "truncate device_link", "delete from device_link where device_id = 'd'",
+    ])
+    func aRemovedLinkIsForgotten(removal: String) async throws {
+        try await withWriter { base, store in
+            try await store([later(1, "u", device: "d")])
+            try await store([later(2, "v", device: "d")])
+            try await base.run(removal)
+            try await store([later(3, "w", device: "d")])
+            #expect(try await base.texts("select user_id from device_link") == ["w"])
+        }
+    }
+
+    /// The link is not there, whoever was to be linked.
+    @Test func whatWasRolledBackIsNotRemembered() async throws {
+        try await withWriter { base, store in
+            try await base.run(
+                """
+                create function refuse() returns trigger language plpgsql
+                    as $$ begin raise exception 'not now' using errcode = '40001'; end $$;
+                create constraint trigger refuse after insert on device_link deferrable initially deferred
+                    for each row execute function refuse()
+                """
+            )
+            await #expect(throws: EventWriterError.self) { try await store([later(1, "u", device: "d")]) }
+            try await base.run("drop trigger refuse on device_link")
+            try await store([later(2, "v", device: "d")])
+            #expect(try await base.texts("select user_id from device_link") == ["v"])
         }
     }
 

@@ -40,6 +40,11 @@ struct StorageTesting: Sendable {
         )
     }
 
+    /// Several statements.
+    func run(_ script: String) async throws {
+        try await pool.withConnection { try $0.executeScript(script) }
+    }
+
     /// The first column of the first row.
     func count(_ sql: String) async throws -> Int {
         try await pool.withConnection { try $0.query(sql)[0].int(0) }

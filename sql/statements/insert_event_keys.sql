@@ -4,8 +4,8 @@
 -- $4 the apps among them.
 --
 -- One row: the number of this transaction; the latest erasure of a person; the apps among $4 that have been deleted, of
--- which nothing is stored; and the keys that were free, as 4 + 16 bytes each, in the order in which they came. There is no
--- join, so that the plan is right for groups of every size.
+-- which nothing is stored; the keys that were free, as 4 + 16 bytes each, in the order in which they came; and how often
+-- links have been removed. There is no join, so that the plan is right for groups of every size.
 with fresh as (
     insert into event_key (app_number, event_id, received_at)
     select app_number, event_id, received_at
@@ -18,4 +18,5 @@ select
     current_transaction_number(),
     (select coalesce(max(erased_at), '-infinity') from erasure),
     array(select app_number from deleted_app where app_number = any ($4::integer[])),
-    (select string_agg(int4send(app_number) || uuid_send(event_id), '') from fresh)
+    (select string_agg(int4send(app_number) || uuid_send(event_id), '') from fresh),
+    (select revision from link_revision where is_only_row)

@@ -74,5 +74,6 @@ package struct StoredTable: Sendable {
         StoredTable(name: "deletion_receipt", content: .service),
         StoredTable(name: "schema_migration", content: .service),
         StoredTable(name: "transaction_generation", content: .service),
+        StoredTable(name: "link_revision", content: .service),
     ]
 }

@@ -1,0 +1,71 @@
+import Events
+import InboundLinks
+
+/// Which devices and clicks a session has seen linked, each by an event of what time: a later event of theirs changes nothing,
+/// so nothing need be asked for it. Of one session, because a server that takes the place of another may have lost the link,
+/// and it ends the sessions of the other.
+///
+/// It forgets: an entry gives way to another one of the same slot. Keys are kept as hashes of 128 bits, keyed by the process.
+final class KnownLinks {
+    enum Kind: UInt8 {
+        case device
+        case click
+    }
+
+    struct Key: Equatable {
+        fileprivate var high: UInt64
+        fileprivate var low: UInt64
+
+        init(_ kind: Kind, app: Int32, _ text: String) {
+            high = Self.hash(kind, 0, app, text)
+            low = Self.hash(kind, 1, app, text)
+        }
+
+        private static func hash(_ kind: Kind, _ half: UInt8, _ app: Int32, _ text: String) -> UInt64 {
+            var hasher = Hasher()
+            hasher.combine(half)
+            hasher.combine(kind.rawValue)
+            hasher.combine(app)
+            var text = text
+            text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+            return UInt64(bitPattern: Int64(hasher.finalize()))
+        }
+    }
+
+    private struct Slot {
+        var key: Key
+        /// Microseconds since 1970.
+        var time: Int64
+    }
+
+    /// 24 bytes each.
+    private static let slotCount = 1 << 16
+
+    private var slots: [Slot?] = []
+    private var revision: Int64?
+
+    /// To be called first in each transaction.
+    ///
+    /// - Parameter revision: of `link_revision`, as the transaction sees it. With another one than before, or with none, all
+    ///   is forgotten.
+    func begin(revision: Int64?) {
+        if revision == nil || revision != self.revision { slots = [] }
+        self.revision = revision
+    }
+
+    /// Whether an event of this time is later than one that has linked the key.
+    func isKnown(_ key: Key, before time: Timestamp) -> Bool {
+        guard !slots.isEmpty, let slot = slots[Self.place(key)] else { return false }
+        return slot.key == key && slot.time < time.microseconds
+    }
+
+    /// To be called once the event is committed.
+    func learn(_ key: Key, at time: Timestamp) {
+        if slots.isEmpty { slots = Array(repeating: nil, count: Self.slotCount) }
+        let place = Self.place(key)
+        if let slot = slots[place], slot.key == key, slot.time <= time.microseconds { return }
+        slots[place] = Slot(key: key, time: time.microseconds)
+    }
+
+    private static func place(_ key: Key) -> Int { Int(truncatingIfNeeded: key.low) & (slotCount - 1) }
+}
