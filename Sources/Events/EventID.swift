@@ -51,19 +51,28 @@ extension EventID: LosslessStringConvertible {
 
     /// The spelling of RFC 9562: lower case, with hyphens.
     package var description: String {
-        String(unsafeUninitializedCapacity: 36) { bytes in
-            var position = 0
-            for nibble in 0..<32 {
-                if nibble == 8 || nibble == 12 || nibble == 16 || nibble == 20 {
-                    bytes[position] = UInt8(ascii: "-")
-                    position += 1
-                }
-                let word = nibble < 16 ? high : low
-                let digit = UInt8(truncatingIfNeeded: word >> (60 - 4 * UInt64(nibble & 15)) & 15)
-                bytes[position] = digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10
+        String(unsafeUninitializedCapacity: Self.textCount, initializingUTF8With: write)
+    }
+
+    /// How many bytes the spelling has.
+    package static let textCount = 36
+
+    /// Writes the spelling as UTF-8.
+    ///
+    /// - Parameter text: of at least ``textCount`` bytes.
+    /// - Returns: ``textCount``.
+    package func write(to text: UnsafeMutableBufferPointer<UInt8>) -> Int {
+        var position = 0
+        for nibble in 0..<32 {
+            if nibble == 8 || nibble == 12 || nibble == 16 || nibble == 20 {
+                text[position] = UInt8(ascii: "-")
                 position += 1
             }
-            return position
+            let word = nibble < 16 ? high : low
+            let digit = UInt8(truncatingIfNeeded: word >> (60 - 4 * UInt64(nibble & 15)) & 15)
+            text[position] = digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10
+            position += 1
         }
+        return position
     }
 }

@@ -12,41 +12,52 @@ extension Timestamp {
 
     /// RFC 3339 in UTC with `Z`; six decimals where the microseconds are not zero, else none.
     package var rfc3339: String {
+        String(unsafeUninitializedCapacity: Self.rfc3339Capacity, initializingUTF8With: writeRFC3339)
+    }
+
+    /// The longest text: `-290308-12-21T19:59:05.224192Z`.
+    package static let rfc3339Capacity = 30
+
+    /// Writes ``rfc3339`` as UTF-8.
+    ///
+    /// - Parameter text: of at least ``rfc3339Capacity`` bytes.
+    /// - Returns: how many bytes it took.
+    package func writeRFC3339(to text: UnsafeMutableBufferPointer<UInt8>) -> Int {
         let (seconds, microsecond) = microseconds.dividedDown(by: 1_000_000)
         let (day, second) = seconds.dividedDown(by: 86_400)
         let date = Self.civil(fromDay: day)
-        var text: [UInt8] = []
-        text.reserveCapacity(27)
+        var count = 0
+        func append(_ character: Unicode.Scalar) {
+            text[count] = UInt8(ascii: character)
+            count += 1
+        }
         func append(_ value: Int64, digits: Int) {
-            var unit: Int64 = 1
-            for _ in 1..<digits { unit *= 10 }
-            while unit > 0 {
-                text.append(UInt8(ascii: "0") + UInt8(value / unit % 10))
-                unit /= 10
+            var rest = value
+            for position in stride(from: count + digits - 1, through: count, by: -1) {
+                text[position] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
+                rest /= 10
             }
+            count += digits
         }
-        if date.year < 0 { text.append(UInt8(ascii: "-")) }
-        if date.year.magnitude > 9999 {
-            text += Array(String(date.year.magnitude).utf8)
-        } else {
-            append(Int64(date.year.magnitude), digits: 4)
-        }
-        text.append(UInt8(ascii: "-"))
+        if date.year < 0 { append("-") }
+        let year = Int64(date.year.magnitude)
+        append(year, digits: year > 99_999 ? 6 : year > 9999 ? 5 : 4)
+        append("-")
         append(date.month, digits: 2)
-        text.append(UInt8(ascii: "-"))
+        append("-")
         append(date.day, digits: 2)
-        text.append(UInt8(ascii: "T"))
+        append("T")
         append(second / 3600, digits: 2)
-        text.append(UInt8(ascii: ":"))
+        append(":")
         append(second / 60 % 60, digits: 2)
-        text.append(UInt8(ascii: ":"))
+        append(":")
         append(second % 60, digits: 2)
         if microsecond != 0 {
-            text.append(UInt8(ascii: "."))
+            append(".")
             append(microsecond, digits: 6)
         }
-        text.append(UInt8(ascii: "Z"))
-        return String(decoding: text, as: UTF8.self)
+        append("Z")
+        return count
     }
 
     /// A date and a time of day in UTC; nil for one that does not exist, and outside of the years 1–9999.

@@ -11,8 +11,10 @@ struct ExportRowWriter {
 
     private let format: ExportFormat
     private let columns: [ReportColumn]
-    /// What stands before each column's value.
-    private let lead: [[UInt8]]
+    private let columnCount: Int
+    /// What stands before each value of a JSON object, one after the other, and where each ends.
+    private let leads: [UInt8]
+    private let leadEnds: [Int]
     /// The next cell's column.
     private var column = 0
     private var scratch: [UInt8] = []
@@ -20,12 +22,13 @@ struct ExportRowWriter {
     init(columns: [ReportColumn], format: ExportFormat) {
         self.columns = columns
         self.format = format
-        lead = columns.enumerated().map { position, column in
-            switch format {
-            case .csv: position == 0 ? [] : Array(",".utf8)
-            case .ndjson: Array("\(position == 0 ? "{" : ",")\(JSONWriter.quoted(column.name)):".utf8)
-            }
+        columnCount = columns.count
+        var leads: [UInt8] = []
+        leadEnds = columns.enumerated().map { position, column in
+            leads += "\(position == 0 ? "{" : ",")\(JSONWriter.quoted(column.name)):".utf8
+            return leads.count
         }
+        self.leads = leads
     }
 
     mutating func removeAll() {
@@ -46,7 +49,7 @@ struct ExportRowWriter {
 
     /// Leaves the cells that are left null.
     mutating func endRow() {
-        while column < columns.count { null() }
+        while column < columnCount { null() }
         switch format {
         case .csv: bytes.append(contentsOf: "\r\n".utf8)
         case .ndjson: bytes.append(contentsOf: "}\n".utf8)
@@ -54,7 +57,10 @@ struct ExportRowWriter {
     }
 
     private mutating func beginCell() {
-        if !lead[column].isEmpty { bytes.append(contentsOf: lead[column]) }
+        switch format {
+        case .csv: if column > 0 { bytes.append(UInt8(ascii: ",")) }
+        case .ndjson: bytes.append(contentsOf: leads[(column == 0 ? 0 : leadEnds[column - 1])..<leadEnds[column]])
+        }
         column += 1
     }
 
@@ -65,7 +71,7 @@ struct ExportRowWriter {
 
     /// Skips to a column, the cells before it null.
     mutating func nulls(upTo name: String) {
-        while column < columns.count, columns[column].name != name { null() }
+        while column < columnCount, columns[column].name != name { null() }
     }
 
     /// UTF-8.
@@ -114,15 +120,24 @@ struct ExportRowWriter {
     mutating func time(_ time: Timestamp?) {
         guard let time else { return null() }
         beginCell()
-        quotedInJSON { $0.bytes.append(contentsOf: time.rfc3339.utf8) }
+        quotedInJSON { $0.append(atMost: Timestamp.rfc3339Capacity, time.writeRFC3339) }
     }
 
     mutating func uuid(_ id: EventID?) {
         guard let id else { return null() }
         beginCell()
-        quotedInJSON { $0.bytes.append(contentsOf: id.description.utf8) }
+        quotedInJSON { $0.append(atMost: EventID.textCount, id.write) }
     }
 
+    /// Appends what is written to a place for so many bytes: a text of its own for each cell would cost more than the cell.
+    private mutating func append(atMost count: Int, _ write: (UnsafeMutableBufferPointer<UInt8>) -> Int) {
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: count) { text in
+            let count = write(text)
+            bytes.append(contentsOf: UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(text)[..<count]))
+        }
+    }
+
+    @inline(__always)
     private mutating func quotedInJSON(_ body: (inout ExportRowWriter) -> Void) {
         if format == .ndjson { bytes.append(UInt8(ascii: "\"")) }
         body(&self)

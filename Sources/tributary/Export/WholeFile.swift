@@ -10,6 +10,10 @@ final class WholeFile: @unchecked Sendable {
     private let temporary: String?
     /// Guard of `@unchecked Sendable`: one caller at a time writes.
     private var descriptor: Int32
+    private var size = 0
+    private var sizeOnItsWay = 0
+    /// After so many the disk is set to work, so that `sync` does not begin with all of the file.
+    private static let writebackSize = 8 << 20
 
     /// - Parameters:
     ///   - option: that named it, for messages: `--output`.
@@ -52,6 +56,14 @@ final class WholeFile: @unchecked Sendable {
         try FileDescriptorWriting.write(bytes, to: descriptor) { errno in
             Self.failure(errno, path: path, option: option)
         }
+        #if os(Linux)
+            size += bytes.count
+            if size - sizeOnItsWay >= Self.writebackSize, temporary != nil {
+                // Pages that are not on the disk yet are sent there, and stay in memory. Nothing waits for it.
+                posix_fadvise(descriptor, sizeOnItsWay, size - sizeOnItsWay, POSIX_FADV_DONTNEED)
+                sizeOnItsWay = size
+            }
+        #endif
     }
 
     func write(_ text: String) throws {
