@@ -79,18 +79,17 @@ package enum ReportRunner {
             on connection: isolated PostgresConnection
         ) throws -> Outcome {
             let texts = TimelineDictionary.makeSharedTexts()
-            let plan = try PackedPlan.read(request.demand, app: request.app, texts: texts, on: connection)
-            guard let plan else {
+            let base = try PackedPlan.Base.read(request.demand, app: request.app, texts: texts, on: connection)
+            guard let base else {
                 return try TimelineScan.read(request.demand, app: request.app, on: connection) { source in
                     .whole(try request.table(over: source))
                 }
             }
-            if let work, plan.events >= work.threshold {
-                let snapshot = try connection.query("select pg_export_snapshot()").first?.text(0)
-                if let snapshot { work.offer(plan, snapshot: snapshot) }
-            }
-            let buckets = work ?? PackedWork()
-            return .part(try ReportRunner.read(report, request, plan, buckets, on: connection))
+            let isShared = work.map { base.state.events >= $0.threshold } ?? false
+            let snapshot = isShared ? try connection.query("select pg_export_snapshot()").first?.text(0) : nil
+            let work = work ?? PackedWork()
+            work.begin(base, snapshot: snapshot)
+            return .part(try ReportRunner.read(report, request, base, work, on: connection))
         }
 
         func table(of report: Asked, with assistance: PackedPart<Asked.Fold>?) throws -> ReportTable {
@@ -115,21 +114,22 @@ package enum ReportRunner {
                 defer { work.endImport() }
                 try connection.executeScript("set transaction snapshot '\(offer.snapshot)'")
             }
-            return try read(report, request, offer.plan, work, on: connection)
+            return try read(report, request, offer.base, work, on: connection)
         }
     }
 
-    /// Folds buckets until none is left.
+    /// Reads pieces of the plan, then folds buckets, until none is left.
     private static func read<Asked: Report>(
         _ report: Asked,
         _ request: ReportRequest,
-        _ plan: PackedPlan,
+        _ base: PackedPlan.Base,
         _ work: PackedWork,
         on connection: isolated PostgresConnection
     ) throws -> PackedPart<Asked.Fold> {
+        try ScanPlanning.byLookup.apply(on: connection)
+        let plan = try work.plan(base) { piece in try base.read(piece, on: connection) }
         var reader = PackedReader(plan)
         defer { reader.deallocate() }
-        try connection.execute("select set_config('jit', 'off', true)")
         var fold = report.makeFold(request.run(dictionary: reader.dictionary))
         while let buckets = work.nextBuckets() {
             try reader.read(buckets, on: connection) { person in fold.add(person) }

@@ -61,13 +61,13 @@ struct PlanTests {
         var factor: Double
     }
 
-    private static let settings = [
-        ("app_number", "1"), ("types", "{inbound_link,link_click,install}"), ("touches_from", "2026-01-01"),
-        ("events_from", "2026-01-01"), ("through", "2027-01-01"), ("needs_refs", "true"), ("needs_referers", "false"),
-        ("needs_targets", "false"), ("needs_stories", "false"), ("stored_from", "39900"),
-        ("stored_before", "9223372036854775807"), ("occurred_from", "-infinity"), ("occurred_before", "infinity"),
-        ("generation", "1"), ("first_month", "2026-03-01"), ("last_month", "2026-03-01"), ("first_bucket", "3"),
-        ("last_bucket", "4"), ("columns", "{ids}"),
+    private static let parameters = [
+        "app_number": "1", "types": "{inbound_link,link_click,install}", "touches_from": "2026-01-01",
+        "events_from": "2026-01-01", "through": "2027-01-01", "needs_refs": "true", "needs_referers": "false",
+        "needs_targets": "false", "needs_stories": "false", "stored_from": "39900",
+        "stored_before": "9223372036854775807", "occurred_from": "-infinity", "occurred_before": "infinity",
+        "part": "0", "part_mask": "1", "generation": "1", "first_month": "2026-03-01", "last_month": "2026-03-01",
+        "first_bucket": "3", "last_bucket": "4", "columns": "{ids}",
     ]
 
     private static let needs = [
@@ -147,12 +147,6 @@ struct PlanTests {
             try await database.pool.withConnection { connection in
                 // As on the private cluster, whatever the server of the tests is set to.
                 try connection.execute("set random_page_cost = 1.1")
-                for (name, value) in Self.settings {
-                    try connection.execute(
-                        "select set_config($1, $2, false)",
-                        [.text("tributary." + name), .text(value)]
-                    )
-                }
                 for need in Self.needs {
                     let with = try Self.cost(of: need.statement, on: connection)
                     let without = try Self.cost(of: need.statement, without: need.index, on: connection)
@@ -188,7 +182,7 @@ struct PlanTests {
 
     /// What PostgreSQL estimates that all rows cost.
     private static func cost(of statement: String, on connection: isolated PostgresConnection) throws -> Double {
-        let plan = try connection.query("explain \(StoredSQL.asOneStatement(statement))")
+        let plan = try connection.query("explain \(BoundStatement(statement, parameters).text)")
         let text = try plan.first?.text(0) ?? ""
         guard let end = text.range(of: "rows=") else { return .infinity }
         let head = text[..<end.lowerBound]

@@ -23,13 +23,11 @@ struct SQLScriptTests {
 
     @Test func namesItsParameters() throws {
         let script = try Asking.request("refs", ["from": "2026-01-10", "to": "2026-02-01", "lookback": "2d"]).sqlScript
-        #expect(script.contains("set local tributary.app_number = '1';"))
-        #expect(script.contains("set local tributary.touches_from = '2026-01-08T00:00:00Z';"))
-        #expect(script.contains("set local tributary.events_from = '2026-01-10T00:00:00Z';"))
-        #expect(script.contains("set local tributary.through = '2026-02-01T00:00:00Z';"))
-        #expect(script.contains("set local tributary.needs_refs = 'true';"))
-        #expect(
-            script.contains("set local tributary.types = '{inbound_link,feed_post,link_click,install,conversion}';")
-        )
+        #expect(script.contains("app_number = '1'::integer"))
+        #expect(script.contains("occurred_at >= '2026-01-08T00:00:00Z'::timestamptz"))
+        #expect(script.contains("occurred_at >= '2026-01-10T00:00:00Z'::timestamptz"))
+        #expect(script.contains("occurred_at <= '2026-02-01T00:00:00Z'::timestamptz"))
+        #expect(script.contains("type = any ('{inbound_link,feed_post,link_click,install,conversion}'::event_type[])"))
+        #expect(!script.contains("current_setting('tributary."))
     }
 }

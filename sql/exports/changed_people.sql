@@ -2,7 +2,7 @@
 -- `tributary.since`: as in `sql/reports/timelines.sql`, an event that carries no id under 'e' and its id. It may name
 -- somebody of whom nothing has changed, and never leaves out somebody of whom something has.
 --
--- Parameters, as settings of the transaction, because it stands inside COPY:
+-- Parameters, as settings (`BoundStatement`), because it stands inside COPY:
 --   tributary.app_number
 --   tributary.since          a transaction_number
 with fresh as materialized (

@@ -1,6 +1,6 @@
 -- The events of one app, as they were stored.
 --
--- Runs inside COPY, which takes no $n, so its parameters are settings of the transaction:
+-- Runs inside COPY, which takes no $n, so its parameters are settings (`BoundStatement`):
 --   tributary.app_number
 --   tributary.from, tributary.to          by occurred_at: from included, to not
 --   tributary.since, tributary.horizon    by transaction_number: since included, horizon not

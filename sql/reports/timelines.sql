@@ -1,6 +1,6 @@
 -- The events of one app that a report needs, person by person: CONTRACT.md sections 3 and 4.
 --
--- Runs inside COPY, which takes no $n, so its parameters are settings of the transaction:
+-- Runs inside COPY, which takes no $n, so its parameters are settings (`BoundStatement`):
 --   tributary.app_number
 --   tributary.types           array of event types
 --   tributary.touches_from    touches from here on
@@ -9,8 +9,7 @@
 --   tributary.needs_refs, tributary.needs_referers, tributary.needs_targets    whether the report reads them
 --   tributary.needs_story_posts    whether it reads which post a touch came from
 --
--- Times are compared with the setting itself, which the planner can estimate by; what it cannot is looked up once, in a
--- subquery. A deferred link counts at the time of the tap, which is its clicked_at or lies in the 24 hours before it.
+-- A deferred link counts at the time of the tap, which is its clicked_at or lies in the 24 hours before it.
 with scanned as not materialized (
     -- What lies in the range by its own time.
     select event.*
@@ -18,9 +17,9 @@ with scanned as not materialized (
     where app_number = current_setting('tributary.app_number')::integer
         and occurred_at >= current_setting('tributary.touches_from')::timestamptz
         and occurred_at <= current_setting('tributary.through')::timestamptz
-        and type = any ((select current_setting('tributary.types')::event_type[])::event_type[])
+        and type = any (current_setting('tributary.types')::event_type[])
         and (
-            occurred_at >= (select current_setting('tributary.events_from')::timestamptz)
+            occurred_at >= current_setting('tributary.events_from')::timestamptz
             or type in ('inbound_link', 'link_click', 'install')
         )
         and test_traffic is not true
@@ -30,7 +29,7 @@ with scanned as not materialized (
     from event
     where app_number = current_setting('tributary.app_number')::integer
         and occurred_at < current_setting('tributary.touches_from')::timestamptz
-        and type = any ((select current_setting('tributary.types')::event_type[])::event_type[])
+        and type = any (current_setting('tributary.types')::event_type[])
         and (type = 'install' or deferred)
         and (
             type = 'install'
@@ -44,7 +43,7 @@ with scanned as not materialized (
     from event
     where app_number = current_setting('tributary.app_number')::integer
         and occurred_at > current_setting('tributary.through')::timestamptz
-        and type = any ((select current_setting('tributary.types')::event_type[])::event_type[])
+        and type = any (current_setting('tributary.types')::event_type[])
         and (type = 'install' or deferred)
         and case
             when clicked_at is not null then
@@ -62,8 +61,8 @@ post as not materialized (
     where app_number = current_setting('tributary.app_number')::integer
         and type = 'feed_post'
         and (
-            select current_setting('tributary.needs_refs')::boolean
-                or current_setting('tributary.needs_story_posts')::boolean
+            current_setting('tributary.needs_refs')::boolean
+            or current_setting('tributary.needs_story_posts')::boolean
         )
 ),
 story_post as not materialized (
@@ -123,19 +122,16 @@ resolved as (
             'c' || scanned.click_id
         ) as person
     from scanned
+    -- An event that needs no link asks for none: nothing is equal to null.
     left join device_link as device
-        on scanned.user_id is null
-        and device.app_number = current_setting('tributary.app_number')::integer
-        and device.device_id = scanned.device_id
+        on device.app_number = current_setting('tributary.app_number')::integer
+        and device.device_id = case when scanned.user_id is null then scanned.device_id end
     left join click_link as click
-        on scanned.user_id is null
-        and scanned.device_id is null
-        and click.app_number = current_setting('tributary.app_number')::integer
-        and click.click_id = scanned.click_id
+        on click.app_number = current_setting('tributary.app_number')::integer
+        and click.click_id = case when scanned.user_id is null and scanned.device_id is null then scanned.click_id end
     left join device_link as click_device
-        on click.user_id is null
-        and click_device.app_number = current_setting('tributary.app_number')::integer
-        and click_device.device_id = click.device_id
+        on click_device.app_number = current_setting('tributary.app_number')::integer
+        and click_device.device_id = case when click.user_id is null then click.device_id end
 )
 select
     resolved.person,
@@ -148,14 +144,14 @@ select
     resolved.deferred,
     resolved.clicked_at,
     case
-        when (select current_setting('tributary.needs_refs')::boolean)
+        when current_setting('tributary.needs_refs')::boolean
             then coalesce(nullif(resolved.refs, '{}'), post_by_id.refs, joined.refs)
     end as refs,
     case
-        when (select current_setting('tributary.needs_referers')::boolean) then resolved.referer_app
+        when current_setting('tributary.needs_referers')::boolean then resolved.referer_app
     end as referer_app,
     case
-        when (select current_setting('tributary.needs_targets')::boolean) then resolved.target_url
+        when current_setting('tributary.needs_targets')::boolean then resolved.target_url
     end as target_url,
     resolved.outcome,
     resolved.composer,
@@ -163,11 +159,11 @@ select
     resolved.value,
     resolved.currency,
     case
-        when (select current_setting('tributary.needs_story_posts')::boolean)
+        when current_setting('tributary.needs_story_posts')::boolean
             then coalesce(post_by_id.event_id, joined.post_event_id)
     end as story_post_id,
     case
-        when (select current_setting('tributary.needs_story_posts')::boolean)
+        when current_setting('tributary.needs_story_posts')::boolean
             then coalesce(post_by_id.occurred_at, joined.post_occurred_at)
     end as story_posted_at
 from resolved
@@ -175,7 +171,7 @@ left join post as post_by_id
     on resolved.channel is not null
     and (
         resolved.refs = '{}'
-        or (select current_setting('tributary.needs_story_posts')::boolean)
+        or current_setting('tributary.needs_story_posts')::boolean
     )
     and post_by_id.post_id = resolved.post_id
 left join joined

@@ -1,14 +1,18 @@
--- Keys whose person has changed since segments were packed, and whose they are now: $1 the app, $2 the transaction from
--- which on.
+-- Keys whose person has changed since segments were packed, and whose they are now; some twice.
+--
+-- Runs inside COPY, which takes no $n, so its parameters are settings (`BoundStatement`):
+--   tributary.app_number
+--   tributary.linked_from    the transaction from which on links are new
 with changed_device as (
     select device_id, user_id
     from device_link
-    where app_number = $1 and transaction_number >= $2
+    where app_number = current_setting('tributary.app_number')::integer
+        and transaction_number >= current_setting('tributary.linked_from')::bigint
 ),
 changed as (
     select 'd' || device_id as key, 'u' || user_id as person
     from changed_device
-    union
+    union all
     select
         'c' || click.click_id,
         coalesce(
@@ -21,14 +25,20 @@ changed as (
             'd' || click.device_id
         )
     from click_link as click
-    where click.app_number = $1 and click.transaction_number >= $2
-    union
+    where click.app_number = current_setting('tributary.app_number')::integer
+        and click.transaction_number >= current_setting('tributary.linked_from')::bigint
+    union all
     select 'c' || click.click_id, 'u' || changed_device.user_id
     from changed_device
-    join click_link as click
-        on click.app_number = $1
-        and click.device_id = changed_device.device_id
-        and click.user_id is null
+    -- One look-up for each: few devices of an app have changed, and most of those without a click.
+    cross join lateral (
+        select link.click_id
+        from click_link as link
+        where link.app_number = current_setting('tributary.app_number')::integer
+            and link.device_id = changed_device.device_id
+            and link.user_id is null
+        offset 0
+    ) as click
 )
-select key, hashtextextended(key, 0), person, hashtextextended(person, 0)
+select hashtextextended(key, 0), key, hashtextextended(person, 0), person
 from changed

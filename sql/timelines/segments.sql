@@ -1,6 +1,6 @@
 -- The packed timelines of one app, bucket by bucket.
 --
--- Runs inside COPY, which takes no $n, so its parameters are settings of the transaction:
+-- Runs inside COPY, which takes no $n, so its parameters are settings (`BoundStatement`):
 --   tributary.app_number, tributary.generation
 --   tributary.first_month, tributary.last_month      all of these months; of the others what is lasting
 --   tributary.first_bucket, tributary.last_bucket
@@ -9,14 +9,14 @@ select
     bucket,
     extract(epoch from month::timestamp)::bigint * 1000000 as month,
     strands,
-    case when (select 'ids' = any (current_setting('tributary.columns')::text[])) then ids end as ids,
-    case when (select 'clicks' = any (current_setting('tributary.columns')::text[])) then clicks end as clicks,
-    case when (select 'refs' = any (current_setting('tributary.columns')::text[])) then refs end as refs,
-    case when (select 'stories' = any (current_setting('tributary.columns')::text[])) then stories end as stories,
-    case when (select 'goals' = any (current_setting('tributary.columns')::text[])) then goals end as goals,
-    case when (select 'amounts' = any (current_setting('tributary.columns')::text[])) then amounts end as amounts,
-    case when (select 'referers' = any (current_setting('tributary.columns')::text[])) then referers end as referers,
-    case when (select 'targets' = any (current_setting('tributary.columns')::text[])) then targets end as targets
+    case when 'ids' = any (current_setting('tributary.columns')::text[]) then ids end as ids,
+    case when 'clicks' = any (current_setting('tributary.columns')::text[]) then clicks end as clicks,
+    case when 'refs' = any (current_setting('tributary.columns')::text[]) then refs end as refs,
+    case when 'stories' = any (current_setting('tributary.columns')::text[]) then stories end as stories,
+    case when 'goals' = any (current_setting('tributary.columns')::text[]) then goals end as goals,
+    case when 'amounts' = any (current_setting('tributary.columns')::text[]) then amounts end as amounts,
+    case when 'referers' = any (current_setting('tributary.columns')::text[]) then referers end as referers,
+    case when 'targets' = any (current_setting('tributary.columns')::text[]) then targets end as targets
 from timeline_segment
 where app_number = current_setting('tributary.app_number')::integer
     and generation = current_setting('tributary.generation')::integer

@@ -1,6 +1,6 @@
 -- Segments of one month and kind, whole, bucket by bucket, to be written anew.
 --
--- Runs inside COPY, which takes no $n, so its parameters are settings of the transaction:
+-- Runs inside COPY, which takes no $n, so its parameters are settings (`BoundStatement`):
 --   tributary.app_number, tributary.generation
 --   tributary.month, tributary.is_lasting, tributary.segments
 --   tributary.first_bucket, tributary.last_bucket

@@ -1,13 +1,13 @@
 -- Events of one app that some transactions stored, with their people, in no order: what is not packed yet, for a report
 -- or to be packed.
 --
--- Runs inside COPY, which takes no $n, so its parameters are settings of the transaction: those of `timelines.sql`, and
+-- Runs inside COPY, which takes no $n, so its parameters are settings (`BoundStatement`): those of `timelines.sql`, and
 --   tributary.stored_from, tributary.stored_before        numbers of transactions
 --   tributary.occurred_from, tributary.occurred_before    for one month's partition alone
+--   tributary.part, tributary.part_mask    of the events those whose ids' hashes have these bits; all with 0 and 0
 --   tributary.needs_stories    whether to tell which story gave, or may give, a touch its refs
 --
--- Posts are looked up event by event, which suits a small part of all events; links as the planner likes, or by hash where
--- whoever asks knows that there are many (`TailScan`).
+-- Posts are looked up event by event, which suits a small part of all events; links by look-up or by hash (`ScanPlanning`).
 select
     hashtextextended(resolved.person, 0) as person_hash,
     resolved.person,
@@ -22,7 +22,7 @@ select
     resolved.deferred,
     resolved.clicked_at,
     case
-        when not (select current_setting('tributary.needs_refs')::boolean) then null
+        when not current_setting('tributary.needs_refs')::boolean then null
         when resolved.channel is null or resolved.refs <> '{}' then resolved.refs
         when resolved.post_id is not null then (
             select post.refs
@@ -47,10 +47,10 @@ select
         )
     end as refs,
     case
-        when (select current_setting('tributary.needs_referers')::boolean) then resolved.referer_app
+        when current_setting('tributary.needs_referers')::boolean then resolved.referer_app
     end as referer_app,
     case
-        when (select current_setting('tributary.needs_targets')::boolean) then resolved.target_url
+        when current_setting('tributary.needs_targets')::boolean then resolved.target_url
     end as target_url,
     resolved.outcome,
     resolved.composer,
@@ -58,7 +58,7 @@ select
     resolved.value,
     resolved.currency,
     case
-        when not (select current_setting('tributary.needs_stories')::boolean) then null
+        when not current_setting('tributary.needs_stories')::boolean then null
         when resolved.channel is null or resolved.refs <> '{}' then null
         when resolved.post_id is not null then story_of_post(resolved.post_id)
         else resolved.story_key
@@ -83,33 +83,31 @@ from (
             'c' || event.click_id
         ) as person
     from event
+    -- An event that needs no link asks for none: nothing is equal to null.
     left join device_link as device
-        on device.app_number = event.app_number
-        and device.device_id = event.device_id
-        and event.user_id is null
+        on device.app_number = current_setting('tributary.app_number')::integer
+        and device.device_id = case when event.user_id is null then event.device_id end
     left join click_link as click
-        on click.app_number = event.app_number
-        and click.click_id = event.click_id
-        and event.user_id is null
-        and event.device_id is null
+        on click.app_number = current_setting('tributary.app_number')::integer
+        and click.click_id = case when event.user_id is null and event.device_id is null then event.click_id end
     left join device_link as click_device
-        on click_device.app_number = click.app_number
-        and click_device.device_id = click.device_id
-        and click.user_id is null
+        on click_device.app_number = current_setting('tributary.app_number')::integer
+        and click_device.device_id = case when click.user_id is null then click.device_id end
     where event.app_number = current_setting('tributary.app_number')::integer
         and event.transaction_number >= current_setting('tributary.stored_from')::bigint
         and event.transaction_number < current_setting('tributary.stored_before')::bigint
-        -- As they stand, so that the planner can tell a month from all time; it would else go by the index of time.
         and event.occurred_at >= current_setting('tributary.occurred_from')::timestamptz
         and event.occurred_at < current_setting('tributary.occurred_before')::timestamptz
-        and type = any ((select current_setting('tributary.types')::event_type[])::event_type[])
+        and type = any (current_setting('tributary.types')::event_type[])
         and test_traffic is not true
+        and uuid_hash(event.event_id) & current_setting('tributary.part_mask')::integer
+            = current_setting('tributary.part')::integer
         and case
             -- Installs before the range, which decide whether later ones count.
             when type = 'install' then true
-            when event.occurred_at between (select current_setting('tributary.touches_from')::timestamptz)
-                and (select current_setting('tributary.through')::timestamptz)
-                then event.occurred_at >= (select current_setting('tributary.events_from')::timestamptz)
+            when event.occurred_at between current_setting('tributary.touches_from')::timestamptz
+                and current_setting('tributary.through')::timestamptz
+                then event.occurred_at >= current_setting('tributary.events_from')::timestamptz
                     or type in ('inbound_link', 'link_click')
             -- Links outside the range that may have been tapped in it.
             else deferred

@@ -50,10 +50,20 @@ package enum ExportRunner {
         through rows: inout ExportRowWriter,
         to sink: inout some ExportSink
     ) throws {
-        try ExportSettings(events: request, horizon: horizon).apply(on: connection)
-        let statement = "copy (\(StoredSQL.asOneStatement(StoredSQL.events))) to stdout (format binary)"
+        try ScanPlanning.byHash.apply(on: connection)
+        let statement = BoundStatement(
+            StoredSQL.events,
+            [
+                "app_number": String(request.app.number),
+                "from": request.range.from.rfc3339,
+                "to": request.range.to.rfc3339,
+                "since": String(request.since?.transaction ?? 0),
+                // Of an incremental export; a whole one takes all that there is.
+                "horizon": String(horizon ?? .max),
+            ]
+        )
         let kinds = request.columns.map(\.kind)
-        try connection.copyOut(statement) { row in
+        try connection.copyOut(statement.copyOut) { row in
             rows.beginRow()
             for kind in kinds { try rows.copy(kind, from: &row) }
             rows.endRow()
@@ -65,22 +75,21 @@ package enum ExportRunner {
         _ export: any TimelineExport,
         _ request: ExportRequest,
         on connection: isolated PostgresConnection,
-        through rows: inout ExportRowWriter,
+        through writer: inout ExportRowWriter,
         to sink: inout some ExportSink
     ) throws {
-        try TimelineSettings(export.demand(in: request.range), app: request.app).apply(on: connection)
+        try ScanPlanning.byHash.apply(on: connection)
+        let settings = TimelineSettings(export.demand(in: request.range), app: request.app)
         // From the beginning everybody is new, and nobody is gone.
         let changes = request.since.flatMap { $0.transaction > 0 ? $0 : nil }
-        try changes.map(ExportSettings.init(changesSince:))?.apply(on: connection)
-        let scan = changes == nil ? TimelineSettings.statement : ChangedTimelines.statement
-        let statement = "copy (\(scan)) to stdout (format binary)"
-        try withoutActuallyEscaping({ row in try connection.copyOut(statement, row) }) { scan in
+        let scan = changes.map { ChangedTimelines.scan(settings, since: $0) } ?? settings.scan
+        try withoutActuallyEscaping({ row in try connection.copyOut(scan.copyOut, row) }) { rows in
             try write(
                 export,
                 request,
-                of: TimelineScan(rows: scan),
+                of: TimelineScan(rows: rows),
                 tellsDeleted: changes != nil,
-                through: &rows,
+                through: &writer,
                 to: &sink
             )
         }

@@ -23,8 +23,7 @@ enum FigureTimelines {
         var reader = PackedReader(plan)
         defer { reader.deallocate() }
         var result = makeResult(reader.dictionary)
-        let work = PackedWork()
-        while let buckets = work.nextBuckets() {
+        for buckets in TimelinePacker.allBuckets {
             try reader.read(buckets, on: connection) { person in add(&result, person) }
         }
         try PackedReader.hand(reader.keptBack) { person in add(&result, person) }

@@ -3,7 +3,7 @@
 struct ChangedLinks: Sendable {
     private var people: [PersonHash: PersonHash] = [:]
     private var receivers: Set<PersonHash> = []
-    /// One bit for each hash in either, so that most people are told from them without a look-up.
+    /// One bit for each hash in either, and at least 16 bits a hash, so that most people are told from them without a look-up.
     private var filter: [UInt64] = []
     private var mask: UInt64 = 0
 
@@ -13,7 +13,7 @@ struct ChangedLinks: Sendable {
     init(_ changes: [(key: PersonHash, person: PersonHash)] = []) {
         guard !changes.isEmpty else { return }
         var words = 64
-        while words * 8 < changes.count { words *= 2 }
+        while words * 2 < changes.count { words *= 2 }
         filter = Array(repeating: 0, count: words)
         mask = UInt64(words * 64 - 1)
         people.reserveCapacity(changes.count)

@@ -6,68 +6,78 @@ import Storage
 /// What a reader of packed timelines knows before it reads them: how far they go, what has changed since they were packed,
 /// and the events since. All of one snapshot; several readers on several connections share it.
 struct PackedPlan: Sendable {
-    let appNumber: Int32
-    let generation: Int
-    let demand: TimelineDemand
-    let events: Int
-    let links: ChangedLinks
-    let stories: ChangedStories
-    let texts: SharedTexts
-    /// The events that are not packed, by bucket, in no order.
-    let tail: [[PackedEvent]]
+    /// What the rest is read by.
+    struct Base: Sendable {
+        let app: App
+        let state: PackedState
+        let demand: TimelineDemand
+        /// What the codes of events are of.
+        let texts: SharedTexts
+    }
 
-    /// Reads it inside the transaction at hand.
+    /// What is read by itself, on whichever connection is free.
+    enum Piece: Sendable {
+        case tail(TailScan.Part)
+        case links
+        case stories
+    }
+
+    /// What a piece was found to be.
+    enum Found: Sendable {
+        /// By bucket, in no order.
+        case tail([[PackedEvent]])
+        case links(ChangedLinks)
+        case stories(ChangedStories)
+    }
+
+    let base: Base
+    private(set) var links = ChangedLinks()
+    private(set) var stories = ChangedStories()
+    private var tails: [[[PackedEvent]]] = []
+
+    /// - Parameter found: what all pieces are, in any order.
+    init(_ base: Base, _ found: [Found]) {
+        self.base = base
+        for piece in found {
+            switch piece {
+            case .tail(let tail): tails.append(tail)
+            case .links(let links): self.links = links
+            case .stories(let stories): self.stories = stories
+            }
+        }
+    }
+
+    /// Reads all of it, inside the transaction at hand.
     ///
-    /// - Parameter texts: what the codes of its events are of.
-    /// - Returns: nil where nothing is packed, or where what is packed does not tell what is wanted: which post a touch
-    ///   came from.
+    /// - Returns: nil as `Base.read` does.
     static func read(
         _ demand: TimelineDemand,
         app: App,
         texts: SharedTexts,
         on connection: isolated PostgresConnection
     ) throws -> PackedPlan? {
-        guard !demand.needsStoryPosts else { return nil }
-        guard let state = try PackedState.read(app: app.number, on: connection), !state.isEmpty else { return nil }
-        let dictionary = TimelineDictionary(sharing: texts)
-        var tail = [[PackedEvent]](repeating: [], count: PersonHash.bucketCount)
-        let scan = TailScan(
-            demand,
-            app: app,
-            from: state.packedThrough,
-            isLarge: try TailScan.isLarge(app: app, from: state.packedThrough, on: connection),
-            hash: state.hash
-        )
-        try scan.forEachEvent(dictionary: dictionary, on: connection) { event, _ in
-            tail[event.bucket].append(event)
-        }
-        return PackedPlan(
-            appNumber: app.number,
-            generation: state.generation,
-            demand: demand,
-            events: state.events,
-            links: try links(app: app, state: state, on: connection),
-            stories: demand.needsRefs
-                ? try stories(app: app, state: state, dictionary: dictionary, on: connection) : ChangedStories(),
-            texts: texts,
-            tail: tail
-        )
+        guard let base = try Base.read(demand, app: app, texts: texts, on: connection) else { return nil }
+        try ScanPlanning.byLookup.apply(on: connection)
+        return PackedPlan(base, try base.pieces(for: 1).map { try base.read($0, on: connection) })
     }
+
+    /// The events of a bucket that are not packed, in no order.
+    func tail(_ bucket: Int) -> [PackedEvent] { tails.flatMap { $0[bucket] } }
 
     static func links(
         app: App,
         state: PackedState,
         on connection: isolated PostgresConnection
     ) throws -> ChangedLinks {
-        let rows = try connection.query(
-            StoredSQL.changedLinks,
-            [.int(Int64(app.number)), .int(state.linkedThrough)]
-        )
         var changes: [(key: PersonHash, person: PersonHash)] = []
-        changes.reserveCapacity(rows.count)
-        for row in rows {
-            let key = PersonHash(high: UInt64(bitPattern: try row.int64(1)), low: state.hash(try row.text(0)))
-            let person = PersonHash(high: UInt64(bitPattern: try row.int64(3)), low: state.hash(try row.text(2)))
+        let statement = BoundStatement(
+            StoredSQL.changedLinks,
+            ["app_number": String(app.number), "linked_from": String(state.linkedThrough)]
+        )
+        try connection.copyOut(statement.copyOut) { row in
+            guard let key = try PersonHash(reading: &row, state.hash),
+                let person = try PersonHash(reading: &row, state.hash)
+            else { return }
             changes.append((key, person))
         }
         return ChangedLinks(changes)
@@ -100,5 +110,48 @@ struct PackedPlan: Sendable {
             stories.add(post, to: story)
         }
         return stories
+    }
+}
+
+extension PackedPlan.Base {
+    /// Reads it inside the transaction at hand.
+    ///
+    /// - Parameter texts: what the codes of its events are of.
+    /// - Returns: nil where nothing is packed, or where what is packed does not tell what is wanted: which post a touch
+    ///   came from.
+    static func read(
+        _ demand: TimelineDemand,
+        app: App,
+        texts: SharedTexts,
+        on connection: isolated PostgresConnection
+    ) throws -> Self? {
+        guard !demand.needsStoryPosts else { return nil }
+        guard let state = try PackedState.read(app: app.number, on: connection), !state.isEmpty else { return nil }
+        return Self(app: app, state: state, demand: demand, texts: texts)
+    }
+
+    /// All pieces, the longest first.
+    ///
+    /// - Parameter readers: how many connections may share them, a power of 2.
+    func pieces(for readers: Int) -> [PackedPlan.Piece] {
+        (0..<readers).map { .tail(TailScan.Part(index: $0, count: readers)) } + [.links]
+            + (demand.needsRefs ? [.stories] : [])
+    }
+
+    func read(_ piece: PackedPlan.Piece, on connection: isolated PostgresConnection) throws -> PackedPlan.Found {
+        switch piece {
+        case .tail(let part):
+            var tail = [[PackedEvent]](repeating: [], count: PersonHash.bucketCount)
+            let scan = TailScan(demand, app: app, from: state.packedThrough, part: part, hash: state.hash)
+            try scan.forEachEvent(dictionary: TimelineDictionary(sharing: texts), on: connection) { event, _ in
+                tail[event.bucket].append(event)
+            }
+            return .tail(tail)
+        case .links:
+            return .links(try PackedPlan.links(app: app, state: state, on: connection))
+        case .stories:
+            let dictionary = TimelineDictionary(sharing: texts)
+            return .stories(try PackedPlan.stories(app: app, state: state, dictionary: dictionary, on: connection))
+        }
     }
 }

@@ -10,6 +10,7 @@ import Storage
 struct PackedReader {
     let dictionary: TimelineDictionary
     private let plan: PackedPlan
+    private let query: SegmentQuery
     private let types: UInt64
     private let through: Timestamp
     private var person = PersonTimeline()
@@ -18,11 +19,12 @@ struct PackedReader {
 
     init(_ plan: PackedPlan) {
         self.plan = plan
-        dictionary = TimelineDictionary(sharing: plan.texts)
+        query = SegmentQuery(plan)
+        dictionary = TimelineDictionary(sharing: plan.base.texts)
         // The plan's events and posts have codes already.
         dictionary.catchUp()
-        through = plan.demand.through
-        types = plan.demand.types.reduce(0) { $0 | 1 << UInt64($1.position) }
+        through = plan.base.demand.through
+        types = plan.base.demand.types.reduce(0) { $0 | 1 << UInt64($1.position) }
     }
 
     /// To be called once, after the last use.
@@ -36,9 +38,8 @@ struct PackedReader {
         on connection: isolated PostgresConnection,
         _ body: (borrowing PersonTimeline) throws -> Void
     ) throws {
-        try SegmentQuery(plan, buckets: buckets).apply(on: connection)
         var next = buckets.lowerBound
-        try connection.copyOut(SegmentQuery.statement) { row in
+        try connection.copyOut(query.statement(buckets).copyOut) { row in
             let bucket = try row.nextInt()
             while next < bucket {
                 try hand(next, to: body)
@@ -56,7 +57,7 @@ struct PackedReader {
     private mutating func hand(_ bucket: Int, to body: (borrowing PersonTimeline) throws -> Void) throws {
         defer { batch.removeAll() }
         var readers = batch.readers(dictionary: dictionary)
-        var tail = plan.tail[bucket]
+        var tail = plan.tail(bucket)
         tail.sort { $0 < $1 }
         var tailPosition = 0
 

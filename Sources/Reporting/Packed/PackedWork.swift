@@ -1,13 +1,14 @@
 import Dispatch
 import Synchronization
 
-/// The buckets of one report, shared out between the connection that asked for it and one that may come to help.
+/// One report over packed timelines, shared out between the connection that asked for it and one that may come to help:
+/// first the pieces of the plan, then the buckets.
 ///
-/// Nobody waits for the helper: whoever is free takes the next buckets. Only while it takes over the snapshot must the
-/// first connection's transaction stay open.
+/// Nobody waits for the helper to begin: whoever is free takes the next piece, or the next buckets. Only while it takes over
+/// the snapshot must the first connection's transaction stay open, and the buckets come after all pieces, the other's too.
 final class PackedWork: Sendable {
     struct Offer: Sendable {
-        var plan: PackedPlan
+        var base: PackedPlan.Base
         var snapshot: String
     }
 
@@ -25,12 +26,21 @@ final class PackedWork: Sendable {
 
     private struct State {
         var stage = Stage.undecided(nil)
+        /// Those that nobody has taken, the next one last.
+        var pieces: [PackedPlan.Piece] = []
+        var piecesAtWork = 0
+        var found: [PackedPlan.Found] = []
+        var failure: (any Error)?
         var nextBucket = 0
+
+        var isPlanned: Bool { pieces.isEmpty && piecesAtWork == 0 || failure != nil }
     }
 
     let threshold: Int
     private let state = Mutex(State())
     private let imported = DispatchSemaphore(value: 0)
+    /// Open once all pieces are found, or one cannot be.
+    private let planned = DispatchSemaphore(value: 0)
 
     /// - Parameter threshold: with fewer packed events nobody is asked to help.
     init(sharingFrom threshold: Int = sharingThreshold) {
@@ -62,14 +72,47 @@ final class PackedWork: Sendable {
         }
     }
 
-    func offer(_ plan: PackedPlan, snapshot: String) {
-        let offer = Offer(plan: plan, snapshot: snapshot)
+    /// Begins the work. - Parameter snapshot: by which another connection may help; nil: none may.
+    func begin(_ base: PackedPlan.Base, snapshot: String?) {
+        let offer = snapshot.map { Offer(base: base, snapshot: $0) }
         let waiting = state.withLock { state -> CheckedContinuation<Offer?, Never>? in
-            guard case .undecided(let waiting) = state.stage else { return nil }
+            state.pieces = base.pieces(for: snapshot == nil ? 1 : 2).reversed()
+            guard let offer, case .undecided(let waiting) = state.stage else { return nil }
             state.stage = .offered(offer)
             return waiting
         }
         waiting?.resume(returning: offer)
+    }
+
+    /// Reads pieces as long as there are any, and waits for those that the other connection reads.
+    func plan(_ base: PackedPlan.Base, _ read: (PackedPlan.Piece) throws -> PackedPlan.Found) throws -> PackedPlan {
+        while let piece = nextPiece() {
+            let found = Result { try read(piece) }
+            let isPlanned = state.withLock { state in
+                state.piecesAtWork -= 1
+                switch found {
+                case .success(let found): state.found.append(found)
+                case .failure(let error): state.failure = error
+                }
+                return state.isPlanned
+            }
+            if isPlanned { planned.signal() }
+        }
+        planned.wait()
+        // For the other one.
+        planned.signal()
+        return try state.withLock { state in
+            if let failure = state.failure { throw failure }
+            return PackedPlan(base, state.found)
+        }
+    }
+
+    private func nextPiece() -> PackedPlan.Piece? {
+        state.withLock { state in
+            guard state.failure == nil, let piece = state.pieces.popLast() else { return nil }
+            state.piecesAtWork += 1
+            return piece
+        }
     }
 
     /// Nobody may begin to help any more.

@@ -1,3 +1,5 @@
+import Postgres
+
 /// A person, or a key that stands for one, in packed timelines: half from PostgreSQL, by which it sorts and shares people
 /// out, half keyed with the app's secret, so that nobody who chooses ids can make two people one.
 struct PersonHash: Hashable, Comparable, Sendable {
@@ -23,5 +25,14 @@ struct PersonHash: Hashable, Comparable, Sendable {
     @inline(__always)
     static func < (first: PersonHash, second: PersonHash) -> Bool {
         first.high == second.high ? first.low < second.low : first.high < second.high
+    }
+}
+
+extension PersonHash {
+    /// Reads two columns, PostgreSQL's hash of a text and the text; nil for null.
+    init?(reading row: inout PostgresCopyRow, _ hash: KeyedHash) throws {
+        let high = try row.nextOptionalInt64()
+        guard let text = try row.nextUnsafeBytes(), let high else { return nil }
+        self.init(high: UInt64(bitPattern: high), low: hash(text))
     }
 }

@@ -3,16 +3,12 @@ import InboundLinks
 import Postgres
 import Storage
 
-/// The parameters of `sql/timelines/segments.sql`: settings of the transaction, because COPY takes no others.
+/// `sql/timelines/segments.sql` with what a reader of packed timelines wants of them.
 struct SegmentQuery {
-    private let values: [(name: String, value: String)]
+    private let parameters: [String: String]
 
-    static var statement: String {
-        "copy (\(StoredSQL.asOneStatement(StoredSQL.segments))) to stdout (format binary)"
-    }
-
-    init(_ plan: PackedPlan, buckets: ClosedRange<Int>) {
-        let demand = plan.demand
+    init(_ plan: PackedPlan) {
+        let demand = plan.base.demand
         // A deferred link tapped up to the end may have come in a day later, which is lasting, as all that matters to
         // other months is.
         let needsTouches = !demand.types.isDisjoint(with: TimelineDemand.touchTypes)
@@ -24,20 +20,17 @@ struct SegmentQuery {
         if demand.types.contains(.conversion) { columns += ["goals", "amounts"] }
         if demand.needsReferers { columns.append("referers") }
         if demand.needsTargets { columns.append("targets") }
-        values = [
-            ("tributary.app_number", String(plan.appNumber)),
-            ("tributary.generation", String(plan.generation)),
-            ("tributary.first_month", min(demand.touchesFrom, demand.eventsFrom).monthText),
-            ("tributary.last_month", demand.through.monthText),
-            ("tributary.first_bucket", String(buckets.lowerBound)),
-            ("tributary.last_bucket", String(buckets.upperBound)),
-            ("tributary.columns", "{\(columns.joined(separator: ","))}"),
+        parameters = [
+            "app_number": String(plan.base.app.number),
+            "generation": String(plan.base.state.generation),
+            "first_month": min(demand.touchesFrom, demand.eventsFrom).monthText,
+            "last_month": demand.through.monthText,
+            "columns": "{\(columns.joined(separator: ","))}",
         ]
     }
 
-    func apply(on connection: isolated PostgresConnection) throws {
-        for (name, value) in values {
-            try connection.execute("select set_config($1, $2, true)", [.text(name), .text(value)])
-        }
+    func statement(_ buckets: ClosedRange<Int>) -> BoundStatement {
+        let buckets = ["first_bucket": String(buckets.lowerBound), "last_bucket": String(buckets.upperBound)]
+        return BoundStatement(StoredSQL.segments, parameters.merging(buckets) { $1 })
     }
 }

@@ -33,10 +33,6 @@ struct SegmentRewrite {
         self.changes = changes
     }
 
-    private static var statement: String {
-        "copy (\(StoredSQL.asOneStatement(StoredSQL.segmentsToRewrite))) to stdout (format binary)"
-    }
-
     /// Puts the segments of a group into one, within some buckets.
     mutating func rewrite(
         _ group: SegmentGroup,
@@ -45,20 +41,19 @@ struct SegmentRewrite {
         on connection: isolated PostgresConnection
     ) throws {
         let segments = "{\(group.segments.map { String($0.number) }.joined(separator: ","))}"
-        let settings = [
-            ("app_number", String(app)), ("generation", String(generation)), ("month", group.month),
-            ("is_lasting", String(group.isLasting)), ("segments", segments),
-            ("first_bucket", String(buckets.lowerBound)), ("last_bucket", String(buckets.upperBound)),
-        ]
-        for (name, value) in settings {
-            try connection.execute("select set_config($1, $2, true)", [.text("tributary." + name), .text(value)])
-        }
-
+        let statement = BoundStatement(
+            StoredSQL.segmentsToRewrite,
+            [
+                "app_number": String(app), "generation": String(generation), "month": group.month,
+                "is_lasting": String(group.isLasting), "segments": segments,
+                "first_bucket": String(buckets.lowerBound), "last_bucket": String(buckets.upperBound),
+            ]
+        )
         let store = SegmentStore(app: app, generation: generation)
         var batch = SegmentBatch()
         defer { batch.deallocate() }
         var current = buckets.lowerBound
-        try connection.copyOut(Self.statement) { row in
+        try connection.copyOut(statement.copyOut) { row in
             let bucket = try row.nextInt()
             if bucket != current {
                 try put(&batch, of: current, into: number, store)

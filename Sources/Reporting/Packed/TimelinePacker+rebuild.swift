@@ -67,15 +67,14 @@ extension TimelinePacker {
                 from: 0,
                 before: start.horizon,
                 month: month,
-                isLarge: true,
                 needsStories: true,
                 hash: start.hash
             )
-            try scan.apply(on: connection)
+            try ScanPlanning.byHash.apply(on: connection)
             try connection.executeScript(
                 "create temporary table packing on commit drop as select tail.*, "
                     + "coalesce((person_hash >> 56) & 255, get_byte(uuid_send(event_id), 15))::smallint as bucket "
-                    + "from (\(StoredSQL.asOneStatement(StoredSQL.tail))) as tail order by bucket; "
+                    + "from (\(scan.statement.text)) as tail order by bucket; "
                     + "create index packing_by_bucket on packing (bucket); analyze packing (bucket)"
             )
             var summary = PackingSummary()

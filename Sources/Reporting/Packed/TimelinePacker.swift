@@ -66,8 +66,7 @@ package struct TimelinePacker: Sendable {
                         [number, .int(state.packedThrough), .int(ended), .int(Int64(min(limit, 1 << 40)))]
                     )[0].int64(0)
                 }
-            let isLarge = expected.map(TailScan.isLarge)
-            let summary = try pack(before: horizon, after: state, isLarge: isLarge, on: connection)
+            let summary = try pack(before: horizon, after: state, on: connection)
             return (summary.events, horizon == ended)
         }
     }
@@ -77,9 +76,9 @@ package struct TimelinePacker: Sendable {
     private func pack(
         before horizon: Int64,
         after state: PackedState,
-        isLarge: Bool?,
         on connection: isolated PostgresConnection
     ) throws -> PackingSummary {
+        try ScanPlanning.byLookup.apply(on: connection)
         let dictionary = TimelineDictionary()
         var summary = PackingSummary()
         var events: [PackedEvent] = []
@@ -90,7 +89,6 @@ package struct TimelinePacker: Sendable {
             app: app,
             from: state.packedThrough,
             before: horizon,
-            isLarge: try isLarge ?? TailScan.isLarge(app: app, from: state.packedThrough, on: connection),
             needsStories: true,
             hash: state.hash
         )

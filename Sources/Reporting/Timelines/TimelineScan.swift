@@ -22,8 +22,8 @@ struct TimelineScan: TimelineSource {
         on connection: isolated PostgresConnection,
         _ body: (TimelineScan) throws -> Result
     ) throws -> Result {
-        try TimelineSettings(demand, app: app).apply(on: connection)
-        let statement = "copy (\(TimelineSettings.statement)) to stdout (format binary)"
+        try ScanPlanning.byHash.apply(on: connection)
+        let statement = TimelineSettings(demand, app: app).scan.copyOut
         return try withoutActuallyEscaping({ row in try connection.copyOut(statement, row) }) { rows in
             try body(TimelineScan(dictionary: dictionary, rows: rows))
         }
