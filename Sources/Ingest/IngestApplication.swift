@@ -42,7 +42,7 @@ package func makeIngestApplication(
             onChange: counts.inFlight
         ),
         sink: sink,
-        deadline: Deadline(limits.storeDeadline, expired: .timedOut),
+        deadline: Deadline(limits.storeDeadline),
         reader: EventReader(retention: configuration.retention),
         limits: limits,
         metrics: counts,
@@ -56,7 +56,7 @@ package func makeIngestApplication(
                 onChange: { requests, _ in counts.reportsInFlight(requests) }
             ),
             source: reports,
-            deadline: Deadline(limits.reportDeadline, expired: .timedOut)
+            deadline: Deadline(limits.reportDeadline)
         ),
         readiness: readiness,
         pages: pages,

@@ -22,7 +22,7 @@ struct WriteHandlerTests {
             keys: KeyGuard(authenticator: daemon.keys, limiter: nil),
             gate: AdmissionGate(Admission(requestLimit: 10, byteLimit: 1 << 20, retryAfter: .seconds(1))),
             sink: daemon.sink,
-            deadline: Deadline(limits.storeDeadline, expired: .timedOut),
+            deadline: Deadline(limits.storeDeadline),
             reader: EventReader(retention: .seconds(86_400)),
             limits: limits,
             metrics: IngestMetrics(factory: daemon.metrics),

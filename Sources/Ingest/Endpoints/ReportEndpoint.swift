@@ -7,7 +7,7 @@ struct ReportEndpoint: Sendable {
     let keys: KeyGuard
     let gate: AdmissionGate
     let source: any ReportSource
-    let deadline: Deadline<RenderedReport, ReportFailure>
+    let deadline: Deadline
 
     func respond(to request: Request, name: String) async throws(Problem) -> Response {
         let caller = try await keys.admit(request.headers[values: .authorization], for: .read)
@@ -17,7 +17,7 @@ struct ReportEndpoint: Sendable {
         let asked = parameters.map { ($0.name, $0.value) }
         let report: RenderedReport
         do throws(ReportFailure) {
-            report = try await deadline.run { [source] () async throws(ReportFailure) in
+            report = try await deadline.run(expired: .timedOut) { [source] () async throws(ReportFailure) in
                 defer { withExtendedLifetime(ticket) {} }
                 return try await source.report(name, parameters: asked, format: format, for: caller.principal)
             }

@@ -17,7 +17,7 @@ struct WriteEndpoint: Sendable {
     let keys: KeyGuard
     let gate: AdmissionGate
     let sink: any EventSink
-    let deadline: Deadline<StoreReceipt, SinkError>
+    let deadline: Deadline
     let reader: EventReader
     let limits: IngestLimits
     let metrics: IngestMetrics
@@ -64,14 +64,12 @@ struct WriteEndpoint: Sendable {
             keyPrefix: caller.principal.keyPrefix
         )
         let ticket = request.body.ticket
-        deadline.start { end in
-            sink.store(admitted) { result in
-                end(result)
-                // The place is given back when the sink is done, not when the sender has its answer.
-                withExtendedLifetime(ticket) {}
+        let number = deadline.begin { end(.failure(Problem(SinkError.timedOut))) }
+        sink.store(admitted) { [deadline, metrics] result in
+            // The place is given back when the sink is done, not when the sender has its answer.
+            withExtendedLifetime(ticket) {
+                if deadline.end(number) { end(Self.reply(to: batch, of: caller, result, metrics)) }
             }
-        } end: { [metrics] result in
-            end(Self.reply(to: batch, of: caller, result, metrics))
         }
     }
 

@@ -1,16 +1,16 @@
 import Synchronization
 
-/// Runs operations and gives up waiting for those that take longer than `limit`.
+/// Gives up waiting for operations that take longer than `limit`.
 ///
 /// An operation is not cancelled then: what it holds, it gives back when it ends. A batch that has been handed over is
 /// stored or not, whoever still listens.
 ///
 /// A timer for each request would cost more than all else that a request does here. So one sweep looks after all that
 /// wait, and an operation is given up at most a twentieth of the limit too late.
-package final class Deadline<Value: Sendable, Failure: Error>: Sendable {
+package final class Deadline: Sendable {
     private struct Waiting {
         var expiry: ContinuousClock.Instant
-        var end: @Sendable (Result<Value, Failure>) -> Void
+        var giveUp: @Sendable () -> Void
     }
 
     private struct State {
@@ -20,45 +20,18 @@ package final class Deadline<Value: Sendable, Failure: Error>: Sendable {
     }
 
     private let limit: Duration
-    private let expired: Failure
     private let state = Mutex(State())
 
-    /// - Parameter expired: thrown to those that wait no longer.
-    package init(_ limit: Duration, expired: Failure) {
+    package init(_ limit: Duration) {
         self.limit = limit
-        self.expired = expired
     }
 
-    /// - Throws: what the operation throws, or what stands for a deadline that has passed.
-    package func run(_ operation: @escaping @Sendable () async throws(Failure) -> Value) async throws(Failure) -> Value
-    {
-        let result = await withCheckedContinuation { continuation in
-            start { end in
-                // Begins on the thread at hand, and not on another.
-                Task.immediate {
-                    do throws(Failure) {
-                        end(.success(try await operation()))
-                    } catch {
-                        end(.failure(error))
-                    }
-                }
-            } end: {
-                continuation.resume(returning: $0)
-            }
-        }
-        return try result.get()
-    }
-
-    /// The same for an operation that needs no task of its own.
+    /// An operation begins.
     ///
-    /// - Parameters:
-    ///   - operation: is begun here, and gives what it came to, from anywhere, to its argument.
-    ///   - end: told once, from anywhere: what the operation came to, or that the deadline has passed.
-    package func start(
-        _ operation: (_ end: @escaping @Sendable (Result<Value, Failure>) -> Void) -> Void,
-        end: @escaping @Sendable (Result<Value, Failure>) -> Void
-    ) {
-        let waiting = Waiting(expiry: .now.advanced(by: limit), end: end)
+    /// - Parameter giveUp: called when it takes too long, from anywhere; at most once, and not after ``end(_:)``.
+    /// - Returns: the operation's number.
+    package func begin(giveUp: @escaping @Sendable () -> Void) -> UInt64 {
+        let waiting = Waiting(expiry: .now.advanced(by: limit), giveUp: giveUp)
         let (number, startsSweep) = state.withLock { state in
             state.lastNumber += 1
             state.waiting[state.lastNumber] = waiting
@@ -66,13 +39,36 @@ package final class Deadline<Value: Sendable, Failure: Error>: Sendable {
             return (state.lastNumber, !state.isSwept)
         }
         if startsSweep { Task { await sweep() } }
-        operation { self.end(number, with: $0) }
+        return number
     }
 
-    /// Whoever comes first ends it; the other finds it gone.
-    private func end(_ number: UInt64, with result: Result<Value, Failure>) {
-        let waiting = state.withLock { $0.waiting.removeValue(forKey: number) }
-        waiting?.end(result)
+    /// An operation ends.
+    ///
+    /// - Returns: whether it is still waited for.
+    package func end(_ number: UInt64) -> Bool {
+        state.withLock { $0.waiting.removeValue(forKey: number) } != nil
+    }
+
+    /// - Parameter expired: thrown when the operation takes too long.
+    /// - Throws: what the operation throws, or `expired`.
+    package func run<Value: Sendable, Failure: Error>(
+        expired: Failure,
+        _ operation: @escaping @Sendable () async throws(Failure) -> Value
+    ) async throws(Failure) -> Value {
+        let result: Result<Value, Failure> = await withCheckedContinuation { continuation in
+            let number = begin { continuation.resume(returning: .failure(expired)) }
+            // Begins on the thread at hand, and not on another.
+            Task.immediate {
+                let result: Result<Value, Failure>
+                do throws(Failure) {
+                    result = .success(try await operation())
+                } catch {
+                    result = .failure(error)
+                }
+                if end(number) { continuation.resume(returning: result) }
+            }
+        }
+        return try result.get()
     }
 
     /// Until nothing waits.
@@ -81,12 +77,15 @@ package final class Deadline<Value: Sendable, Failure: Error>: Sendable {
             // It is cancelled by no one.
             try? await Task.sleep(for: limit / 20)
             let now = ContinuousClock.now
-            let late = state.withLock { state -> [UInt64]? in
+            let late = state.withLock { state -> [@Sendable () -> Void]? in
                 state.isSwept = !state.waiting.isEmpty
-                return state.isSwept ? state.waiting.filter { $0.value.expiry <= now }.map(\.key) : nil
+                guard state.isSwept else { return nil }
+                let late = state.waiting.filter { $0.value.expiry <= now }
+                for number in late.keys { state.waiting[number] = nil }
+                return late.values.map(\.giveUp)
             }
             guard let late else { return }
-            for number in late { end(number, with: .failure(expired)) }
+            for giveUp in late { giveUp() }
         }
     }
 }

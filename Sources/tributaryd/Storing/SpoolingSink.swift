@@ -16,7 +16,7 @@ final class SpoolingSink: EventSink {
 
     private let writer: EventWriter
     private let spool: Spool
-    private let patience: Deadline<EventWriter.Receipt, EventWriterError>
+    private let patience: Deadline
     private let logger: Logger
     private let database: Mutex<Database>
 
@@ -26,7 +26,7 @@ final class SpoolingSink: EventSink {
     init(writer: EventWriter, spool: Spool, patience: Duration, isPresent: Bool, logger: Logger) {
         self.writer = writer
         self.spool = spool
-        self.patience = Deadline(patience, expired: .tookTooLong)
+        self.patience = Deadline(patience)
         self.logger = logger
         database = Mutex(isPresent ? .present : .away)
     }
@@ -45,17 +45,23 @@ final class SpoolingSink: EventSink {
             keepInSpool(submission, end: end)
             return
         }
-        patience.start { end in
-            writer.store(contentsOf: [submission]) { result in end(result.map { $0[0] }) }
-        } end: { [self] result in
-            switch result {
-            case .success(let receipt):
-                end(.success(StoreReceipt(duplicates: receipt.duplicates, stored: .database, refused: receipt.refused)))
-            case .failure(.overloaded):
+        let fail: @Sendable (EventWriterError) -> Void = { [self] error in
+            if case .overloaded = error {
                 end(.failure(.overloaded(retryAfter: .seconds(1))))
-            case .failure(let error):
+            } else {
                 markAway(because: error)
                 keepInSpool(submission, end: end)
+            }
+        }
+        let number = patience.begin { fail(.tookTooLong) }
+        writer.store(contentsOf: [submission]) { [patience] result in
+            guard patience.end(number) else { return }
+            switch result {
+            case .success(let receipts):
+                let (duplicates, refused) = (receipts[0].duplicates, receipts[0].refused)
+                end(.success(StoreReceipt(duplicates: duplicates, stored: .database, refused: refused)))
+            case .failure(let error):
+                fail(error)
             }
         }
     }
