@@ -23,9 +23,16 @@ package final class PostgresPool: Sendable {
 
     /// The uses that go on.
     private struct Uses {
-        var running: [Int: UseLimit] = [:]
+        var running: [Int: Use] = [:]
         var lastNumber = 0
         var areBrokenOff = false
+        var isSwept = false
+    }
+
+    private struct Use {
+        var limit: UseLimit
+        /// Where the options' limit is the use's; it has no timer of its own then.
+        var expiry: ContinuousClock.Instant?
     }
 
     /// - Parameters:
@@ -83,18 +90,40 @@ package final class PostgresPool: Sendable {
         _ body: @Sendable (isolated PostgresConnection) throws -> R
     ) async -> PostgresConnection.PooledUse<R> {
         let use = UseLimit(connection.breaker)
-        let (number, isBrokenOff) = uses.withLock { uses in
+        let sweptLimit = limit == nil ? options.useLimit : nil
+        let expiry = sweptLimit.map { ContinuousClock.now.advanced(by: $0) }
+        let (number, isBrokenOff, startsSweep) = uses.withLock { uses in
             uses.lastNumber += 1
-            uses.running[uses.lastNumber] = use
-            return (uses.lastNumber, uses.areBrokenOff)
+            uses.running[uses.lastNumber] = Use(limit: use, expiry: expiry)
+            defer { uses.isSwept = uses.isSwept || expiry != nil }
+            return (uses.lastNumber, uses.areBrokenOff, expiry != nil && !uses.isSwept)
         }
         defer { uses.withLock { $0.running[number] = nil } }
         if isBrokenOff {
             use.breakOff()
-        } else if let limit = limit ?? options.useLimit {
+        } else if let limit {
             use.end(within: limit)
+        } else if startsSweep, let sweptLimit {
+            Task { await sweep(every: sweptLimit / 20) }
         }
         return await connection.runPooled(checkingFirst: checkingFirst, limit: use, body)
+    }
+
+    /// Breaks off, until none is left, the uses that take longer than the options allow; at most a twentieth too late. One
+    /// timer for each use would cost more than the use itself, where it is short.
+    private func sweep(every pause: Duration) async {
+        while true {
+            // It is cancelled by no one.
+            try? await Task.sleep(for: pause)
+            let now = ContinuousClock.now
+            let late = uses.withLock { uses -> [UseLimit]? in
+                uses.isSwept = uses.running.values.contains { $0.expiry != nil }
+                guard uses.isSwept else { return nil }
+                return uses.running.values.filter { $0.expiry.map { $0 <= now } ?? false }.map(\.limit)
+            }
+            guard let late else { return }
+            for use in late { use.breakOff() }
+        }
     }
 
     /// What the connections are doing now.
@@ -147,7 +176,7 @@ package final class PostgresPool: Sendable {
         _ = refuseNewWork()
         let running = uses.withLock { uses in
             uses.areBrokenOff = true
-            return uses.running.values.map(\.self)
+            return uses.running.values.map(\.limit)
         }
         for use in running { use.breakOff() }
     }
