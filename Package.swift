@@ -132,12 +132,13 @@ let package = Package(
             dependencies: ["EmbeddedPostgres", "Events", "Postgres", configuration, logging, systemPackage, yams],
             swiftSettings: strict
         ),
+        .systemLibrary(name: "CAllocator"),
         .executableTarget(
             name: "tributaryd",
             dependencies: [
-                "Dashboard", "EmbeddedPostgres", "Events", "InboundLinks", "Ingest", "Postgres", "Reporting",
-                "Settings",
-                "Storage", argumentParser, coreMetrics, hummingbird, logging, nioCore, serviceLifecycle, unixSignals,
+                "CAllocator", "Dashboard", "EmbeddedPostgres", "Events", "InboundLinks", "Ingest", "Postgres", "Reporting",
+                "Settings", "Storage", argumentParser, coreMetrics, hummingbird, logging, nioCore, serviceLifecycle,
+                unixSignals,
             ],
             swiftSettings: strict
         ),

@@ -44,6 +44,7 @@ struct TributaryDaemon: AsyncParsableCommand {
     var config: String?
 
     static func main() async {
+        Allocator.keepSmall()
         do {
             var command = try parse()
             try await command.run()
