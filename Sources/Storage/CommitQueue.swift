@@ -2,8 +2,8 @@ import Synchronization
 
 /// Group commit: what is submitted while commits run forms the next one. There is no timer and no unbounded queue.
 ///
-/// `run()` must be running for what is submitted to end. It may run several times at once: then one group is gathered, and its
-/// rows are made ready, while another is on its way to the disk. Which of two groups is committed first is then open.
+/// `run()` must be running for what is submitted to end. It may run several times at once: then a large group is made ready
+/// while another is on its way to the disk. Which of two groups is committed first is then open.
 final class CommitQueue<Item: Sendable, Receipt: Sendable>: Sendable {
     /// Why an item was not even tried.
     enum Refusal: Error {
@@ -22,20 +22,25 @@ final class CommitQueue<Item: Sendable, Receipt: Sendable>: Sendable {
         var waiting: [Waiting] = []
         var weight = 0
         var isClosed = false
+        /// Groups that are being committed.
+        var committing = 0
         /// Each `run()` that has nothing to do.
         var idle: [CheckedContinuation<Void, Never>] = []
     }
 
     private let waitingLimit: Int
     private let groupLimit: Int
+    private let besideLimit: Int
     private let state = Mutex(State())
 
     /// - Parameters:
     ///   - waitingLimit: the weight of what may wait. An item heavier than that is taken when nothing else waits.
     ///   - groupLimit: the weight of one group. An item is never split; a heavier one goes alone.
-    init(waitingLimit: Int, groupLimit: Int) {
+    ///   - besideLimit: the weight from which on a group is committed beside another; less waits until none is.
+    init(waitingLimit: Int, groupLimit: Int, besideLimit: Int = 0) {
         self.waitingLimit = waitingLimit
         self.groupLimit = groupLimit
+        self.besideLimit = besideLimit
     }
 
     /// - Parameter end: told after the commit of the item's group what it came to, or at once a `Refusal`.
@@ -46,7 +51,7 @@ final class CommitQueue<Item: Sendable, Receipt: Sendable>: Sendable {
             if state.weight > 0, state.weight + weight > waitingLimit { return (.full, nil) }
             state.waiting.append(waiting)
             state.weight += weight
-            return (nil, state.idle.popLast())
+            return (nil, isDue(state) ? state.idle.popLast() : nil)
         }
         idle?.resume()
         if let refusal { end(.failure(refusal)) }
@@ -66,10 +71,17 @@ final class CommitQueue<Item: Sendable, Receipt: Sendable>: Sendable {
     func run(commit: ([Item]) async -> [Result<Receipt, any Error>]) async {
         while let group = await nextGroup() {
             let results = await commit(group.map(\.item))
+            state.withLock { $0.committing -= 1 }
             for (waiting, result) in zip(group, results) {
                 waiting.end(result)
             }
         }
+    }
+
+    /// Whether what waits is to be committed now.
+    private func isDue(_ state: borrowing State) -> Bool {
+        guard !state.waiting.isEmpty else { return false }
+        return state.committing == 0 || state.weight >= besideLimit || state.isClosed
     }
 
     /// Takes no more items; `run()` returns when those that wait are committed.
@@ -85,30 +97,37 @@ final class CommitQueue<Item: Sendable, Receipt: Sendable>: Sendable {
     /// Nil when the queue is closed and empty.
     private func nextGroup() async -> [Waiting]? {
         while true {
-            let group: [Waiting]? = state.withLock { state in
-                guard !state.waiting.isEmpty else { return state.isClosed ? nil : [] }
-                var count = 0
-                var weight = 0
-                for waiting in state.waiting {
-                    weight += waiting.weight
-                    if count > 0, weight > groupLimit { break }
-                    count += 1
-                }
-                let group = Array(state.waiting.prefix(count))
-                state.waiting.removeFirst(count)
-                state.weight -= group.reduce(0) { $0 + $1.weight }
-                return group
+            let (group, next, isEnd) = state.withLock { state in
+                let group = isDue(state) ? takeGroup(&state) : []
+                let isEnd = state.isClosed && group.isEmpty
+                return (group, isDue(state) ? state.idle.popLast() : nil, isEnd)
             }
-            guard let group else { return nil }
+            next?.resume()
+            if isEnd { return nil }
             if !group.isEmpty { return group }
             await withCheckedContinuation { continuation in
                 let isNeeded = state.withLock { state in
-                    guard state.waiting.isEmpty, !state.isClosed else { return false }
+                    guard !isDue(state), !state.isClosed else { return false }
                     state.idle.append(continuation)
                     return true
                 }
                 if !isNeeded { continuation.resume() }
             }
         }
+    }
+
+    private func takeGroup(_ state: inout State) -> [Waiting] {
+        var count = 0
+        var weight = 0
+        for waiting in state.waiting {
+            weight += waiting.weight
+            if count > 0, weight > groupLimit { break }
+            count += 1
+        }
+        let group = Array(state.waiting.prefix(count))
+        state.waiting.removeFirst(count)
+        state.weight -= group.reduce(0) { $0 + $1.weight }
+        state.committing += 1
+        return group
     }
 }

@@ -18,6 +18,9 @@ package final class EventWriter: Sendable {
         /// Transactions at a time, each on a connection of its own: while one waits for the disk, another is made ready.
         /// With more than one, submissions that wait at the same time may be committed in another order.
         package var transactions = 1
+        /// Events that must wait for a transaction beside another. Fewer wait for its end: a transaction costs the database
+        /// about a millisecond, and the disk another, however little is in it.
+        package var eventsBeside = 100
 
         package init() {}
     }
@@ -80,7 +83,11 @@ package final class EventWriter: Sendable {
         self.logger = logger
         metrics = StoreMetrics(factory: metricsFactory)
         transactions = max(1, limits.transactions)
-        queue = CommitQueue(waitingLimit: limits.waitingEvents, groupLimit: limits.groupedEvents)
+        queue = CommitQueue(
+            waitingLimit: limits.waitingEvents,
+            groupLimit: limits.groupedEvents,
+            besideLimit: limits.eventsBeside
+        )
     }
 
     /// Stores a submission. Returns after its commit.
