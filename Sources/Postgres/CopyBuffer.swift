@@ -1,4 +1,12 @@
-/// Raw memory that grows.
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// Raw memory that grows: by `realloc`, which moves many pages without copying them, so that there are never two of a large one.
 final class CopyBuffer {
     private(set) var base: UnsafeMutableRawPointer
     private(set) var count = 0
@@ -6,11 +14,11 @@ final class CopyBuffer {
 
     init(capacity: Int) {
         self.capacity = max(capacity, 64)
-        base = .allocate(byteCount: self.capacity, alignment: 16)
+        base = malloc(self.capacity)
     }
 
     deinit {
-        base.deallocate()
+        free(base)
     }
 
     /// Makes room for bytes at the end, which the caller must fill.
@@ -30,9 +38,6 @@ final class CopyBuffer {
     @inline(never)
     private func grow(by size: Int) {
         capacity = max(capacity * 2, count + size)
-        let larger = UnsafeMutableRawPointer.allocate(byteCount: capacity, alignment: 16)
-        larger.copyMemory(from: base, byteCount: count)
-        base.deallocate()
-        base = larger
+        base = realloc(base, capacity)
     }
 }

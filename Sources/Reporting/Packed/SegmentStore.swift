@@ -26,37 +26,58 @@ struct SegmentStore {
     var byteCount: Int { data.byteCount }
 
     /// Encodes events of any buckets and months as segments of one number.
+    ///
+    /// They are sorted by their places, and only those of one row at a time are copied: an event is large.
     func append(_ events: inout [PackedEvent], segment: Int, dictionary: TimelineDictionary) {
-        struct Part: Hashable {
-            var bucket: Int
-            var month: Int64
-            var isLasting: Bool
+        let parts = events.indices.map { Part(of: events[$0], at: $0) }.sorted { first, second in
+            first.isSame(as: second) ? events[first.place] < events[second.place] : first < second
         }
-        var parts: [Part: [PackedEvent]] = [:]
-        for event in events {
-            let part = Part(
-                bucket: event.bucket,
-                month: event.event.occurredAt.monthStart.microseconds,
-                isLasting: event.isLasting
-            )
-            parts[part, default: []].append(event)
-        }
-        events.removeAll(keepingCapacity: true)
-        for (part, unsorted) in parts {
+        var start = parts.startIndex
+        while start < parts.endIndex {
+            let part = parts[start]
+            let end = parts[start...].firstIndex { !$0.isSame(as: part) } ?? parts.endIndex
             let builder = SegmentBuilder(
-                unsorted.sorted { $0 < $1 }[...],
+                parts[start..<end].map { events[$0.place] }[...],
                 month: part.month,
                 dictionary: dictionary
             )
+            start = end
             data.beginRow(fields: Self.fieldCount)
             data.append(int32: app)
             data.append(int32: Int32(truncatingIfNeeded: generation))
-            data.append(int16: Int16(part.bucket))
+            data.append(int16: part.bucket)
             data.append(int32: Int32(truncatingIfNeeded: part.month / 86_400_000_000 - Int64(Self.postgresEpoch)))
             data.append(bool: part.isLasting)
             data.append(int32: Int32(truncatingIfNeeded: segment))
             data.append(int32: Int32(truncatingIfNeeded: builder.eventCount))
             for column in builder.columns { data.append(bytes: column) }
+        }
+        events.removeAll(keepingCapacity: true)
+    }
+
+    /// Which row an event belongs to.
+    private struct Part {
+        var month: Int64
+        var bucket: Int16
+        var isLasting: Bool
+        /// Of the event.
+        var place: Int
+
+        init(of event: PackedEvent, at place: Int) {
+            month = event.event.occurredAt.monthStart.microseconds
+            bucket = Int16(truncatingIfNeeded: event.bucket)
+            isLasting = event.isLasting
+            self.place = place
+        }
+
+        func isSame(as other: Part) -> Bool {
+            bucket == other.bucket && month == other.month && isLasting == other.isLasting
+        }
+
+        static func < (first: Part, second: Part) -> Bool {
+            if first.bucket != second.bucket { return first.bucket < second.bucket }
+            if first.month != second.month { return first.month < second.month }
+            return !first.isLasting && second.isLasting
         }
     }
 
