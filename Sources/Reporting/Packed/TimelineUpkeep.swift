@@ -48,35 +48,46 @@ package struct TimelineUpkeep: Sendable {
     /// to the next (``PackingPace``).
     package func work(on app: App) async throws -> Work {
         var work = Work()
-        let start = now()
-        let tail = try await tailSize(of: app)
-        let step = paces.byApp.withLock { paces in
-            paces[app.number, default: PackingPace()].look(tail: tail.events, packed: tail.packed, at: start)
-        }
         let packer = TimelinePacker(app: app, pool: pool)
-        switch step {
-        case .nothing: break
-        case .packAll, .packPiece:
-            var rest = tail.events
-            while rest > 0 {
-                let (count, isAll) = try await packer.pack(limit: PackingPace.pieceOfBusy, expected: rest)
-                work.packedEvents += count
-                rest = isAll ? 0 : max(0, rest - count)
-                if step == .packPiece || count == 0 { break }
-            }
-            let fanIn = step == .packPiece ? SegmentGroup.fanInOfBusy : SegmentGroup.fanIn
-            work.mergedSegments = try await packer.merge(fanIn: fanIn)
-            paces.byApp.withLock { $0[app.number]?.worked(leaving: rest, from: start, to: now()) }
-        case .rebuild:
+        var (start, tail) = (now(), try await tailSize(of: app))
+        var step = look(at: tail, of: app, at: start)
+        if step == .rebuild {
             work.packedEvents = try await packer.rebuild()
             work.isRebuilt = true
-            paces.byApp.withLock { $0[app.number]?.worked(leaving: 0, from: start, to: now()) }
+            worked(on: app, leaving: 0, from: start)
+        }
+        while step == .packAll || step == .packPiece {
+            let (count, isAll) = try await packer.pack(limit: PackingPace.pieceOfBusy, expected: tail.events)
+            work.packedEvents += count
+            worked(on: app, leaving: isAll ? 0 : max(0, tail.events - count), from: start)
+            if isAll || count == 0 || step == .packPiece { break }
+            // Many may come in by now.
+            (start, tail) = (now(), try await tailSize(of: app))
+            step = look(at: tail, of: app, at: start)
+        }
+        if work.packedEvents > 0, !work.isRebuilt {
+            let fanIn = step == .packAll ? SegmentGroup.fanIn : SegmentGroup.fanInOfBusy
+            work.mergedSegments = try await packer.merge(fanIn: fanIn)
         }
         if step != .packPiece, tail.changes >= max(Self.changeMinimum, tail.packed / Self.changeShare) {
             try await packer.apply()
             work.appliedChanges = tail.changes
         }
         return work
+    }
+
+    private func look(
+        at tail: (events: Int, packed: Int, changes: Int),
+        of app: App,
+        at time: ContinuousClock.Instant
+    ) -> PackingPace.Step {
+        paces.byApp.withLock { paces in
+            paces[app.number, default: PackingPace()].look(tail: tail.events, packed: tail.packed, at: time)
+        }
+    }
+
+    private func worked(on app: App, leaving rest: Int, from start: ContinuousClock.Instant) {
+        paces.byApp.withLock { $0[app.number]?.worked(leaving: rest, from: start, to: now()) }
     }
 
     /// How many events are not packed, how many are, and how many links and stories have changed since they were.
