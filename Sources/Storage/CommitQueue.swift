@@ -71,7 +71,12 @@ final class CommitQueue<Item: Sendable, Receipt: Sendable>: Sendable {
     func run(commit: ([Item]) async -> [Result<Receipt, any Error>]) async {
         while let group = await nextGroup() {
             let results = await commit(group.map(\.item))
-            state.withLock { $0.committing -= 1 }
+            let next = state.withLock { state in
+                state.committing -= 1
+                return isDue(state) ? state.idle.popLast() : nil
+            }
+            // The next group need not wait until all of this one have been told.
+            next?.resume()
             for (waiting, result) in zip(group, results) {
                 waiting.end(result)
             }
