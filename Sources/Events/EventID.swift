@@ -4,6 +4,7 @@ package struct EventID: Hashable, Comparable, Sendable {
     package var low: UInt64
 
     @inlinable
+    @inline(__always)
     package init(high: UInt64, low: UInt64) {
         self.high = high
         self.low = low

@@ -105,7 +105,7 @@ struct PersonTimelineTests {
     {
         timeline(touches).lastTouch(
             before: CreditedEvent(position: 0, time: at(hours), isInstall: isInstall, value: 0),
-            within: .seconds(lookback * 3600)
+            within: Int64(lookback * 3_600_000_000)
         )?.id.low
     }
 

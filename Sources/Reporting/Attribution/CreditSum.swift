@@ -10,7 +10,8 @@ struct CreditSum: Equatable, Sendable {
     /// - Parameter value: of the whole event, in millionths of the currency.
     mutating func add(units: Int64, value: Int64) {
         self.units += Int128(units)
-        self.value += Int128(units) * Int128(value)
+        // Two of 64 bits make one of 128.
+        if value != 0 { self.value += Int128(units) &* Int128(value) }
     }
 
     static func += (sum: inout CreditSum, other: CreditSum) {

@@ -10,7 +10,9 @@ extension PersonTimeline {
     }
 
     /// The last touch (by t, then event id) that may take credit for an event, nil where there is none.
-    func lastTouch(before event: CreditedEvent, within lookback: Duration) -> TimelineTouch? {
+    ///
+    /// - Parameter lookback: in microseconds.
+    func lastTouch(before event: CreditedEvent, within lookback: Int64) -> TimelineTouch? {
         for position in touches(before: event, within: lookback).reversed()
         where mayTakeCredit(touches[position], for: event) {
             return touches[position]
@@ -19,15 +21,17 @@ extension PersonTimeline {
     }
 
     /// All touches that may take credit for an event, ordered by (t, event id).
-    func copyTouches(before event: CreditedEvent, within lookback: Duration, to copies: inout [TimelineTouch]) {
+    ///
+    /// - Parameter lookback: in microseconds.
+    func copyTouches(before event: CreditedEvent, within lookback: Int64, to copies: inout [TimelineTouch]) {
         copies.removeAll(keepingCapacity: true)
         for position in touches(before: event, within: lookback) where mayTakeCredit(touches[position], for: event) {
             copies.append(touches[position])
         }
     }
 
-    private func touches(before event: CreditedEvent, within lookback: Duration) -> Range<Int> {
-        touches(from: event.time.advanced(by: .zero - lookback), through: event.time)
+    private func touches(before event: CreditedEvent, within lookback: Int64) -> Range<Int> {
+        touches(from: event.time.advanced(byMicroseconds: -lookback), through: event.time)
     }
 
     /// Bookmarks are shown only to people who have the app: such a touch brought no install.

@@ -60,7 +60,7 @@ struct CreditsExport: TimelineExport {
         var candidates: [TimelineTouch] = []
         var shares: [Int64] = []
         report.events(run).forEach(of: person) { credited in
-            person.copyTouches(before: credited, within: report.lookback.duration, to: &candidates)
+            person.copyTouches(before: credited, within: report.lookback.microseconds, to: &candidates)
             let event = person.events[credited.position]
             for model in report.models {
                 if candidates.isEmpty {

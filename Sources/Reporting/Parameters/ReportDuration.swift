@@ -1,14 +1,19 @@
+import InboundLinks
+
 /// A length of time as people write it: `90s`, `30m`, `36h`, `7d`. A day is 24 hours.
 struct ReportDuration: Equatable, Sendable {
     /// The longest lookback and the longest window of any report.
     static let longest = ReportDuration(days: 90)
 
     let duration: Duration
+    /// The same, for folds: arithmetic on `Duration` takes 128 bits.
+    let microseconds: Int64
     /// As it was written.
     let text: String
 
     init(days: Int64) {
         duration = .seconds(days * 86_400)
+        microseconds = days * 86_400_000_000
         text = "\(days)d"
     }
 
@@ -18,6 +23,7 @@ struct ReportDuration: Equatable, Sendable {
             throw .invalid(field, "'\(text)' is no duration such as 90s, 30m, 36h or 7d")
         }
         self.duration = duration
+        microseconds = duration.wholeMicroseconds
         self.text = text
         guard duration > .zero else { throw .invalid(field, "must be longer than 0") }
         guard duration <= Self.longest.duration else { throw .invalid(field, "\(text) is above the limit of 90d") }

@@ -113,6 +113,8 @@ struct AttributionReport: Report {
 
 struct AttributionFold: ReportFold {
     private let report: AttributionReport
+    private let models: [AttributionModel]
+    private let lookback: Int64
     private let events: CreditedEvents
     private let dictionary: TimelineDictionary
     /// By model in the order asked for, then by `Channel.position` or the ref's code.
@@ -127,6 +129,8 @@ struct AttributionFold: ReportFold {
 
     init(_ report: AttributionReport, _ run: ReportRun) {
         self.report = report
+        models = report.models
+        lookback = report.lookback.microseconds
         dictionary = run.dictionary
         events = report.events(run)
         let channels = report.grouping == .channel ? Channel.allCases.count : 0
@@ -138,12 +142,19 @@ struct AttributionFold: ReportFold {
         let events = events
         events.forEach(of: person) { event in
             total.add(units: CreditUnits.one, value: event.value)
-            person.copyTouches(before: event, within: report.lookback.duration, to: &candidates)
+            person.copyTouches(before: event, within: lookback, to: &candidates)
             guard !candidates.isEmpty else { return direct.add(units: CreditUnits.one, value: event.value) }
-            for (position, model) in report.models.enumerated() {
-                model.split(among: candidates, at: event.time, into: &shares)
-                for (touch, units) in zip(candidates, shares) where units != 0 {
-                    credit(touch, units: units, value: event.value, model: position)
+            if candidates.count == 1 {
+                // All models agree on it.
+                for model in models.indices {
+                    credit(candidates[0], units: CreditUnits.one, value: event.value, model: model)
+                }
+                return
+            }
+            for model in models.indices {
+                models[model].split(among: candidates, at: event.time, into: &shares)
+                for index in candidates.indices where shares[index] != 0 {
+                    credit(candidates[index], units: shares[index], value: event.value, model: model)
                 }
             }
         }

@@ -37,7 +37,7 @@ struct ChannelsReport: Report {
     func makeFold(_ run: ReportRun) -> ChannelsFold {
         ChannelsFold(
             events: lastTouch.events(run),
-            lookback: lastTouch.lookback.duration,
+            lookback: lastTouch.lookback.microseconds,
             periods: ReportPeriods(period.length, run)
         )
     }
@@ -64,13 +64,14 @@ struct ChannelsFold: ReportFold {
     private static let total = direct + 1
 
     private let events: CreditedEvents
-    private let lookback: Duration
+    /// In microseconds.
+    private let lookback: Int64
     private let periods: ReportPeriods
     /// For each period one of each of `names`.
     private var rows: [Row]
     private var people = 0
 
-    init(events: CreditedEvents, lookback: Duration, periods: ReportPeriods) {
+    init(events: CreditedEvents, lookback: Int64, periods: ReportPeriods) {
         self.events = events
         self.lookback = lookback
         self.periods = periods

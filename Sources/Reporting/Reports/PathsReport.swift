@@ -86,7 +86,7 @@ struct PathsFold: ReportFold {
         let events = events
         events.forEach(of: person) { event in
             total.add(event)
-            person.copyTouches(before: event, within: report.lookback.duration, to: &candidates)
+            person.copyTouches(before: event, within: report.lookback.microseconds, to: &candidates)
             guard !candidates.isEmpty else { return direct.add(event) }
             path.removeAll(keepingCapacity: true)
             for touch in candidates { path.append(UInt8(touch.channel.position)) }

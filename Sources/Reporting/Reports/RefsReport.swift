@@ -49,7 +49,7 @@ struct RefsReport: Report {
     func makeFold(_ run: ReportRun) -> RefsFold {
         RefsFold(
             events: lastTouch.events(run),
-            lookback: lastTouch.lookback.duration,
+            lookback: lastTouch.lookback.microseconds,
             periods: ReportPeriods(period.length, run),
             dictionary: run.dictionary
         )
@@ -100,14 +100,15 @@ struct RefsFold: ReportFold {
     }
 
     private let events: CreditedEvents
-    private let lookback: Duration
+    /// In microseconds.
+    private let lookback: Int64
     private let periods: ReportPeriods
     private let dictionary: TimelineDictionary
     /// By period.
     private var tables: [Table]
     private var people = 0
 
-    init(events: CreditedEvents, lookback: Duration, periods: ReportPeriods, dictionary: TimelineDictionary) {
+    init(events: CreditedEvents, lookback: Int64, periods: ReportPeriods, dictionary: TimelineDictionary) {
         self.events = events
         self.lookback = lookback
         self.periods = periods

@@ -132,7 +132,7 @@ struct ViralFold: ReportFold {
         }
         let events = events
         events.forEach(of: person) { install in
-            guard let touch = person.lastTouch(before: install, within: report.lookback.duration) else { return }
+            guard let touch = person.lastTouch(before: install, within: report.lookback.microseconds) else { return }
             let post = person.events[touch.event].storyPost
             guard !post.isNone else { return }
             total.installs.add(units: CreditUnits.one, value: 0)
