@@ -32,6 +32,17 @@ package struct BoundStatement: Sendable {
     /// To be read by `PostgresConnection.copyOut`.
     package var copyOut: String { "copy (\(text)) to stdout (format binary)" }
 
+    /// A value for a parameter that is cast to `text[]`.
+    package static func array(_ elements: [String]) -> String {
+        let quoted = elements.map { element in
+            element.unicodeScalars.reduce(into: "\"") { text, character in
+                if character == "\"" || character == "\\" { text.unicodeScalars.append("\\") }
+                text.unicodeScalars.append(character)
+            } + "\""
+        }
+        return "{" + quoted.joined(separator: ",") + "}"
+    }
+
     private static let beginning = "current_setting('tributary."
 
     /// A string constant, whatever `standard_conforming_strings` says, as `PQescapeLiteral` writes it.

@@ -30,6 +30,11 @@ struct BoundStatementTests {
                     let bound = BoundStatement("select current_setting('tributary.value')::text", ["value": value])
                     #expect(try connection.query(bound.text).first?.text(0) == value)
                 }
+                let list = BoundStatement(
+                    "select current_setting('tributary.values')::text[]",
+                    ["values": BoundStatement.array(values + ["a,b", "{\"}", "null", " "])]
+                )
+                #expect(try connection.query(list.text).first?.textArray(0) == values + ["a,b", "{\"}", "null", " "])
                 try connection.execute("reset all")
             }
         }

@@ -1,5 +1,5 @@
--- The events of a person in a range of time, as JSON. Runs inside COPY, which takes no $n, so its parameters are settings of
--- the transaction: tributary.app_number, tributary.from (inclusive), tributary.to (exclusive), and the person's keys,
+-- The events of a person in a range of time, as JSON. Runs inside COPY, which takes no $n, so its parameters are settings
+-- (`BoundStatement`): tributary.app_number, tributary.from (inclusive), tributary.to (exclusive), and the person's keys,
 -- tributary.users, tributary.devices and tributary.clicks, arrays.
 --
 -- What is absent is left out. `properties` and `link_details` are added behind that, since they may hold nulls of their
@@ -52,15 +52,15 @@ where event.app_number = current_setting('tributary.app_number')::integer
     and event.occurred_at >= current_setting('tributary.from')::timestamptz
     and event.occurred_at < current_setting('tributary.to')::timestamptz
     and (
-        event.user_id = any ((select current_setting('tributary.users')::text[])::text[])
+        event.user_id = any (current_setting('tributary.users')::text[])
         or (
             event.user_id is null
-            and event.device_id = any ((select current_setting('tributary.devices')::text[])::text[])
+            and event.device_id = any (current_setting('tributary.devices')::text[])
         )
         or (
             event.user_id is null
             and event.device_id is null
-            and event.click_id = any ((select current_setting('tributary.clicks')::text[])::text[])
+            and event.click_id = any (current_setting('tributary.clicks')::text[])
         )
     )
 order by event.occurred_at, event.event_id

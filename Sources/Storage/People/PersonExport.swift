@@ -69,8 +69,7 @@ struct PersonExport {
         try add("person", writer.text)
     }
 
-    /// Month by month through COPY, so that memory stays flat. COPY takes no $n: the parameters are settings of the
-    /// transaction.
+    /// Month by month through COPY, so that memory stays flat.
     private mutating func writeEvents(
         on connection: isolated PostgresConnection,
         progress: DeletionProgress.Handler
@@ -80,17 +79,18 @@ struct PersonExport {
         var done = 0
         for month in months {
             progress(DeletionProgress("reading events", done: done, total: total))
-            let settings: [(name: String, value: PostgresValue)] = [
-                ("tributary.app_number", .text(String(person.app.number))),
-                ("tributary.from", .text(month.from.rfc3339)), ("tributary.to", .text(month.to.rfc3339)),
-                ("tributary.users", .textArray(person.ids(.user))),
-                ("tributary.devices", .textArray(person.ids(.device))),
-                ("tributary.clicks", .textArray(person.ids(.click))),
-            ]
-            for (name, value) in settings {
-                try connection.execute("select set_config($1, $2::text, true)", [.text(name), value])
-            }
-            try connection.copyOut("copy (\(StoredSQL.exportPersonEvents)) to stdout (format binary)") { row in
+            let statement = BoundStatement(
+                StoredSQL.exportPersonEvents,
+                [
+                    "app_number": String(person.app.number),
+                    "from": month.from.rfc3339,
+                    "to": month.to.rfc3339,
+                    "users": BoundStatement.array(person.ids(.user)),
+                    "devices": BoundStatement.array(person.ids(.device)),
+                    "clicks": BoundStatement.array(person.ids(.click)),
+                ]
+            )
+            try connection.copyOut(statement.copyOut) { row in
                 try add("event", try row.nextText())
             }
             done += month.pages + 1
