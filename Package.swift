@@ -136,9 +136,9 @@ let package = Package(
         .executableTarget(
             name: "tributaryd",
             dependencies: [
-                "CAllocator", "Dashboard", "EmbeddedPostgres", "Events", "InboundLinks", "Ingest", "Postgres", "Reporting",
-                "Settings", "Storage", argumentParser, coreMetrics, hummingbird, logging, nioCore, serviceLifecycle,
-                unixSignals,
+                "CAllocator", "Dashboard", "EmbeddedPostgres", "Events", "InboundLinks", "Ingest", "Postgres",
+                "Reporting", "Settings", "Storage", argumentParser, coreMetrics, hummingbird, logging, nioCore,
+                serviceLifecycle, unixSignals,
             ],
             swiftSettings: strict
         ),
