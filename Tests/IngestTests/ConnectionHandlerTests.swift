@@ -90,4 +90,91 @@ struct ConnectionHandlerTests {
         }
         #expect(head.headers["connection"] == ["close"])
     }
+
+    /// A sender takes its answers slowly: what the system has not taken yet is not thrown away.
+    @Suite("The handler of connections, whose answers are taken slowly")
+    struct SlowlyTakenAnswers {
+        /// Stands for the socket.
+        private final class Socket: ChannelOutboundHandler {
+            typealias OutboundIn = HTTPServerResponsePart
+
+            private(set) var closings: [CloseMode] = []
+            private var untaken: [EventLoopPromise<Void>?] = []
+
+            func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+                untaken.append(promise)
+            }
+
+            func flush(context: ChannelHandlerContext) {}
+
+            func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
+                closings.append(mode)
+                promise?.succeed()
+            }
+
+            func takeAll() {
+                let taken = untaken
+                untaken = []
+                for promise in taken { promise?.succeed() }
+            }
+        }
+
+        private let channel = EmbeddedChannel()
+        private let socket = Socket()
+        private let limits = IngestLimits()
+
+        init() throws {
+            try channel.pipeline.syncOperations.addHandlers([
+                socket, ConnectionHandler(limits: limits, serverName: "test", onRefusal: { _ in }),
+            ])
+            channel.pipeline.fireChannelActive()
+        }
+
+        private func request(_ headers: HTTPHeaders = ["Host": "h"]) throws {
+            let head = HTTPRequestHead(version: .http1_1, method: .GET, uri: "/", headers: headers)
+            try channel.writeInbound(HTTPServerRequestPart.head(head))
+            try channel.writeInbound(HTTPServerRequestPart.end(nil))
+        }
+
+        private func answer() {
+            channel.write(HTTPServerResponsePart.head(HTTPResponseHead(version: .http1_1, status: .ok)), promise: nil)
+            channel.writeAndFlush(HTTPServerResponsePart.end(nil), promise: nil)
+        }
+
+        @Test func areTakenBeforeTheConnectionCloses() throws {
+            try request(["Host": "h", "Connection": "close"])
+            answer()
+            channel.embeddedEventLoop.advanceTime(by: .seconds(60))
+            #expect(socket.closings.isEmpty)
+            socket.takeAll()
+            #expect(socket.closings == [.output])
+            channel.embeddedEventLoop.advanceTime(by: .seconds(2))
+            #expect(socket.closings == [.output, .all])
+        }
+
+        @Test func areTakenBeforeTheSendersOwnClosingIsFollowed() throws {
+            try request(["Host": "h", "Connection": "close"])
+            answer()
+            channel.pipeline.fireUserInboundEventTriggered(ChannelEvent.inputClosed)
+            #expect(socket.closings.isEmpty)
+            socket.takeAll()
+            #expect(socket.closings == [.all])
+        }
+
+        @Test func areTakenBeforeTheDaemonStops() throws {
+            try request()
+            answer()
+            channel.pipeline.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent())
+            #expect(socket.closings.isEmpty)
+            socket.takeAll()
+            #expect(socket.closings == [.all])
+        }
+
+        @Test func areWaitedForSoLongAndNoLonger() throws {
+            try request(["Host": "h", "Connection": "close"])
+            answer()
+            channel.embeddedEventLoop.advanceTime(by: TimeAmount(limits.responseWriteTimeout))
+            #expect(socket.closings == [.all])
+        }
+    }
 }

@@ -29,6 +29,11 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
     /// Nil while a request is being answered.
     private var idleDeadline: Scheduled<Void>?
     private var lastActivity = NIODeadline.uptimeNanoseconds(0)
+    /// Answers whose end the system has not taken yet. To close before would throw them away.
+    private var unwritten = 0
+    /// What to do when it has.
+    private var lingersWhenWritten = false
+    private var closesWhenWritten = false
 
     init(limits: IngestLimits, serverName: String, onRefusal: @escaping @Sendable (ProblemCode) -> Void) {
         self.limits = limits
@@ -96,8 +101,9 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        if event is ChannelShouldQuiesceEvent, state.quiesce() {
-            context.close(promise: nil)
+        if event is ChannelShouldQuiesceEvent {
+            // One that lingers closes soon enough.
+            if state.quiesce(), !state.isLingering { closeWhenWritten(context: context) }
         } else if let event = event as? ChannelEvent, event == .inputClosed {
             perform(state.inputClosed(), context: context)
         }
@@ -147,14 +153,14 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
         case .end:
             switch state.writesEnd() {
             case .write:
-                context.write(data, promise: promise)
+                context.write(data, promise: counted(promise, context: context))
                 lastActivity = context.eventLoop.now
                 if idleDeadline == nil { scheduleIdleDeadline(context: context) }
             case .writeThenLinger:
-                context.writeAndFlush(data, promise: promise)
+                context.writeAndFlush(data, promise: counted(promise, context: context))
                 linger(context: context)
             case .writeThenRefuse(let problem):
-                context.write(data, promise: promise)
+                context.write(data, promise: counted(promise, context: context))
                 refuse(problem, context: context)
             case .drop:
                 promise?.fail(ChannelError.outputClosed)
@@ -188,8 +194,36 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
         case .refuse(let problem):
             refuse(problem, context: context)
         case .close:
-            context.close(promise: nil)
+            closeWhenWritten(context: context)
         }
+    }
+
+    /// A promise that tells when the end of an answer has been taken.
+    private func counted(
+        _ promise: EventLoopPromise<Void>?,
+        context: ChannelHandlerContext
+    ) -> EventLoopPromise<Void> {
+        let promise = promise ?? context.eventLoop.makePromise()
+        let bound = NIOLoopBound((handler: self, context: context), eventLoop: context.eventLoop)
+        unwritten += 1
+        promise.futureResult.whenComplete { _ in
+            let (handler, context) = bound.value
+            handler.unwritten -= 1
+            guard handler.unwritten == 0 else { return }
+            if handler.closesWhenWritten, handler.state.unanswered == 0 {
+                context.close(promise: nil)
+            } else if handler.lingersWhenWritten {
+                handler.lingersWhenWritten = false
+                handler.linger(context: context)
+            }
+        }
+        return promise
+    }
+
+    private func closeWhenWritten(context: ChannelHandlerContext) {
+        guard unwritten > 0 else { return context.close(promise: nil) }
+        closesWhenWritten = true
+        if deadline == nil { scheduleClosing(in: TimeAmount(limits.responseWriteTimeout), context: context) }
     }
 
     private func refuse(_ problem: Problem, context: ChannelHandlerContext) {
@@ -199,19 +233,28 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
         head.headers.add(name: "Connection", value: "close")
         context.write(wrapOutboundOut(.head(head)), promise: nil)
         context.write(wrapOutboundOut(.body(.byteBuffer(ByteBuffer(string: reply.text)))), promise: nil)
-        context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
+        context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: counted(nil, context: context))
         linger(context: context)
     }
 
     /// Closing at once while bytes of the sender are unread would reset the connection, and the answer be lost.
     private func linger(context: ChannelHandlerContext) {
+        if unwritten > 0 {
+            lingersWhenWritten = true
+            scheduleClosing(in: TimeAmount(limits.responseWriteTimeout), context: context)
+        } else {
+            context.close(mode: .output, promise: nil)
+            scheduleClosing(in: Self.lingerTime, context: context)
+        }
+        context.read()
+    }
+
+    private func scheduleClosing(in delay: TimeAmount, context: ChannelHandlerContext) {
         cancelDeadline()
-        context.close(mode: .output, promise: nil)
-        deadline = schedule(in: Self.lingerTime, context: context) { handler, context in
+        deadline = schedule(in: delay, context: context) { handler, context in
             handler.deadline = nil
             context.close(promise: nil)
         }
-        context.read()
     }
 
     private func scheduleDeadline(context: ChannelHandlerContext) {
@@ -229,7 +272,7 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
             handler.idleDeadline = nil
             guard handler.state.isIdle else { return }
             if context.eventLoop.now - handler.lastActivity >= limit {
-                context.close(promise: nil)
+                handler.closeWhenWritten(context: context)
             } else {
                 handler.scheduleIdleDeadline(context: context)
             }

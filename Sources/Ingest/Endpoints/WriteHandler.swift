@@ -29,7 +29,7 @@ final class WriteHandler: ChannelDuplexHandler, RemovableChannelHandler {
         case passing(isReceived: Bool, isAnswered: Bool)
         /// Its key has to be looked up; its body is not wanted yet.
         case asking
-        case reading(Request, WriteEndpoint.Admitted)
+        case reading(Request)
         /// The sink has it.
         case storing
         /// It has been answered before its end; the rest is thrown away.
@@ -48,6 +48,8 @@ final class WriteHandler: ChannelDuplexHandler, RemovableChannelHandler {
     private let serverName: String
     private let logger: Logger
     private var turn = Turn.nobody
+    /// The request that is being read. Not in `turn`, where its body would be copied for each piece.
+    private var admitted: WriteEndpoint.Admitted?
     private var held = CircularBuffer<Input>()
     private var isReadWanted = false
     /// Whether something was passed on since the last `channelReadComplete`.
@@ -68,6 +70,7 @@ final class WriteHandler: ChannelDuplexHandler, RemovableChannelHandler {
     func handlerRemoved(context: ChannelHandlerContext) {
         self.context = nil
         held.removeAll()
+        admitted = nil
         turn = .nobody
     }
 
@@ -156,23 +159,20 @@ final class WriteHandler: ChannelDuplexHandler, RemovableChannelHandler {
             passOn(part, context: context)
         case (.passing(_, _), .interruption(let interruption)):
             context.fireErrorCaught(interruption)
-        case (.reading(let request, var admitted), .part(let part)):
-            // Held once, so that the body grows where it lies.
-            turn = .nobody
+        case (.reading(let request), .part(let part)):
             do throws(Problem) {
                 switch part {
                 case .head: break
-                case .body(let piece):
-                    try admitted.body.append(piece)
-                    turn = .reading(request, admitted)
-                case .end:
-                    try store(admitted, request, context: context)
+                case .body(let piece): try admitted?.body.append(piece)
+                case .end: try store(request, context: context)
                 }
             } catch {
+                admitted = nil
                 if case .end = part { turn = .nobody } else { turn = .discarding }
                 answer(request, .failure(error))
             }
-        case (.reading(let request, _), .interruption(let interruption)):
+        case (.reading(let request), .interruption(let interruption)):
+            admitted = nil
             turn = .nobody
             answer(request, .failure(interruption.problem))
         case (.discarding, .part(.end)), (.discarding, .interruption):
@@ -238,17 +238,15 @@ final class WriteHandler: ChannelDuplexHandler, RemovableChannelHandler {
         of caller: KeyGuard.Caller,
         context: ChannelHandlerContext
     ) throws(Problem) {
-        turn = .reading(request, try endpoint.admit(caller, headers, to: request.route))
+        admitted = try endpoint.admit(caller, headers, to: request.route)
+        turn = .reading(request)
         if headers.contains(name: "expect") {
             context.triggerUserOutboundEvent(ConnectionHandler.BodyWanted(), promise: nil)
         }
     }
 
-    private func store(
-        _ admitted: consuming WriteEndpoint.Admitted,
-        _ request: Request,
-        context: ChannelHandlerContext
-    ) throws(Problem) {
+    private func store(_ request: Request, context: ChannelHandlerContext) throws(Problem) {
+        guard let admitted = admitted.take() else { return }
         turn = .storing
         let handler = NIOLoopBound(self, eventLoop: context.eventLoop)
         try endpoint.store(admitted, to: request.route) { reply in
