@@ -138,7 +138,7 @@ def cpu():
 
 
 def server_cpu(folder="/proc"):
-    """Of all PostgreSQL processes, those that ended included, as far as their parent counts them."""
+    """Of all PostgreSQL processes, and of those that ended, which their parent counts."""
     ticks = 0
     for process in filter(str.isdigit, os.listdir(folder)):
         try:
@@ -147,7 +147,7 @@ def server_cpu(folder="/proc"):
             continue
         if "(postgres" in fields[0]:
             numbers = fields[1].split()
-            ticks += sum(int(numbers[i]) for i in ((11, 12, 13, 14) if "postmaster" in fields[0] else (11, 12)))
+            ticks += sum(map(int, numbers[11:15]))
     return ticks / os.sysconf("SC_CLK_TCK")
 
 
@@ -227,6 +227,7 @@ def main():
         for name, arguments in QUESTIONS:
             server = server_cpu()
             answer, seconds, used = timed(lambda: tributary.ask(arguments), options.runs)
+            time.sleep(0.2)  # until the last one has ended
             used += (server_cpu() - server) / options.runs
             line = f"{name:26}{seconds:9.2f} s ({used:5.2f} s)"
             row = {
