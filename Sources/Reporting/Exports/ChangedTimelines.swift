@@ -6,23 +6,24 @@ import Storage
 enum ChangedTimelines {
     /// `sql/exports/changed_timelines.sql` with what it stands behind.
     static func scan(_ settings: TimelineSettings, since cursor: ExportCursor) -> BoundStatement {
-        BoundStatement(
+        let parameters = settings.parameters.merging(["since": String(cursor.transaction)]) { $1 }
+        return BoundStatement(
             """
             with changed as materialized (
-            \(StoredSQL.asOneStatement(StoredSQL.changedPeople))
+            \(BoundStatement(StoredSQL.changedPeople, parameters).text)
             ),
             timeline as (
-            \(unorderedTimelines)
+            \(unordered(settings.scan.text))
             )
             \(StoredSQL.changedTimelines)
             """,
-            settings.parameters.merging(["since": String(cursor.transaction)]) { $1 }
+            parameters
         )
     }
 
     /// Everybody's timelines would be sorted before most are thrown away.
-    private static var unorderedTimelines: String {
-        var statement = StoredSQL.asOneStatement(StoredSQL.timelines)
+    private static func unordered(_ timelines: String) -> String {
+        var statement = timelines
         if let order = statement.range(of: "\norder by ", options: .backwards) {
             statement.removeSubrange(order.lowerBound...)
         }

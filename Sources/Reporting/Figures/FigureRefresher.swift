@@ -75,7 +75,7 @@ package struct FigureRefresher: Sendable {
     func markChanges(afresh: Bool, on connection: isolated PostgresConnection) throws -> Bool {
         let number = PostgresValue.int(Int64(app.number))
         try FigureSession.prepare(connection)
-        // As for reports (`TimelineSettings`); `select_changes.sql` says where it looks up by key.
+        // As for reports (`ScanPlanning.byHash`); `select_changes.sql` says where it looks up by key.
         try connection.execute("select set_config('enable_nestloop', 'off', true)")
         let look = try FigureLook(try connection.query(StoredSQL.selectLooked, [number])[0])
         let last = look.last.flatMap { last in
