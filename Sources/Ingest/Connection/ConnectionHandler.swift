@@ -228,12 +228,12 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
     private func refuse(_ problem: Problem, context: ChannelHandlerContext) {
         onRefusal(problem.code)
-        let reply = Reply(problem)
-        var head = reply.head(serverName: serverName)
-        head.headers.add(name: "Connection", value: "close")
-        context.write(wrapOutboundOut(.head(head)), promise: nil)
-        context.write(wrapOutboundOut(.body(.byteBuffer(ByteBuffer(string: reply.text)))), promise: nil)
-        context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: counted(nil, context: context))
+        Reply(problem).write(
+            to: context,
+            serverName: serverName,
+            adding: HeaderField("Connection", "close"),
+            promise: counted(nil, context: context)
+        )
         linger(context: context)
     }
 

@@ -26,7 +26,23 @@ struct Reply: Sendable {
         )
     }
 
-    func head(serverName: String) -> HTTPResponseHead {
+    /// Writes all of it.
+    ///
+    /// - Parameter promise: told when its end has been taken.
+    func write(
+        to context: ChannelHandlerContext,
+        serverName: String,
+        adding field: HeaderField,
+        promise: EventLoopPromise<Void>? = nil
+    ) {
+        var head = head(serverName: serverName)
+        head.headers.add(name: field.name, value: field.value)
+        context.write(NIOAny(HTTPServerResponsePart.head(head)), promise: nil)
+        context.write(NIOAny(HTTPServerResponsePart.body(.byteBuffer(ByteBuffer(string: text)))), promise: nil)
+        context.writeAndFlush(NIOAny(HTTPServerResponsePart.end(nil)), promise: promise)
+    }
+
+    private func head(serverName: String) -> HTTPResponseHead {
         var headers = HTTPHeaders()
         headers.reserveCapacity(fields.count + 7)
         headers.add(name: "Content-Type", value: contentType)

@@ -273,11 +273,8 @@ final class WriteHandler: ChannelDuplexHandler, RemovableChannelHandler {
         }
         let id = request.id.description
         if let context {
-            var head = reply.head(serverName: serverName)
-            head.headers.add(name: "X-Request-Id", value: id)
-            context.write(wrapOutboundOut(.head(head)), promise: nil)
-            context.write(wrapOutboundOut(.body(.byteBuffer(ByteBuffer(string: reply.text)))), promise: nil)
-            context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
+            let field = HeaderField("X-Request-Id", id)
+            reply.write(to: context, serverName: serverName, adding: field)
         }
         endpoint.metrics.answered(
             request.route,
