@@ -61,8 +61,7 @@ struct CommitQueueTests {
         let queue = Queue(waitingLimit: 100, groupLimit: 100, besideLimit: 3)
         let commits = Commits()
         var groups = commits.groups
-        async let first: Void = queue.run { await commits.commit($0) }
-        async let second: Void = queue.run { await commits.commit($0) }
+        async let runs: Void = runTwice(queue, commits)
         submit([1], to: queue)
         #expect(await groups.next() == [1])
         submit([2, 3], to: queue)
@@ -75,7 +74,7 @@ struct CommitQueueTests {
         #expect(await groups.next() == [5])
         commits.endFirst()
         queue.close()
-        _ = await (first, second)
+        await runs
     }
 
     @Test func commitsWhatIsLeftBesideAnother() async {
@@ -83,22 +82,20 @@ struct CommitQueueTests {
         let commits = Commits()
         var groups = commits.groups
         submit([1, 2, 3, 4], to: queue)
-        async let first: Void = queue.run { await commits.commit($0) }
-        async let second: Void = queue.run { await commits.commit($0) }
+        async let runs: Void = runTwice(queue, commits)
         let taken = [await groups.next(), await groups.next()]
         #expect(taken.contains([1, 2]) && taken.contains([3, 4]))
         commits.endFirst()
         commits.endFirst()
         queue.close()
-        _ = await (first, second)
+        await runs
     }
 
     @Test func commitsWhatWaitsWhenItIsClosed() async {
         let queue = Queue(waitingLimit: 100, groupLimit: 100, besideLimit: 10)
         let commits = Commits()
         var groups = commits.groups
-        async let first: Void = queue.run { await commits.commit($0) }
-        async let second: Void = queue.run { await commits.commit($0) }
+        async let runs: Void = runTwice(queue, commits)
         submit([1], to: queue)
         #expect(await groups.next() == [1])
         submit([2], to: queue)
@@ -106,6 +103,12 @@ struct CommitQueueTests {
         #expect(await groups.next() == [2])
         commits.endFirst()
         commits.endFirst()
+        await runs
+    }
+
+    private func runTwice(_ queue: Queue, _ commits: Commits) async {
+        async let first: Void = queue.run { await commits.commit($0) }
+        async let second: Void = queue.run { await commits.commit($0) }
         _ = await (first, second)
     }
 
