@@ -38,7 +38,7 @@ struct EventStoring {
     /// For each row.
     private(set) var outcomes: [Outcome]
     /// What is linked when this is committed.
-    private var linked: [(key: KnownLinks.Key, time: Timestamp)] = []
+    private var linked: [(key: KnownLinks.Key, place: Int)] = []
 
     init(_ rows: some Collection<Row>, of submissions: [EventWriter.Submission]) {
         self.submissions = submissions
@@ -74,7 +74,7 @@ struct EventStoring {
     /// To be called after the commit: what is linked now need not be looked up again.
     func remember(on connection: isolated PostgresConnection) {
         let known = connection.memory { KnownLinks() }
-        for (key, time) in linked { known.learn(key, at: time) }
+        for (key, place) in linked { known.learn(key, at: self[place].occurredAt, self[place].id) }
     }
 
     // MARK: - Keys
@@ -260,9 +260,8 @@ struct EventStoring {
     private mutating func isNew(_ kind: KnownLinks.Kind, _ text: String, _ place: Int, unless known: KnownLinks) -> Bool
     {
         let key = KnownLinks.Key(kind, app: app(place), text)
-        let time = self[place].occurredAt
-        guard !known.isKnown(key, before: time) else { return false }
-        linked.append((key, time))
+        guard !known.isKnown(key, before: self[place].occurredAt, self[place].id) else { return false }
+        linked.append((key, place))
         return true
     }
 }

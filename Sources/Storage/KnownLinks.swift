@@ -1,8 +1,8 @@
 import Events
 import InboundLinks
 
-/// Which devices and clicks a session has seen linked, each by an event of what time: a later event of theirs changes nothing,
-/// so nothing need be asked for it. Of one session, because a server that takes the place of another may have lost the link,
+/// Which devices and clicks a session has seen linked, each by which event: a later event of theirs changes nothing, so
+/// nothing need be asked for it. Of one session, because a server that takes the place of another may have lost the link,
 /// and it ends the sessions of the other.
 ///
 /// It forgets: an entry gives way to another one of the same slot. Keys are kept as hashes of 128 bits, keyed by the process.
@@ -34,11 +34,12 @@ final class KnownLinks {
 
     private struct Slot {
         var key: Key
-        /// Microseconds since 1970.
-        var time: Int64
+        /// Of the earliest event that has linked it.
+        var time: Timestamp
+        var id: EventID
     }
 
-    /// 24 bytes each.
+    /// 40 bytes each.
     private static let slotCount = 1 << 16
 
     private var slots: [Slot?] = []
@@ -53,18 +54,18 @@ final class KnownLinks {
         self.revision = revision
     }
 
-    /// Whether an event of this time is later than one that has linked the key.
-    func isKnown(_ key: Key, before time: Timestamp) -> Bool {
+    /// Whether this event is later than one that has linked the key: by its time and, of the same time, by its id.
+    func isKnown(_ key: Key, before time: Timestamp, _ id: EventID) -> Bool {
         guard !slots.isEmpty, let slot = slots[Self.place(key)] else { return false }
-        return slot.key == key && slot.time < time.microseconds
+        return slot.key == key && (slot.time, slot.id) < (time, id)
     }
 
     /// To be called once the event is committed.
-    func learn(_ key: Key, at time: Timestamp) {
+    func learn(_ key: Key, at time: Timestamp, _ id: EventID) {
         if slots.isEmpty { slots = Array(repeating: nil, count: Self.slotCount) }
         let place = Self.place(key)
-        if let slot = slots[place], slot.key == key, slot.time <= time.microseconds { return }
-        slots[place] = Slot(key: key, time: time.microseconds)
+        if let slot = slots[place], slot.key == key, (slot.time, slot.id) <= (time, id) { return }
+        slots[place] = Slot(key: key, time: time, id: id)
     }
 
     private static func place(_ key: Key) -> Int { Int(truncatingIfNeeded: key.low) & (slotCount - 1) }

@@ -75,6 +75,18 @@ struct PeopleTests {
         }
     }
 
+    /// Of the same time the smaller id is the earlier event.
+    @Test func theIDDecidesAtTheTimeOfAKnownLink() async throws {
+        try await withWriter { base, store in
+            try await store([Base.event(5, user: "u", device: "d")])
+            try await base.run("update device_link set event_id = 'ffffffff-ffff-4fff-bfff-ffffffffffff'")
+            try await store([Base.event(6, user: "v", device: "d")])
+            #expect(try await base.texts("select user_id from device_link") == ["u"])
+            try await store([Base.event(4, user: "early", device: "d")])
+            #expect(try await base.texts("select user_id from device_link") == ["early"])
+        }
+    }
+
     @Test func anEarlierEventChangesAKnownLink() async throws {
         try await withWriter { base, store in
             try await store([later(5, "u", device: "d")])
