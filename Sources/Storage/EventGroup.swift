@@ -55,6 +55,9 @@ struct EventGroup: Sendable {
             }
             storing?.remember(on: connection)
             return stored
+        } catch let error as PostgresError where error.isTakenEventKey {
+            connection.memory { KeyExpectation() }.failed()
+            return try store(on: connection)
         } catch let error as PostgresError where error.blamesAnEvent && !rows.isEmpty {
             return try storeBisected(on: connection)
         }
@@ -68,6 +71,9 @@ struct EventGroup: Sendable {
                 try connection.transaction(opening: EventStoring.opening) {
                     try store(range, counting: &receipts, on: connection)
                 }
+            } catch let error as PostgresError where error.isTakenEventKey {
+                connection.memory { KeyExpectation() }.failed()
+                pending.append(range)
             } catch let error as PostgresError where error.blamesAnEvent {
                 if range.count > 1 {
                     let middle = range.lowerBound + range.count / 2
@@ -123,6 +129,11 @@ struct EventGroup: Sendable {
 }
 
 extension PostgresError {
+    /// Whether an event that was believed to be new has been stored before, maybe by another writer meanwhile.
+    var isTakenEventKey: Bool {
+        isUniqueViolation && constraint == "event_key_pkey"
+    }
+
     /// Whether the values of some event are at fault, and not the database or the program: data exceptions (class 22),
     /// limits of size (class 54), text that cannot be stored.
     var blamesAnEvent: Bool {

@@ -4,7 +4,7 @@ import Postgres
 
 /// Stores events of different ids, each once, in a transaction that began with ``opening``.
 ///
-/// The ids are claimed first (`insert_event_keys.sql`); only what was new is then copied, straight into the table: COPY
+/// The ids are claimed first (``claimKeys(on:)``); only what was new is then copied, straight into the table: COPY
 /// knows no "on conflict", but is the cheapest way to bring in rows. So nothing is joined, and nothing is written twice.
 /// All keys come in an order of their own, so that two who store the same ones wait for one another and not for each
 /// other.
@@ -87,6 +87,8 @@ struct EventStoring {
         var linkRevision: Int64?
     }
 
+    /// - Throws: an error that ``PostgresError/isTakenEventKey`` where all were believed to be new and one was not: the
+    ///   group is to be begun again, after ``KeyExpectation/failed()``.
     private mutating func claimKeys(on connection: isolated PostgresConnection) throws -> Claim {
         struct Key: Comparable {
             var app: Int32
@@ -108,26 +110,31 @@ struct EventStoring {
             times.append(timestamp: self[key.place].receivedAt.microseconds)
             if distinctApps.last != Int64(key.app) { distinctApps.append(Int64(key.app)) }
         }
+        let expectation = connection.memory { KeyExpectation() }
+        let isAllNew = expectation.isAllNew
         let row = try connection.query(
-            StoredSQL.insertEventKeys,
+            isAllNew ? StoredSQL.insertNewEventKeys : StoredSQL.insertEventKeys,
             [.array(apps), .array(ids), .array(times), .intArray(distinctApps)]
         )[0]
         let deletedApps = Set(try row.intArray(2).map { Int32(truncatingIfNeeded: $0) })
-        var fresh = try row.optionalBytes(3)?[...] ?? []
+        var fresh = isAllNew ? [] : try row.optionalBytes(4)?[...] ?? []
+        var foundStored = false
         for key in keys {
             if deletedApps.contains(key.app) {
                 outcomes[key.place] = .erased
-            } else if !takeKey(key.app, key.id, from: &fresh) {
+            } else if !isAllNew, !takeKey(key.app, key.id, from: &fresh) {
                 outcomes[key.place] = .duplicate
+                foundStored = true
             }
         }
         guard fresh.isEmpty else {
             throw Self.unordered(StoredSQL.insertEventKeys)
         }
+        if !isAllNew { expectation.looked(foundStored: foundStored) }
         return Claim(
             transaction: try row.int64(0),
             latestErasure: try row.timestamp(1),
-            linkRevision: try row.optionalInt64(4)
+            linkRevision: try row.optionalInt64(3)
         )
     }
 

@@ -120,6 +120,43 @@ struct EventWriterTests {
         }
     }
 
+    /// Another writer, as of another daemon, stores one of a group's events while the group is on its way; or gives up.
+    @Test(arguments: [true, false])
+    func waitsForAnotherWriterOfTheSameEvent(isCommitted: Bool) async throws {
+        try await Base.with { base in
+            let storing = try await base.pool.withConnection { other in
+                try other.execute("begin")
+                try other.execute(
+                    "insert into event_key values ($1, '11111111-1111-4111-0000-000000000007', now())",
+                    [.int(Int64(base.app.number))]
+                )
+                let events = (1...9).map { Base.event($0, user: "u") }
+                let storing = Task.detached { try await base.store(events).duplicates }
+                let waiting = "select count(*) from pg_locks where pg_backend_pid() = any (pg_blocking_pids(pid))"
+                while try other.query(waiting)[0].int(0) == 0 {}
+                try other.execute(isCommitted ? "commit" : "rollback")
+                return storing
+            }
+            #expect(try await storing.value == (isCommitted ? 1 : 0))
+            #expect(try await base.count("select count(*) from event") == (isCommitted ? 8 : 9))
+            #expect(try await base.count("select count(*) from event_key") == 9)
+        }
+    }
+
+    /// Groups without any, with some and with nothing but events that were stored before, one after the other.
+    @Test func countsRepetitionsAmongNewEvents() async throws {
+        try await Base.with { base in
+            for number in 0..<UInt64(60) {
+                let isRepeating = number % 20 == 7 || number % 20 == 8
+                let events = (0..<10).map { Base.event((isRepeating ? number - 5 : number) * 10 + $0, user: "u") }
+                let duplicates = try await base.store(events).duplicates
+                #expect(duplicates == (isRepeating ? 10 : 0))
+            }
+            #expect(try await base.count("select count(*) from event") == 540)
+            #expect(try await base.count("select count(*) from event_key") == 540)
+        }
+    }
+
     @Test func keepsRejectionsBesideTheEvents() async throws {
         try await Base.with { base in
             let rejection = Rejection(
@@ -150,6 +187,19 @@ struct EventWriterTests {
             #expect(receipt == EventWriter.Receipt(duplicates: 0, refused: [17, 31]))
             #expect(try await base.count("select count(*) from event") == 48)
             #expect(try await base.texts("select code from rejected_event") == ["refused", "refused"])
+        }
+    }
+
+    /// So many pieces are stored that the writer expects new events again, and then one has been stored before.
+    @Test func bisectsPastAnEventThatWasStored() async throws {
+        try await Base.with { base in
+            var events = (0..<200).map { Base.event(UInt64($0), user: "u") }
+            let refused = [0, 20, 40, 60, 80]
+            for place in refused { events[place].properties = "no JSON" }
+            try await base.store([events[199]])
+            let receipt = try await base.store(events)
+            #expect(receipt == EventWriter.Receipt(duplicates: 1, refused: refused))
+            #expect(try await base.count("select count(*) from event") == 195)
         }
     }
 

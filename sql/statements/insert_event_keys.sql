@@ -4,12 +4,13 @@
 -- $4 the apps among them.
 --
 -- One row: the number of this transaction; the latest erasure of a person; the apps among $4 that have been deleted, of
--- which nothing is stored; the keys that were free, as 4 + 16 bytes each, in the order in which they came; and how often
--- links have been removed. There is no join, so that the plan is right for groups of every size.
+-- which nothing is stored; how often links have been removed; and the keys that were free, as 4 + 16 bytes each, in the
+-- order in which they came. There is no join, so that the plan is right for groups of every size.
 with fresh as (
     insert into event_key (app_number, event_id, received_at)
     select app_number, event_id, received_at
-    from unnest($1::integer[], $2::uuid[], $3::timestamptz[]) as key (app_number, event_id, received_at)
+    from (select unnest($1::integer[]), unnest($2::uuid[]), unnest($3::timestamptz[]))
+        as key (app_number, event_id, received_at)
     where app_number <> all (array(select app_number from deleted_app where app_number = any ($4::integer[])))
     on conflict do nothing
     returning app_number, event_id
@@ -18,5 +19,5 @@ select
     current_transaction_number(),
     (select coalesce(max(erased_at), '-infinity') from erasure),
     array(select app_number from deleted_app where app_number = any ($4::integer[])),
-    (select string_agg(int4send(app_number) || uuid_send(event_id), '') from fresh),
-    (select revision from link_revision where is_only_row)
+    (select revision from link_revision where is_only_row),
+    (select string_agg(int4send(app_number) || uuid_send(event_id), '') from fresh)
