@@ -7,48 +7,79 @@
 --   - a new post gives refs to touches that had none (DOMAIN.md section 3);
 --   - an install that is new, or somebody else's now, decides whether that person's later installs count.
 -- A touch lies somewhere from `low` to `high`: a deferred one without the time of its tap in the 24 hours before it came in.
-with news as materialized (
+--
+-- Many events may have come since, so what is done for each of them is little.
+with look as materialized (
     select
-        event_id, type, occurred_at, user_id, device_id, click_id, channel, deferred, clicked_at, test_traffic,
-        post_id, story_key, outcome
+        $4::text::pg_snapshot as snapshot,
+        -- What has this number or a greater one, the look cannot have seen.
+        ($3::bigint << 44) + pg_snapshot_xmax($4::text::pg_snapshot)::text::bigint as beyond,
+        (select max(occurred_at) from event where app_number = $1) as newest
+),
+news as not materialized (
+    select type, occurred_at, event_id, channel, deferred, clicked_at, test_traffic, post_id, story_key, outcome
     from event
     where app_number = $1
         and transaction_number >= $2
         and (
-            transaction_number >> 44 <> $3
-            or not pg_visible_in_snapshot((transaction_number & ((1::bigint << 44) - 1))::text::xid8, $4::text::pg_snapshot)
+            transaction_number >= (select beyond from look)
+            or transaction_number >> 44 <> $3
+            or not pg_visible_in_snapshot(
+                (transaction_number & ((1::bigint << 44) - 1))::text::xid8,
+                (select snapshot from look)
+            )
+        )
+),
+news_by_hour as materialized (
+    select
+        type,
+        channel is not null as is_touch,
+        (deferred or type = 'install') is not false as is_deferred,
+        date_bin('1 hour', occurred_at, timestamptz '2000-01-01 00:00:00Z') as occurred_at,
+        case
+            when (deferred or type = 'install') is not false
+                then date_bin('1 hour', clicked_at, timestamptz '2000-01-01 00:00:00Z')
+        end as clicked_at
+    from news
+    where test_traffic is not true
+    group by 1, 2, 3, 4, 5
+),
+-- Of which more must be known.
+post_or_install as materialized (
+    select event_id, type, occurred_at, test_traffic, post_id, story_key, outcome
+    from news
+    where type in ('feed_post', 'install')
+),
+-- Links carry the number of the transaction that made or changed them.
+changed_device as materialized (
+    select device_id, occurred_at
+    from device_link
+    where app_number = $1
+        and transaction_number >= $2
+        and (
+            transaction_number >= (select beyond from look)
+            or transaction_number >> 44 <> $3
+            or not pg_visible_in_snapshot(
+                (transaction_number & ((1::bigint << 44) - 1))::text::xid8,
+                (select snapshot from look)
+            )
         )
 ),
 -- What is looked up by key is looked up for each key (`lateral … offset 0`), however little the planner knows of tables that
 -- have not been analyzed yet; the refresher turns other nested loops off.
-changed_device as materialized (
-    select link.device_id, link.occurred_at
-    from (select distinct device_id from news where user_id is not null and device_id is not null) as device
-    cross join lateral (
-        select device_id, occurred_at, event_id
-        from device_link
-        where app_number = $1
-            and device_id = device.device_id
-        offset 0
-    ) as link
-    where link.event_id in (select event_id from news)
-),
 changed_click as materialized (
-    select link.click_id, link.occurred_at
-    from (
-        select distinct click_id
-        from news
-        where click_id is not null
-            and (user_id is not null or device_id is not null)
-    ) as click
-    cross join lateral (
-        select click_id, occurred_at, event_id
-        from click_link
-        where app_number = $1
-            and click_id = click.click_id
-        offset 0
-    ) as link
-    where link.event_id in (select event_id from news)
+    select click_id, occurred_at
+    from click_link
+    where app_number = $1
+        and transaction_number >= $2
+        and (
+            transaction_number >= (select beyond from look)
+            or transaction_number >> 44 <> $3
+            or not pg_visible_in_snapshot(
+                (transaction_number & ((1::bigint << 44) - 1))::text::xid8,
+                (select snapshot from look)
+            )
+        )
     union
     select link.click_id, link.occurred_at
     from changed_device
@@ -63,7 +94,7 @@ changed_click as materialized (
 ),
 -- The events of changed owners, whoever owned them before.
 moved as materialized (
-    select moved.*
+    select moved.*, changed_device.device_id, null as click_id
     from changed_device
     cross join lateral (
         select event_id, type, occurred_at, channel, deferred, clicked_at, test_traffic
@@ -75,7 +106,7 @@ moved as materialized (
         offset 0
     ) as moved
     union all
-    select moved.*
+    select moved.*, null, changed_click.click_id
     from changed_click
     cross join lateral (
         select event_id, type, occurred_at, channel, deferred, clicked_at, test_traffic
@@ -90,7 +121,7 @@ moved as materialized (
 ),
 new_story as materialized (
     select story_key, min(occurred_at) as since
-    from news
+    from post_or_install
     where type = 'feed_post'
         and story_key is not null
         and outcome in ('posted', 'unconfirmed')
@@ -98,7 +129,7 @@ new_story as materialized (
 ),
 joined as (
     select touch.*
-    from (select post_id from news where type = 'feed_post' and post_id is not null) as post
+    from (select post_id from post_or_install where type = 'feed_post' and post_id is not null) as post
     cross join lateral (
         select type, occurred_at, deferred, clicked_at, test_traffic
         from event
@@ -121,28 +152,46 @@ joined as (
         and event.occurred_at >= new_story.since
     where event.occurred_at >= (select min(since) from new_story)
 ),
-changed_install as materialized (
+-- An install of the last days changes perhaps all later ones: whose those are need not be known, since hardly a day of these
+-- has nothing new. For the others it is asked.
+recent_install as (
+    select
+        min(install.occurred_at) as low,
+        max(look.newest) as high
+    from (
+        select occurred_at
+        from news_by_hour
+        where type = 'install'
+        union all
+        select occurred_at
+        from moved
+        where type = 'install' and test_traffic is not true
+    ) as install
+    cross join look
+    where install.occurred_at >= look.newest - interval '3 days'
+    having count(*) > 0
+),
+old_moved_install as materialized (
+    select event_id, occurred_at, device_id, click_id
+    from moved
+    where type = 'install'
+        and test_traffic is not true
+        and occurred_at < (select newest - interval '3 days' from look)
+),
+-- New ones of the last days were compared by their hour.
+old_install as materialized (
     select event_id, occurred_at
-    from news
-    where type = 'install' and test_traffic is not true
+    from post_or_install
+    where type = 'install'
+        and test_traffic is not true
+        and occurred_at < (select newest - interval '3 days' + interval '1 hour' from look)
     union
     select event_id, occurred_at
-    from moved
-    where type = 'install' and test_traffic is not true
+    from old_moved_install
 ),
--- Who has or had them. A device that has an owner keeps none of its own. Before, its owner was that of a later event.
-former_device as (
-    select event.user_id, changed_device.device_id
-    from changed_device
-    join event
-        on event.app_number = $1
-        and event.device_id = changed_device.device_id
-        and event.user_id is not null
-        and event.occurred_at >= changed_device.occurred_at
-    where event.occurred_at >= (select min(occurred_at) from changed_device)
-        and exists (select from changed_install)
-),
-former_click as (
+-- Who has or had the moved ones. A device that has an owner keeps none of its own. Before, its owner was that of a later
+-- event.
+former_click as materialized (
     select event.user_id, event.device_id
     from changed_click
     join event
@@ -150,8 +199,43 @@ former_click as (
         and event.click_id = changed_click.click_id
         and (event.user_id is not null or event.device_id is not null)
         and event.occurred_at >= changed_click.occurred_at
-    where event.occurred_at >= (select min(occurred_at) from changed_click)
-        and exists (select from changed_install)
+    where changed_click.click_id in (select click_id from old_moved_install)
+        and event.occurred_at >= (
+            select min(occurred_at)
+            from changed_click
+            where click_id in (select click_id from old_moved_install)
+        )
+),
+old_device as materialized (
+    select device_id, occurred_at
+    from changed_device
+    where device_id in (
+            select device_id
+            from old_moved_install
+            union all
+            select device_id
+            from former_click
+            union all
+            select link.device_id
+            from old_moved_install
+            cross join lateral (
+                select device_id
+                from click_link
+                where app_number = $1
+                    and click_id = old_moved_install.click_id
+                offset 0
+            ) as link
+        )
+),
+former_device as (
+    select event.user_id
+    from old_device
+    join event
+        on event.app_number = $1
+        and event.device_id = old_device.device_id
+        and event.user_id is not null
+        and event.occurred_at >= old_device.occurred_at
+    where event.occurred_at >= (select min(occurred_at) from old_device)
 ),
 -- All installs that may be of those people, and so may count or not count now.
 later_install as materialized (
@@ -197,11 +281,11 @@ later_install as materialized (
         and (event.type = 'install' or event.deferred)
         and event.type = 'install'
         and event.test_traffic is not true
-        and event.occurred_at >= (select min(occurred_at) from changed_install)
+        and event.occurred_at >= (select min(occurred_at) from old_install)
 ),
 suspect as (
     select later_install.person
-    from changed_install
+    from old_install
     join later_install using (event_id)
     union
     select 'u' || user_id
@@ -227,35 +311,35 @@ suspect as (
     where former_click.user_id is null
 ),
 touch as (
-    select type, occurred_at, deferred, clicked_at
-    from news
-    where channel is not null and test_traffic is not true
+    select is_deferred, occurred_at, clicked_at
+    from news_by_hour
+    where is_touch
     union all
-    select type, occurred_at, deferred, clicked_at
+    select (deferred or type = 'install') is not false, occurred_at, clicked_at
     from moved
     where channel is not null and test_traffic is not true
     union all
-    select type, occurred_at, deferred, clicked_at
+    select (deferred or type = 'install') is not false, occurred_at, clicked_at
     from joined
     where test_traffic is not true
 ),
 changed as (
     select
         'touch' as kind,
-        case
-            when not (deferred or type = 'install') then occurred_at
-            else coalesce(clicked_at, occurred_at - interval '24 hours')
-        end as low,
-        case when deferred or type = 'install' then coalesce(clicked_at, occurred_at) else occurred_at end as high
+        case when is_deferred then coalesce(clicked_at, occurred_at - interval '24 hours') else occurred_at end as low,
+        case when is_deferred then coalesce(clicked_at, occurred_at) else occurred_at end as high
     from touch
     union all
     select type::text, occurred_at, occurred_at
-    from news
-    where type not in ('inbound_link', 'link_click') and test_traffic is not true
+    from news_by_hour
+    where type not in ('inbound_link', 'link_click')
     union all
     select type::text, occurred_at, occurred_at
     from moved
     where type not in ('inbound_link', 'link_click') and test_traffic is not true
+    union all
+    select 'install', low, high
+    from recent_install
     union all
     select 'install', occurred_at, occurred_at
     from later_install

@@ -8,10 +8,13 @@ import Storage
 ///
 /// Of several daemons one does it: the one whose session holds an advisory lock. When it ends, another takes over. It works
 /// on one app at a time with one connection, and rests four times as long as it worked, so that it never takes more than a
-/// fifth of a processor, however large the apps are.
+/// fifth of a processor, however large the apps are; and 19 times as long while many events come in, a twentieth.
 struct FiguresService: Service {
     /// Rest for each unit of work.
     private static let restFactor = 4
+    /// The same while more than ``busyRate`` events a second come in.
+    private static let busyRestFactor = 19
+    private static let busyRate = 5_000.0
     /// Days are made again at every round; what costs more, so many intervals after it was done.
     private static let slowFactor = 10
 
@@ -36,10 +39,16 @@ struct FiguresService: Service {
                 if schema.isMigrated {
                     hasMore = await round(&pace)
                 }
-                let rest = (ContinuousClock.now - start) * Self.restFactor
+                let rest = rest(after: ContinuousClock.now - start)
                 try? await Task.sleep(for: hasMore ? max(rest, .milliseconds(200)) : max(rest, interval))
             }
         }
+    }
+
+    /// Many come in where many came while the round lasted.
+    private func rest(after work: Duration) -> Duration {
+        let pending = metrics.statuses.reduce(0) { $0 + $1.pendingEvents }
+        return work * (Double(pending) > Self.busyRate * (work / .seconds(1)) ? Self.busyRestFactor : Self.restFactor)
     }
 
     /// What is remembered from one round to the next.
