@@ -22,9 +22,13 @@ struct PackingPaceTests {
             ([0, 9_999, 10_000], 0, [.nothing, .nothing, .packAll]),
             ([90_000, 99_999, 100_000], 50_000_000, [.nothing, .nothing, .packAll]),
             // More than 5,000 a second, and 200,000 in the tail.
-            ([0, 60_000, 120_000, 180_000, 240_000], 1_000_000, [.nothing, .nothing, .nothing, .nothing, .packPiece]),
-            // The load is over.
-            ([0, 60_000, 120_000, 121_000], 1_000_000, [.nothing, .nothing, .nothing, .packAll]),
+            (
+                [0, 60_000, 120_000, 180_000, 240_000], 1_000_000,
+                [.nothing, .nothing, .nothing, .nothing, .packPiece(isBusy: true)]
+            ),
+            // Only some come in, and then hardly any.
+            ([0, 60_000, 120_000, 121_000], 1_000_000, [.nothing, .nothing, .nothing, .packPiece(isBusy: false)]),
+            ([0, 60_000, 120_000, 120_500], 1_000_000, [.nothing, .nothing, .nothing, .packAll]),
             // Most of the events are new.
             ([1_600_000, 1_600_000], 700_000, [.nothing, .rebuild]),
             ([1_600_000, 1_600_000], 900_000, [.nothing, .packAll]),
@@ -35,27 +39,34 @@ struct PackingPaceTests {
         #expect(steps(tails, packed: packed, &pace) == expected)
     }
 
-    @Test func restsBetweenPiecesWhileManyComeIn() {
+    /// After a look at five seconds, at which a piece was packed in two, leaving `rest`: when the next piece is packed, in
+    /// seconds, of looks every second while `rate` events come in each second.
+    private func nextPiece(leaving rest: Int, rate: Int) throws -> Int {
         var pace = PackingPace()
-        #expect(steps([100_000, 300_000], &pace) == [.nothing, .packPiece])
-        var now = start.advanced(by: .seconds(5))
-        pace.worked(leaving: 100_000, from: now, to: now.advanced(by: .seconds(2)))
-        // Nine times two seconds, from its end.
-        for (seconds, step) in [(7, PackingPace.Step.nothing), (12, .nothing), (17, .nothing), (21, .packPiece)] {
-            now = start.advanced(by: .seconds(5 + seconds))
-            let next = pace.look(tail: 100_000 + 20_000 * seconds, packed: 1_200_000, at: now)
-            #expect(next == step, "after \(seconds) s")
+        #expect(steps([100_000, 300_000], &pace) == [.nothing, .packPiece(isBusy: true)])
+        let begun = start.advanced(by: .seconds(5))
+        pace.worked(leaving: rest, from: begun, to: begun.advanced(by: .seconds(2)))
+        let next = (2...60).first { second in
+            let now = begun.advanced(by: .seconds(second))
+            return pace.look(tail: rest + rate * second, packed: 1_200_000, at: now) != .nothing
         }
+        return try #require(next) - 2
     }
 
-    @Test func doesNotRestWhenTheTailIsLongOrTheLoadIsOver() {
+    /// Nine times two seconds; three times, where the tail is long or only some come in; none, where it is too long.
+    @Test func restsBetweenPiecesAsLongAsIsGoodForWhatComesIn() throws {
+        #expect(try nextPiece(leaving: 100_000, rate: 20_000) == 18)
+        #expect(try nextPiece(leaving: PackingPace.longTail, rate: 20_000) == 6)
+        #expect(try nextPiece(leaving: PackingPace.urgentTail, rate: 20_000) == 0)
+        #expect(try nextPiece(leaving: 100_000, rate: 1_000) == 6)
+        #expect(try nextPiece(leaving: 100_000, rate: 10) == 0)
+    }
+
+    @Test func isBusyWhileManyComeIn() {
         var pace = PackingPace()
-        #expect(steps([100_000, 300_000], &pace) == [.nothing, .packPiece])
-        let end = start.advanced(by: .seconds(10))
-        pace.worked(leaving: 100_000, from: start.advanced(by: .seconds(5)), to: end)
-        var urgent = pace
-        let now = end.advanced(by: .seconds(1))
-        #expect(urgent.look(tail: PackingPace.urgentTail, packed: 1_200_000, at: now) == .packPiece)
-        #expect(pace.look(tail: 120_000, packed: 1_200_000, at: now) == .packAll)
+        _ = steps([0, 60_000], &pace)
+        #expect(pace.isBusy)
+        _ = pace.look(tail: 61_000, packed: 1_000_000, at: start.advanced(by: .seconds(10)))
+        #expect(!pace.isBusy)
     }
 }

@@ -50,39 +50,47 @@ package struct TimelineUpkeep: Sendable {
         var work = Work()
         let packer = TimelinePacker(app: app, pool: pool)
         var (start, tail) = (now(), try await tailSize(of: app))
-        var step = look(at: tail, of: app, at: start)
+        var (step, isBusy) = look(at: tail, of: app, at: start)
         if step == .rebuild {
             work.packedEvents = try await packer.rebuild()
             work.isRebuilt = true
             worked(on: app, leaving: 0, from: start)
         }
-        while step == .packAll || step == .packPiece {
-            let (count, isAll) = try await packer.pack(limit: PackingPace.pieceOfBusy, expected: tail.events)
+        var left = tail.events
+        while step.isPacking {
+            let (count, isAll) = try await packer.pack(limit: PackingPace.pieceSize, expected: tail.events)
             work.packedEvents += count
-            worked(on: app, leaving: isAll ? 0 : max(0, tail.events - count), from: start)
-            if isAll || count == 0 || step == .packPiece { break }
-            // Many may come in by now.
+            left = isAll ? 0 : max(0, tail.events - count)
+            if isAll || count == 0 || step != .packAll { break }
+            worked(on: app, leaving: left, from: start)
+            // More may come in by now.
             (start, tail) = (now(), try await tailSize(of: app))
-            step = look(at: tail, of: app, at: start)
+            (step, isBusy) = look(at: tail, of: app, at: start)
+            left = tail.events
         }
         if work.packedEvents > 0, !work.isRebuilt {
-            let fanIn = step == .packAll ? SegmentGroup.fanIn : SegmentGroup.fanInOfBusy
-            work.mergedSegments = try await packer.merge(fanIn: fanIn)
+            work.mergedSegments = try await packer.merge(
+                fanIn: isBusy ? SegmentGroup.fanInOfBusy : SegmentGroup.fanIn
+            )
+            // With the time that merging took: a rest is for both.
+            worked(on: app, leaving: left, from: start)
         }
-        if step != .packPiece, tail.changes >= max(Self.changeMinimum, tail.packed / Self.changeShare) {
+        if !isBusy, tail.changes >= max(Self.changeMinimum, tail.packed / Self.changeShare) {
             try await packer.apply()
             work.appliedChanges = tail.changes
         }
         return work
     }
 
+    /// - Returns: also whether many events come in.
     private func look(
         at tail: (events: Int, packed: Int, changes: Int),
         of app: App,
         at time: ContinuousClock.Instant
-    ) -> PackingPace.Step {
+    ) -> (step: PackingPace.Step, isBusy: Bool) {
         paces.byApp.withLock { paces in
-            paces[app.number, default: PackingPace()].look(tail: tail.events, packed: tail.packed, at: time)
+            let step = paces[app.number, default: PackingPace()].look(tail: tail.events, packed: tail.packed, at: time)
+            return (step, paces[app.number]?.isBusy ?? false)
         }
     }
 
