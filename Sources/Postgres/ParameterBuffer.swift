@@ -10,6 +10,9 @@ struct ParameterBuffer {
     private static let text: Int32 = 0
     private static let binary: Int32 = 1
 
+    /// None.
+    init() {}
+
     init(_ values: [PostgresValue]) throws(PostgresError) {
         guard values.count <= 65535 else {
             throw PostgresError(.misuse, "a statement takes at most 65535 parameters, not \(values.count)")

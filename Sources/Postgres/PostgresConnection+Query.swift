@@ -45,6 +45,7 @@ extension PostgresConnection {
     }
 
     private func runStatement(_ sql: String, _ values: [PostgresValue]) throws(PostgresError) -> OpaquePointer {
+        guard deferred.isEmpty else { return try runWithDeferred(sql, values) }
         let handle = try readyHandle(for: sql)
         try checkText(sql)
         let parameters = try ParameterBuffer(values)
@@ -64,7 +65,7 @@ extension PostgresConnection {
     }
 
     /// "Cached plan must not change result type", and "prepared statement does not exist".
-    private static func meansStalePlan(_ error: PostgresError) -> Bool {
+    static func meansStalePlan(_ error: PostgresError) -> Bool {
         error.sqlState == "26000" || (error.sqlState == "0A000" && error.message.contains("cached plan"))
     }
 
@@ -128,7 +129,7 @@ extension PostgresConnection {
 
     /// The cache is bounded, and so is what the server keeps for it. In a failed transaction nothing can be deallocated;
     /// then the statement stays until the session ends.
-    private func deallocateDiscarded(_ handle: ConnectionHandle) {
+    func deallocateDiscarded(_ handle: ConnectionHandle) {
         for name in statements.takeDiscarded() where PQtransactionStatus(handle.pointer) != PQTRANS_INERROR {
             PQclear(PQexec(handle.pointer, "deallocate \(name)"))
         }

@@ -12,6 +12,7 @@ extension PostgresConnection {
     /// Whether a transaction is open.
     package var isInTransaction: Bool {
         guard let handle else { return false }
+        if deferred.beginTransaction { return true }
         switch PQtransactionStatus(handle.pointer) {
         case PQTRANS_INTRANS, PQTRANS_INERROR: return true
         default: return false
@@ -23,14 +24,15 @@ extension PostgresConnection {
     /// - Parameters:
     ///   - isolation: with `repeatableRead` and `serializable` be ready for ``PostgresError/isRetryable``.
     ///   - readOnly: the server then refuses to write.
-    ///   - opening: commands to run first, in the same round trip.
+    ///   - opening: commands to run first. They and the beginning go to the server with the body's first statement, in one
+    ///     round trip; where there is none, they do not run.
     /// - Throws: what the body throws; or the commit's error. After ``PostgresError/Kind/connectionLost`` from the commit
     ///   it is unknown whether the work took effect.
     @discardableResult
     package func transaction<R>(
         isolation: PostgresIsolation = .readCommitted,
         readOnly: Bool = false,
-        opening: String? = nil,
+        opening: [String] = [],
         _ body: () throws -> R
     ) throws -> R {
         // Without "read write": it would override `default_transaction_read_only`, with which an operator, or a managed
@@ -40,7 +42,12 @@ extension PostgresConnection {
             throw PostgresError(.misuse, "a transaction is already open; use savepoint", statement: begin)
         }
         do {
-            try runCommand(opening.map { "\(begin); \($0)" } ?? begin, on: readyHandle(for: begin))
+            if opening.isEmpty {
+                try runCommand(begin, on: readyHandle(for: begin))
+            } else {
+                _ = try checkedHandle(for: begin)
+                deferred.begin([begin] + opening)
+            }
             let result = try body()
             try commit()
             return result
@@ -68,8 +75,19 @@ extension PostgresConnection {
     }
 
     private func commit() throws(PostgresError) {
+        if deferred.isBeginningAlone {
+            deferred.removeAll()
+            return
+        }
         // A failed transaction "commits" with the tag ROLLBACK and no error.
-        let tag = try runCommand("commit", on: readyHandle(for: "commit"))
+        let tag: String
+        if deferred.isEmpty {
+            tag = try runCommand("commit", on: readyHandle(for: "commit"))
+        } else {
+            let result = try runWithDeferred("commit", [])
+            defer { PQclear(result) }
+            tag = String(cString: PQcmdStatus(result))
+        }
         guard tag == "COMMIT" else {
             throw PostgresError(
                 .server,
@@ -82,6 +100,7 @@ extension PostgresConnection {
 
     /// Also for a cancelled use. A connection on which it fails is no longer usable.
     private func rollBack() {
+        deferred.removeAll()
         guard let handle, handle.isUsable, isInTransaction else { return }
         do throws(PostgresError) {
             try runCommand("rollback", on: handle)

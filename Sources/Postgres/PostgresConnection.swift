@@ -14,6 +14,8 @@ package actor PostgresConnection {
     /// nil before the connection is made and after it is closed.
     var handle: ConnectionHandle?
     var statements: StatementCache
+    /// What goes to the server with the next statement.
+    var deferred = DeferredStatements()
     /// By the identifiers of their types.
     var memories: [ObjectIdentifier: AnyObject] = [:]
     /// The use of the connection that is going on, if it can be cancelled.
@@ -64,14 +66,21 @@ package actor PostgresConnection {
     /// Ends the session. Later calls throw ``PostgresError/Kind/closed``.
     package func close() {
         handle = nil
+        deferred.removeAll()
         cancelKey = nil
         breaker.end()
     }
 
-    /// The connection for one statement.
+    /// The connection for one statement. What was deferred has run.
     ///
-    /// - Throws: `closed` or `cancelled`, before anything is sent.
+    /// - Throws: `closed` or `cancelled`, before anything is sent; the error of what was deferred.
     func readyHandle(for statement: String) throws(PostgresError) -> ConnectionHandle {
+        if !deferred.isEmpty { try runDeferred() }
+        return try checkedHandle(for: statement)
+    }
+
+    /// - Throws: `closed` or `cancelled`.
+    func checkedHandle(for statement: String) throws(PostgresError) -> ConnectionHandle {
         guard let handle else {
             throw PostgresError(.closed, "the connection is closed", statement: statement, server: address.description)
         }

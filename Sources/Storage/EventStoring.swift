@@ -28,10 +28,11 @@ struct EventStoring {
     /// been erased (`select_storing_transactions.sql`). A plan by a scan of a table that was still small would be kept
     /// while the table grows. The plans are right for groups of every size, so none is made anew for the group at hand,
     /// which the planner would do for ever where it believes that groups are small.
-    static let opening = """
-        lock table only event in row exclusive mode; set local enable_seqscan = off; \
-        set local plan_cache_mode = force_generic_plan
-        """
+    static let opening = [
+        "lock table only event in row exclusive mode",
+        "set local enable_seqscan = off",
+        "set local plan_cache_mode = force_generic_plan",
+    ]
 
     private let submissions: [EventWriter.Submission]
     private let rows: [Row]
@@ -253,7 +254,7 @@ struct EventStoring {
             clickUsers.append(text: user)
             clickDevices.append(text: user == nil ? self[place].deviceID : nil)
         }
-        try connection.execute(
+        try connection.executeWithNext(
             StoredSQL.insertLinks,
             [
                 .array(device.apps), .array(device.keys), .array(users), .array(device.times), .array(device.ids),
