@@ -23,6 +23,10 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
     private let serverName: String
     private let onRefusal: @Sendable (ProblemCode) -> Void
     private var state = ConnectionState()
+    /// Nil while it is in no pipeline.
+    private var context: ChannelHandlerContext?
+    /// Where a whole answer is written: before the encoder, which takes answers in parts.
+    private var wire: ChannelHandlerContext?
     private var deadline: Scheduled<Void>?
     /// Runs while more waits to be written than the sender takes in.
     private var writeDeadline: Scheduled<Void>?
@@ -47,8 +51,15 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
         context.fireChannelActive()
     }
 
+    func handlerAdded(context: ChannelHandlerContext) {
+        self.context = context
+        wire = try? context.pipeline.syncOperations.context(handlerType: HTTPResponseEncoder.self)
+    }
+
     func handlerRemoved(context: ChannelHandlerContext) {
         cancelDeadlines()
+        self.context = nil
+        wire = nil
     }
 
     // MARK: From the sender
@@ -168,6 +179,46 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
         }
     }
 
+    /// Writes the whole answer to the request whose turn it is.
+    func answer(_ reply: Reply, adding field: HeaderField) {
+        guard let context else { return }
+        let isLast: Bool
+        switch state.writesHead() {
+        case .write: isLast = false
+        case .writeLast: isLast = true
+        case .drop: return
+        }
+        switch state.writesEnd() {
+        case .write:
+            write(reply, adding: field, isLast: isLast, context: context)
+            lastActivity = context.eventLoop.now
+            if idleDeadline == nil { scheduleIdleDeadline(context: context) }
+        case .writeThenLinger:
+            write(reply, adding: field, isLast: isLast, context: context)
+            linger(context: context)
+        case .writeThenRefuse(let problem):
+            write(reply, adding: field, isLast: isLast, context: context)
+            refuse(problem, context: context)
+        case .drop:
+            break
+        }
+    }
+
+    private func write(
+        _ reply: Reply,
+        adding field: HeaderField,
+        isLast: Bool,
+        context: ChannelHandlerContext
+    ) {
+        let bytes = reply.encoded(
+            serverName: serverName,
+            adding: field,
+            isLast: isLast,
+            allocator: context.channel.allocator
+        )
+        (wire ?? context).writeAndFlush(NIOAny(IOData.byteBuffer(bytes)), promise: counted(nil, context: context))
+    }
+
     func triggerUserOutboundEvent(context: ChannelHandlerContext, event: Any, promise: EventLoopPromise<Void>?) {
         guard event is BodyWanted else {
             context.triggerUserOutboundEvent(event, promise: promise)
@@ -228,12 +279,7 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
     private func refuse(_ problem: Problem, context: ChannelHandlerContext) {
         onRefusal(problem.code)
-        Reply(problem).write(
-            to: context,
-            serverName: serverName,
-            adding: HeaderField("Connection", "close"),
-            promise: counted(nil, context: context)
-        )
+        write(Reply(problem), adding: HeaderField("Connection", "close"), isLast: true, context: context)
         linger(context: context)
     }
 
@@ -306,30 +352,5 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
     private func cancelDeadline() {
         deadline?.cancel()
         deadline = nil
-    }
-}
-
-extension ConnectionState.Head {
-    init(_ head: HTTPRequestHead, limits: IngestLimits) {
-        let headers = head.headers
-        if headers.contains(name: "transfer-encoding") {
-            body = .chunked
-        } else {
-            body = .bytes(headers.first(name: "content-length").flatMap { Int($0) } ?? 0)
-        }
-        expectsContinue = headers.first(name: "expect")?.lowercased() == "100-continue"
-        // After CONNECT or an upgrade, the parser stops.
-        isLast =
-            !head.isKeepAlive || head.version.minor == 0 || head.method == .CONNECT || headers.contains(name: "upgrade")
-        let codings = headers[canonicalForm: "transfer-encoding"]
-        if !codings.isEmpty, codings.count > 1 || codings[0].lowercased() != "chunked" {
-            // RFC 9112 section 6.1: whoever reads another coding otherwise sees other bounds of the request.
-            problem = Problem(.malformedRequest, "The only transfer coding is chunked.", field: "Transfer-Encoding")
-        } else if head.uri.utf8.count > limits.targetBytes {
-            problem = Problem(.targetTooLong, "The request's target is longer than \(limits.targetBytes) bytes.")
-        } else if head.version.minor > 0, headers[canonicalForm: "host"].count != 1 {
-            // RFC 9112 section 3.2.
-            problem = Problem(.malformedRequest, "A request names its host exactly once.", field: "Host")
-        }
     }
 }

@@ -35,10 +35,14 @@ struct IngestChannel: HTTPChannelHandler {
                 withEncoderConfiguration: .init(),
                 withDecoderLimitConfiguration: decoder
             )
-            try pipeline.addHandler(
-                ConnectionHandler(limits: limits, serverName: serverName, onRefusal: onRefusal)
+            // A small request in one piece, whatever the size of those before it.
+            try channel.syncOptions?.setOption(
+                .recvAllocator,
+                value: AdaptiveRecvByteBufferAllocator(minimum: 2048, initial: 2048, maximum: 65536)
             )
-            try pipeline.addHandler(WriteHandler(endpoint: write, serverName: serverName, logger: logger))
+            let connection = ConnectionHandler(limits: limits, serverName: serverName, onRefusal: onRefusal)
+            try pipeline.addHandler(connection)
+            try pipeline.addHandler(WriteHandler(endpoint: write, connection: connection, logger: logger))
             try pipeline.addHandler(HTTP1ToHTTPServerCodec(secure: false))
             return try NIOAsyncChannel(
                 wrappingChannelSynchronously: channel,

@@ -14,6 +14,15 @@ struct WriteAnswer {
     let made: [DecodedEvent]
 
     init(_ batch: EventBatch, _ receipt: StoreReceipt) {
+        duplicates = receipt.duplicates
+        stored = receipt.stored
+        guard !receipt.refused.isEmpty || !batch.rejections.isEmpty else {
+            refused = []
+            rejections = []
+            accepted = max(0, batch.events.count - receipt.duplicates)
+            made = batch.events.filter(\.hasMadeID)
+            return
+        }
         let refusedPlaces = Set(receipt.refused.filter(batch.events.indices.contains))
         refused = refusedPlaces.map { place in
             Rejection(
@@ -25,9 +34,7 @@ struct WriteAnswer {
             )
         }
         rejections = (batch.rejections + refused).sorted { $0.index < $1.index }
-        duplicates = receipt.duplicates
         accepted = max(0, batch.events.count - refused.count - receipt.duplicates)
-        stored = receipt.stored
         let refusedIndices = Set(refused.map(\.index))
         made = batch.events.filter { $0.hasMadeID && !refusedIndices.contains($0.index) }
     }
@@ -38,6 +45,11 @@ struct WriteAnswer {
     }
 
     var document: String {
+        if rejections.isEmpty, made.isEmpty {
+            // Nearly every answer. Nothing in it needs an escape.
+            return
+                #"{"accepted":\#(accepted),"duplicates":\#(duplicates),"stored":"\#(stored.rawValue)","rejected":[]}"#
+        }
         var json = JSONText()
         json.object {
             $0.member("accepted", accepted)

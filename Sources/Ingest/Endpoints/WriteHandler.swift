@@ -45,7 +45,7 @@ final class WriteHandler: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     private let endpoint: WriteEndpoint
-    private let serverName: String
+    private let connection: ConnectionHandler
     private let logger: Logger
     private var turn = Turn.nobody
     /// The request that is being read. Not in `turn`, where its body would be copied for each piece.
@@ -57,9 +57,10 @@ final class WriteHandler: ChannelDuplexHandler, RemovableChannelHandler {
     /// Nil once the connection is gone.
     private var context: ChannelHandlerContext?
 
-    init(endpoint: WriteEndpoint, serverName: String, logger: Logger) {
+    /// - Parameter connection: the handler before this one.
+    init(endpoint: WriteEndpoint, connection: ConnectionHandler, logger: Logger) {
         self.endpoint = endpoint
-        self.serverName = serverName
+        self.connection = connection
         self.logger = logger
     }
 
@@ -272,10 +273,7 @@ final class WriteHandler: ChannelDuplexHandler, RemovableChannelHandler {
             refusal = problem.code
         }
         let id = request.id.description
-        if let context {
-            let field = HeaderField("X-Request-Id", id)
-            reply.write(to: context, serverName: serverName, adding: field)
-        }
+        if context != nil { connection.answer(reply, adding: HeaderField("X-Request-Id", id)) }
         endpoint.metrics.answered(
             request.route,
             status: Int(reply.status.code),

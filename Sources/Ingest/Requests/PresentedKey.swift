@@ -11,6 +11,10 @@ struct PresentedKey {
 
     /// - Parameter values: of all fields `Authorization`.
     init(_ values: [String], for scope: KeyScope) throws(Problem) {
+        if values.count == 1, let key = Self.key(ofPlainBearer: values[0]) {
+            text = key
+            return
+        }
         guard let value = values.first?.trimmingBlanks, !value.isEmpty, values.count == 1 else {
             throw .missingKey(scope)
         }
@@ -25,6 +29,15 @@ struct PresentedKey {
         guard !key.isEmpty else { throw .missingKey(scope) }
         guard key.count <= Self.maximumBytes, key.allSatisfy(Self.isKeyByte) else { throw .unknownKey(scope) }
         text = String(decoding: key, as: UTF8.self)
+    }
+
+    /// As nearly all senders write it, byte by byte: nil for what has to be looked at more closely.
+    private static func key(ofPlainBearer value: String) -> String? {
+        let scheme = "Bearer "
+        let key = value.utf8.dropFirst(scheme.utf8.count)
+        guard value.utf8.starts(with: scheme.utf8), (1...maximumBytes).contains(key.count), key.allSatisfy(isKeyByte)
+        else { return nil }
+        return String(Substring(key))
     }
 
     /// Empty where there is none.
