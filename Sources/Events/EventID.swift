@@ -1,10 +1,10 @@
 /// A UUID (RFC 9562), kept as two words so that it compares like its text and costs no allocation.
+@usableFromInline
 package struct EventID: Hashable, Comparable, Sendable {
-    package var high: UInt64
-    package var low: UInt64
+    @usableFromInline package var high: UInt64
+    @usableFromInline package var low: UInt64
 
     @inlinable
-    @inline(__always)
     package init(high: UInt64, low: UInt64) {
         self.high = high
         self.low = low
@@ -28,6 +28,7 @@ package struct EventID: Hashable, Comparable, Sendable {
 
 extension EventID: LosslessStringConvertible {
     /// Reads the spelling with hyphens, 8-4-4-4-12 hexadecimal digits of any case, of any version; nil for all else.
+    @usableFromInline
     package init?(_ text: String) {
         var text = text
         let words = text.withUTF8 { bytes -> (UInt64, UInt64)? in
@@ -51,6 +52,7 @@ extension EventID: LosslessStringConvertible {
     }
 
     /// The spelling of RFC 9562: lower case, with hyphens.
+    @usableFromInline
     package var description: String {
         String(unsafeUninitializedCapacity: Self.textCount, initializingUTF8With: write)
     }

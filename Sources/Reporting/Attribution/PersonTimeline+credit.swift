@@ -36,7 +36,9 @@ extension PersonTimeline {
 
     /// Bookmarks are shown only to people who have the app: such a touch brought no install.
     private func mayTakeCredit(_ touch: TimelineTouch, for event: CreditedEvent) -> Bool {
-        !(event.isInstall && touch.channel == .bookmarks)
+        // A pattern, and not "==", which an enum of another module looks up each time.
+        guard event.isInstall, case .bookmarks = touch.channel else { return true }
+        return false
     }
 }
 
