@@ -89,7 +89,7 @@ struct SegmentTests {
                 let head = reader.head
                 for _ in 0..<min(head.count, 10_000) {
                     var story = EventID(high: 0, low: 0)
-                    let event = reader.event(&story)
+                    let event = try #require(reader.event(&story, of: .max))
                     events.append(
                         PackedEvent(
                             person: head.isNobodys ? nil : reader.person,

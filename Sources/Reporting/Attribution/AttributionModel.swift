@@ -11,7 +11,8 @@ enum AttributionModel: String, CaseIterable, Sendable {
     /// A touch weighs half as much as one that is 7 days later.
     case decay
 
-    static let halfLife = Duration.seconds(7 * 86_400)
+    /// In microseconds.
+    static let halfLife = 7 * 86_400_000_000.0
 
     /// The credit of each touch, in `CreditUnits`; together exactly one event's.
     ///
@@ -40,9 +41,7 @@ enum AttributionModel: String, CaseIterable, Sendable {
             for index in 0..<count - 2 { shares.append(CreditUnits.share(index, of: count - 2, of: one / 5)) }
             shares.append(one / 5 * 2)
         case .decay:
-            let weights = touches.map { touch in
-                exp2(Double(touch.time.microseconds - time.microseconds) / Double(Self.halfLife.wholeMicroseconds))
-            }
+            let weights = touches.map { exp2(Double($0.time.microseconds - time.microseconds) / Self.halfLife) }
             let sum = weights.reduce(0, +)
             // Cut at the rounded running sums, so that nothing is lost and nothing made by rounding.
             var weight = 0.0

@@ -13,9 +13,11 @@ extension PersonTimeline {
     ///
     /// - Parameter lookback: in microseconds.
     func lastTouch(before event: CreditedEvent, within lookback: Int64) -> TimelineTouch? {
-        for position in touches(before: event, within: lookback).reversed()
-        where mayTakeCredit(touches[position], for: event) {
-            return touches[position]
+        let start = event.time.advanced(byMicroseconds: -lookback)
+        var position = touches.firstPosition { $0.time > event.time }
+        while position > 0, touches[position - 1].time >= start {
+            position -= 1
+            if mayTakeCredit(touches[position], for: event) { return touches[position] }
         }
         return nil
     }

@@ -90,7 +90,8 @@ struct FunnelFacts {
             while event < events.count {
                 others = steps.of(events[event])
                 if others != 0 {
-                    guard events[event].type == .install else { break }
+                    // Patterns, and not "==", which enums of other modules look up each time.
+                    guard case .install = events[event].type else { break }
                     while install < installs.count, installs[install] < event { install += 1 }
                     if install < installs.count, installs[install] == event { break }
                 }
@@ -153,12 +154,14 @@ struct FunnelFacts {
         var counted = person.countedInstalls[...]
         for position in person.events.indices {
             let event = person.events[position]
-            if event.type == .inboundLink || event.type == .linkClick { continue }
             // A re-install is an event, and no install.
             var counts = true
-            if event.type == .install {
+            switch event.type {
+            case .inboundLink, .linkClick: continue
+            case .install:
                 counts = counted.first == position
                 if counts { counted.removeFirst() }
+            default: break
             }
             append(
                 event.occurredAt,

@@ -24,6 +24,15 @@ struct ByteCursor {
         return Number(littleEndian: position.loadUnaligned(as: Number.self))
     }
 
+    @inline(__always)
+    mutating func skip(_ count: Int) {
+        guard end - position >= count else {
+            isBroken = true
+            return
+        }
+        position += count
+    }
+
     mutating func nextHash() -> PersonHash {
         let high = next(UInt64.self)
         return PersonHash(high: high, low: next(UInt64.self))

@@ -63,6 +63,17 @@ struct EventWord {
     @inline(__always)
     private var type: EventType { EventType(position: typePosition) }
 
+    /// The bits of ``isClicked``, ``hasRefs`` and ``hasStory``.
+    static func flags(clicked: Bool, refs: Bool, story: Bool) -> UInt64 {
+        (clicked ? clickedBit : 0) | (refs ? refsBit : 0) | (story ? storyBit : 0)
+    }
+
+    /// Whether columns that have something of events with some flags, of touches or of conversions, have something of it.
+    @inline(__always)
+    func hasMore(flagged flags: UInt64, ofTouch: Bool, ofConversion: Bool) -> Bool {
+        rawValue & flags != 0 || ofTouch && isTouch || ofConversion && isConversion
+    }
+
     var isTouch: Bool { field(Self.channelShift) != 0 }
     var isClicked: Bool { rawValue & Self.clickedBit != 0 }
     var hasRefs: Bool { rawValue & Self.refsBit != 0 }

@@ -143,8 +143,7 @@ struct PackedReader {
     @inline(__always)
     private func read(_ reader: inout SegmentReader) -> TimelineEvent? {
         var story = EventID(high: 0, low: 0)
-        var event = reader.event(&story)
-        guard types & 1 << UInt64(event.type.position) != 0 else { return nil }
+        guard var event = reader.event(&story, of: types) else { return nil }
         if event.occurredAt > through, !event.deferred {
             if case .install = event.type {} else { return nil }
         }

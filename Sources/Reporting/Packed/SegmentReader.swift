@@ -30,6 +30,10 @@ struct SegmentReader {
     private var values: ByteCursor?
     private var referers: TextColumn.Reader?
     private var targets: TextColumn.Reader?
+    /// The bits of a word that say that a column at hand has something of its event.
+    private let flags: UInt64
+    private let hasTouchColumns: Bool
+    private let hasConversionColumns: Bool
 
     /// The strand at hand, of which `head.count` events are to be read before `advance` is called again.
     private(set) var head = StrandHead(rawValue: 0)
@@ -56,6 +60,9 @@ struct SegmentReader {
             }
             values = ByteCursor(UnsafeRawBufferPointer(rebasing: amounts[split..<amounts.count - 4]))
         }
+        flags = EventWord.flags(clicked: clicks != nil, refs: refs != nil, story: stories != nil)
+        hasTouchColumns = referers != nil || targets != nil
+        hasConversionColumns = goals != nil || currencies != nil
         advance()
     }
 
@@ -80,9 +87,23 @@ struct SegmentReader {
     }
 
     /// The next event of the strand at hand, with its story; the story is 0 where it has none or none was asked for.
+    ///
+    /// - Returns: nil for an event of another type, which is passed over.
+    /// - Parameter types: one bit for each type that is wanted, at its `position`.
     @inline(__always)
-    mutating func event(_ story: inout EventID) -> TimelineEvent {
+    mutating func event(_ story: inout EventID, of types: UInt64) -> TimelineEvent? {
         let word = EventWord(rawValue: strands.next(UInt64.self))
+        let isWanted = types & 1 << UInt64(word.typePosition) != 0
+        // Most events are told by their word and their id.
+        if !word.hasMore(flagged: flags, ofTouch: hasTouchColumns, ofConversion: hasConversionColumns) {
+            guard isWanted else {
+                if ids != nil { ids?.skip(16) }
+                return nil
+            }
+            var event = word.event(month: month)
+            if ids != nil { event.id = Self.nextID(&ids) }
+            return event
+        }
         var event = word.event(month: month)
         if ids != nil { event.id = Self.nextID(&ids) }
         if word.isClicked, clicks != nil {
@@ -101,7 +122,7 @@ struct SegmentReader {
                 if !event.currency.isNone { event.value = values?.next(Int64.self) ?? 0 }
             }
         }
-        return event
+        return isWanted ? event : nil
     }
 
     @inline(__always)

@@ -114,7 +114,8 @@ struct SegmentRewrite {
             key: key,
             event: TimelineEvent(occurredAt: Timestamp(microseconds: 0), id: EventID(high: 0, low: 0), type: .install)
         )
-        packed.event = reader.event(&packed.story)
+        guard let event = reader.event(&packed.story, of: .max) else { return }
+        packed.event = event
         if packed.event.occurredAt < changes.removedBefore || changes.removed.contains(packed.event.id) {
             removedCount += 1
             return

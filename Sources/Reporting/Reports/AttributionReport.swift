@@ -164,12 +164,13 @@ struct AttributionFold: ReportFold {
         switch report.grouping {
         case .channel: groups[model][touch.channel.position].add(units: units, value: value)
         case .ref:
-            let refs = dictionary.refs(of: touch.refs)
-            if refs.isEmpty { none[model].add(units: units, value: value) }
-            for (index, ref) in refs.enumerated() {
+            var isEmpty = true
+            dictionary.forEachRef(of: touch.refs) { ref, index, count in
+                isEmpty = false
                 while groups[model].count <= ref.index { groups[model].append(CreditSum()) }
-                groups[model][ref.index].add(units: CreditUnits.share(index, of: refs.count, of: units), value: value)
+                groups[model][ref.index].add(units: CreditUnits.share(index, of: count, of: units), value: value)
             }
+            if isEmpty { none[model].add(units: units, value: value) }
         }
     }
 

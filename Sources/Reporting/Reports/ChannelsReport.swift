@@ -59,10 +59,11 @@ struct ChannelsFold: ReportFold {
     }
 
     private static let names = Channel.allCases.map(\.rawValue) + [ReportNames.direct, ReportNames.total]
-    /// Positions in `names`, after the channels'.
-    private static let direct = Channel.allCases.count
-    private static let total = direct + 1
 
+    /// Positions in `names`, after the channels'. Not static: what is static and computed is asked for at every use whether it
+    /// has been.
+    private let direct = names.count - 2
+    private let total = names.count - 1
     private let events: CreditedEvents
     /// In microseconds.
     private let lookback: Int64
@@ -81,19 +82,20 @@ struct ChannelsFold: ReportFold {
     mutating func add(_ person: borrowing PersonTimeline) {
         people += 1
         let number = person.isPerson ? people : nil
+        let width = total + 1
         for touch in person.touches {
             guard let period = periods.position(of: touch.time) else { continue }
-            let first = period * Self.names.count
+            let first = period * width
             rows[first + touch.channel.position].touches.add(touch, of: number)
-            rows[first + Self.total].touches.add(touch, of: number)
+            rows[first + total].touches.add(touch, of: number)
         }
         let events = events
         events.forEach(of: person) { event in
             guard let period = periods.position(of: event.time) else { return }
-            let first = period * Self.names.count
+            let first = period * width
             let touch = person.lastTouch(before: event, within: lookback)
-            rows[first + (touch?.channel.position ?? Self.direct)].credits.add(event, units: CreditUnits.one)
-            rows[first + Self.total].credits.add(event, units: CreditUnits.one)
+            rows[first + (touch?.channel.position ?? direct)].credits.add(event, units: CreditUnits.one)
+            rows[first + total].credits.add(event, units: CreditUnits.one)
         }
     }
 

@@ -83,12 +83,19 @@ struct RefsFold: ReportFold {
         var direct = Row()
         var total = Row()
 
-        /// Calls `body` with the row of each ref, its position and their number; with `(none)` for no refs.
-        mutating func forEachRow(of members: ArraySlice<Code>, _ body: (inout Row, Int, Int) -> Void) {
-            if members.isEmpty { body(&none, 0, 1) }
-            for (index, ref) in members.enumerated() {
-                refs.update(ref.index) { body(&$0, index, members.count) }
+        /// Calls `body` with the row of each ref of a list, its position and their number; with `(none)` for no refs.
+        @inline(__always)
+        mutating func forEachRow(
+            of list: Code,
+            _ dictionary: TimelineDictionary,
+            _ body: (inout Row, Int, Int) -> Void
+        ) {
+            var isEmpty = true
+            dictionary.forEachRef(of: list) { ref, index, count in
+                isEmpty = false
+                refs.update(ref.index) { body(&$0, index, count) }
             }
+            if isEmpty { body(&none, 0, 1) }
         }
 
         static func += (table: inout Table, other: Table) {
@@ -122,7 +129,7 @@ struct RefsFold: ReportFold {
         for touch in person.touches {
             guard let period = periods.position(of: touch.time) else { continue }
             tables[period].total.touches.add(touch, of: number)
-            tables[period].forEachRow(of: dictionary.refs(of: touch.refs)) { row, _, _ in
+            tables[period].forEachRow(of: touch.refs, dictionary) { row, _, _ in
                 row.touches.add(touch, of: number)
             }
         }
@@ -131,7 +138,7 @@ struct RefsFold: ReportFold {
             let post = person.events[position]
             guard let outcome = post.outcome, let period = periods.position(of: post.occurredAt) else { continue }
             tables[period].total.posts.add(outcome, by: number)
-            tables[period].forEachRow(of: dictionary.refs(of: post.refs)) { row, _, _ in
+            tables[period].forEachRow(of: post.refs, dictionary) { row, _, _ in
                 row.posts.add(outcome, by: number)
             }
         }
@@ -140,7 +147,7 @@ struct RefsFold: ReportFold {
             guard let period = periods.position(of: event.time) else { return }
             tables[period].total.credits.add(event, units: CreditUnits.one)
             if let touch = person.lastTouch(before: event, within: lookback) {
-                tables[period].forEachRow(of: dictionary.refs(of: touch.refs)) { row, index, count in
+                tables[period].forEachRow(of: touch.refs, dictionary) { row, index, count in
                     row.credits.add(event, units: CreditUnits.share(index, of: count, of: CreditUnits.one))
                 }
             } else {

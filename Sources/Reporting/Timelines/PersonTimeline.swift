@@ -36,10 +36,11 @@ struct PersonTimeline {
     /// The same for a source that does not tell who it is.
     mutating func begin(isPerson: Bool) {
         self.isPerson = isPerson
-        key.removeAll(keepingCapacity: true)
-        events.removeAll(keepingCapacity: true)
-        countedInstalls.removeAll(keepingCapacity: true)
-        touches.removeAll(keepingCapacity: true)
+        // To empty what is empty costs as much as the rest of this.
+        if !key.isEmpty { key.removeAll(keepingCapacity: true) }
+        if !events.isEmpty { events.removeAll(keepingCapacity: true) }
+        if !countedInstalls.isEmpty { countedInstalls.removeAll(keepingCapacity: true) }
+        if !touches.isEmpty { touches.removeAll(keepingCapacity: true) }
     }
 
     mutating func append(_ event: TimelineEvent) {

@@ -152,6 +152,16 @@ final class TimelineDictionary {
         return members[(list.index == 0 ? 0 : memberEnds[list.index - 1])..<memberEnds[list.index]]
     }
 
+    /// Calls `body` with each ref of a list, its position in the list and how many there are; never where there is none. Unlike
+    /// ``refs(of:)`` it holds on to nothing, which folds would pay for with every touch.
+    @inline(__always)
+    func forEachRef(of list: Code, _ body: (Code, Int, Int) -> Void) {
+        guard !list.isNone else { return }
+        let start = list.index == 0 ? 0 : memberEnds[list.index - 1]
+        let end = memberEnds[list.index]
+        for position in start..<end { body(members[position], position - start, end - start) }
+    }
+
     private func addMembers(of elements: UnsafeRawBufferPointer) {
         let start = members.count
         var position = 0
