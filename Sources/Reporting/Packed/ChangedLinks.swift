@@ -4,8 +4,10 @@ struct ChangedLinks: Sendable {
     private var people: [PersonHash: PersonHash] = [:]
     private var receivers: Set<PersonHash> = []
     /// One bit for each hash in either, and at least 16 bits a hash, so that most people are told from them without a look-up.
+    /// In the order of hashes, in which segments have them, so that the bits asked for lie together.
     private var filter: [UInt64] = []
-    private var mask: UInt64 = 0
+    /// How many bits of a hash do not count; 64 where there is no filter.
+    private var shift: UInt64 = 64
 
     var isEmpty: Bool { people.isEmpty }
     var count: Int { people.count }
@@ -15,7 +17,7 @@ struct ChangedLinks: Sendable {
         var words = 64
         while words * 2 < changes.count { words *= 2 }
         filter = Array(repeating: 0, count: words)
-        mask = UInt64(words * 64 - 1)
+        shift = UInt64(64 - (words * 64).trailingZeroBitCount)
         people.reserveCapacity(changes.count)
         for change in changes {
             people[change.key] = change.person
@@ -26,14 +28,14 @@ struct ChangedLinks: Sendable {
     }
 
     private mutating func mark(_ hash: PersonHash) {
-        let bit = hash.low & mask
+        let bit = hash.high >> shift
         filter[Int(bit >> 6)] |= 1 << (bit & 63)
     }
 
     @inline(__always)
     private func mayHold(_ hash: PersonHash) -> Bool {
-        guard mask != 0 else { return false }
-        let bit = hash.low & mask
+        guard shift < 64 else { return false }
+        let bit = hash.high >> shift
         return filter[Int(bit >> 6)] & 1 << (bit & 63) != 0
     }
 

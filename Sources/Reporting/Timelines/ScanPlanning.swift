@@ -11,10 +11,14 @@ struct ScanPlanning: Sendable {
     static let byHash = ScanPlanning(avoiding: ["enable_nestloop"])
 
     /// For a small part of all events: to look up the links of those that need one is less than to join all links. A table
-    /// that was small when it was analyzed last must not be scanned for each.
-    static let byLookup = ScanPlanning(avoiding: ["enable_hashjoin", "enable_mergejoin", "enable_seqscan"])
+    /// that was small when it was analyzed last must not be scanned for each. Two connections share the work, so that workers
+    /// of each would only be in each other's way.
+    static let byLookup = ScanPlanning(
+        avoiding: ["enable_hashjoin", "enable_mergejoin", "enable_seqscan"],
+        [("max_parallel_workers_per_gather", "0")]
+    )
 
-    private init(avoiding methods: [String]) {
+    private init(avoiding methods: [String], _ others: [(name: String, value: String)] = []) {
         settings =
             ["enable_nestloop", "enable_hashjoin", "enable_mergejoin", "enable_seqscan"]
             .map { ($0, methods.contains($0) ? "off" : "on") } + [
@@ -22,7 +26,7 @@ struct ScanPlanning: Sendable {
                 ("work_mem", "64MB"),
                 // Compiling the expressions of every month's partition takes longer than the whole scan.
                 ("jit", "off"),
-            ]
+            ] + others
     }
 
     /// For the transaction at hand.
