@@ -38,8 +38,8 @@ struct PackingPace: Sendable {
     static let rest = 3
     /// A tail of so many events is long: reports hold it in memory.
     static let longTail = 1_000_000
-    /// With so many events in the tail there is no rest, whatever comes in.
-    static let urgentTail = 4_000_000
+    /// With so many events in the tail there is no rest, whatever comes in: a report takes 150 bytes for each of them.
+    static let urgentTail = 2_000_000
     /// A tail with more events, if there are also more than twice those packed, is packed anew with all others.
     static let rebuildTail = 1_500_000
 
