@@ -2,10 +2,11 @@
 /// a group in which one has been stored before is then begun again.
 ///
 /// Events that have been stored before seldom come alone: a batch is sent again because no answer came, an import because
-/// it was interrupted, a spool after an outage. So after one, the session looks first until there were none for some groups.
+/// it was interrupted, a spool after an outage. So after one, the session looks first until there were none for some groups:
+/// few, because to look costs a group nearly as much as to begin again.
 final class KeyExpectation {
-    /// However the events come, no more than one group in so many and one is begun again.
-    private static let carefulGroups = 16
+    /// However the events come, no more than one group in so many is begun again.
+    private static let carefulGroups = 4
 
     private var remaining = 0
 

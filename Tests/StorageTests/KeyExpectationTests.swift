@@ -10,13 +10,13 @@ struct KeyExpectationTests {
         #expect(!expectation.isAllNew)
     }
 
-    @Test func newAgainAfterSixteenGroupsWithoutAnyOther() {
+    @Test func newAgainAfterFourGroupsWithoutAnyOther() {
         let expectation = KeyExpectation()
         expectation.failed()
-        for _ in 0..<15 { expectation.looked(foundStored: false) }
+        for _ in 0..<3 { expectation.looked(foundStored: false) }
         #expect(!expectation.isAllNew)
         expectation.looked(foundStored: true)
-        for _ in 0..<15 { expectation.looked(foundStored: false) }
+        for _ in 0..<3 { expectation.looked(foundStored: false) }
         #expect(!expectation.isAllNew)
         expectation.looked(foundStored: false)
         #expect(expectation.isAllNew)
