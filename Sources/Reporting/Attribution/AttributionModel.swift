@@ -41,14 +41,17 @@ enum AttributionModel: String, CaseIterable, Sendable {
             for index in 0..<count - 2 { shares.append(CreditUnits.share(index, of: count - 2, of: one / 5)) }
             shares.append(one / 5 * 2)
         case .decay:
-            let weights = touches.map { exp2(Double($0.time.microseconds - time.microseconds) / Self.halfLife) }
-            let sum = weights.reduce(0, +)
+            // Computed twice rather than kept: most people have few touches.
+            func weight(of touch: TimelineTouch) -> Double {
+                exp2(Double(touch.time.microseconds - time.microseconds) / Self.halfLife)
+            }
+            let sum = touches.reduce(0) { $0 + weight(of: $1) }
             // Cut at the rounded running sums, so that nothing is lost and nothing made by rounding.
-            var weight = 0.0
+            var running = 0.0
             var given: Int64 = 0
-            for index in 0..<count {
-                weight += weights[index]
-                let upTo = index == count - 1 ? one : Int64((weight / sum * Double(one)).rounded())
+            for (index, touch) in touches.enumerated() {
+                running += weight(of: touch)
+                let upTo = index == count - 1 ? one : Int64((running / sum * Double(one)).rounded())
                 shares.append(upTo - given)
                 given = upTo
             }

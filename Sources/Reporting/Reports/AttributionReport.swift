@@ -112,7 +112,7 @@ struct AttributionReport: Report {
 }
 
 struct AttributionFold: ReportFold {
-    private let report: AttributionReport
+    private let grouping: AttributionReport.Grouping
     private let models: [AttributionModel]
     private let lookback: Int64
     private let events: CreditedEvents
@@ -128,7 +128,7 @@ struct AttributionFold: ReportFold {
     private var candidates: [TimelineTouch] = []
 
     init(_ report: AttributionReport, _ run: ReportRun) {
-        self.report = report
+        grouping = report.grouping
         models = report.models
         lookback = report.lookback.microseconds
         dictionary = run.dictionary
@@ -161,7 +161,7 @@ struct AttributionFold: ReportFold {
     }
 
     private mutating func credit(_ touch: TimelineTouch, units: Int64, value: Int64, model: Int) {
-        switch report.grouping {
+        switch grouping {
         case .channel: groups[model][touch.channel.position].add(units: units, value: value)
         case .ref:
             var isEmpty = true
@@ -185,13 +185,13 @@ struct AttributionFold: ReportFold {
     }
 
     consuming func finish() -> [[ReportCell]] {
-        report.models.indices.flatMap { model in
+        models.indices.flatMap { model in
             var rows = namedGroups(ofModel: model)
-            if report.grouping == .ref { rows.append((ReportNames.none, none[model])) }
+            if grouping == .ref { rows.append((ReportNames.none, none[model])) }
             rows += [(ReportNames.direct, direct), (ReportNames.total, total)]
             return rows.map { name, sum in
                 [
-                    .text(name), .text(report.models[model].rawValue), sum.unitsCell,
+                    .text(name), .text(models[model].rawValue), sum.unitsCell,
                     .fraction(sum.units, of: total.units), sum.valueCell,
                 ]
             }
@@ -199,7 +199,7 @@ struct AttributionFold: ReportFold {
     }
 
     private func namedGroups(ofModel model: Int) -> [(name: String, sum: CreditSum)] {
-        switch report.grouping {
+        switch grouping {
         case .channel:
             return zip(Channel.allCases, groups[model]).map { ($0.rawValue, $1) }
         case .ref:
