@@ -162,20 +162,16 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
             }
             context.write(data, promise: promise)
         case .end:
-            switch state.writesEnd() {
-            case .write:
+            let end = state.writesEnd()
+            switch end {
+            case .write, .writeThenRefuse:
                 context.write(data, promise: counted(promise, context: context))
-                lastActivity = context.eventLoop.now
-                if idleDeadline == nil { scheduleIdleDeadline(context: context) }
             case .writeThenLinger:
                 context.writeAndFlush(data, promise: counted(promise, context: context))
-                linger(context: context)
-            case .writeThenRefuse(let problem):
-                context.write(data, promise: counted(promise, context: context))
-                refuse(problem, context: context)
             case .drop:
                 promise?.fail(ChannelError.outputClosed)
             }
+            follow(end, context: context)
         }
     }
 
@@ -188,25 +184,27 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
         case .writeLast: isLast = true
         case .drop: return
         }
-        switch state.writesEnd() {
+        let end = state.writesEnd()
+        if case .drop = end { return }
+        write(reply, adding: field, isLast: isLast, context: context)
+        follow(end, context: context)
+    }
+
+    /// Does what comes after the end of an answer.
+    private func follow(_ end: ConnectionState.EndWriteAction, context: ChannelHandlerContext) {
+        switch end {
         case .write:
-            write(reply, adding: field, isLast: isLast, context: context)
             lastActivity = context.eventLoop.now
             if idleDeadline == nil { scheduleIdleDeadline(context: context) }
-        case .writeThenLinger:
-            write(reply, adding: field, isLast: isLast, context: context)
-            linger(context: context)
-        case .writeThenRefuse(let problem):
-            write(reply, adding: field, isLast: isLast, context: context)
-            refuse(problem, context: context)
-        case .drop:
-            break
+        case .writeThenLinger: linger(context: context)
+        case .writeThenRefuse(let problem): refuse(problem, context: context)
+        case .drop: break
         }
     }
 
     private func write(
         _ reply: Reply,
-        adding field: HeaderField,
+        adding field: HeaderField?,
         isLast: Bool,
         context: ChannelHandlerContext
     ) {
@@ -279,7 +277,7 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
     private func refuse(_ problem: Problem, context: ChannelHandlerContext) {
         onRefusal(problem.code)
-        write(Reply(problem), adding: HeaderField("Connection", "close"), isLast: true, context: context)
+        write(Reply(problem), adding: nil, isLast: true, context: context)
         linger(context: context)
     }
 

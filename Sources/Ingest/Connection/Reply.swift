@@ -27,7 +27,7 @@ struct Reply: Sendable {
     }
 
     /// All of it, as it goes over the wire: one buffer takes one system call, and no part of it passes the handlers alone.
-    func encoded(serverName: String, adding field: HeaderField, isLast: Bool, allocator: ByteBufferAllocator)
+    func encoded(serverName: String, adding field: HeaderField?, isLast: Bool, allocator: ByteBufferAllocator)
         -> ByteBuffer
     {
         var buffer = allocator.buffer(capacity: 320 + text.utf8.count)
@@ -42,8 +42,8 @@ struct Reply: Sendable {
         buffer.writeHeader("Content-Length", String(text.utf8.count))
         buffer.writeHeader("Date", HTTPDate.text(at: .now))
         buffer.writeHeader("Server", serverName)
-        buffer.writeHeader(field.name, field.value)
-        if isLast, field.name != "Connection" { buffer.writeStaticString("connection: close\r\n") }
+        if let field { buffer.writeHeader(field.name, field.value) }
+        if isLast { buffer.writeStaticString("Connection: close\r\n") }
         buffer.writeStaticString("\r\n")
         buffer.writeString(text)
         return buffer

@@ -14,15 +14,6 @@ struct WriteAnswer {
     let made: [DecodedEvent]
 
     init(_ batch: EventBatch, _ receipt: StoreReceipt) {
-        duplicates = receipt.duplicates
-        stored = receipt.stored
-        guard !receipt.refused.isEmpty || !batch.rejections.isEmpty else {
-            refused = []
-            rejections = []
-            accepted = max(0, batch.events.count - receipt.duplicates)
-            made = batch.events.filter(\.hasMadeID)
-            return
-        }
         let refusedPlaces = Set(receipt.refused.filter(batch.events.indices.contains))
         refused = refusedPlaces.map { place in
             Rejection(
@@ -34,7 +25,9 @@ struct WriteAnswer {
             )
         }
         rejections = (batch.rejections + refused).sorted { $0.index < $1.index }
+        duplicates = receipt.duplicates
         accepted = max(0, batch.events.count - refused.count - receipt.duplicates)
+        stored = receipt.stored
         let refusedIndices = Set(refused.map(\.index))
         made = batch.events.filter { $0.hasMadeID && !refusedIndices.contains($0.index) }
     }
