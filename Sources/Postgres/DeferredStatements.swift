@@ -11,7 +11,7 @@ struct DeferredStatements {
 
     var isEmpty: Bool { statements.isEmpty }
     /// Whether the server has not been told of the transaction yet.
-    var beginTransaction: Bool { beginning > 0 }
+    var isBeginning: Bool { beginning > 0 }
     /// Whether nothing has been asked of the transaction.
     var isBeginningAlone: Bool { beginning > 0 && beginning == statements.count }
 

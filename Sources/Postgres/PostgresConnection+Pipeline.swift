@@ -2,8 +2,6 @@ import CLibpq
 
 /// Several statements in one round trip, by libpq's pipeline mode: a small statement costs less than to wait for its answer.
 extension PostgresConnection {
-    private static let binary: Int32 = 1
-
     /// One message of a pipeline that is answered.
     private enum Step {
         case prepare(name: String, types: [UInt32])
@@ -20,18 +18,6 @@ extension PostgresConnection {
         }
         try checkText(sql)
         deferred.append(DeferredStatements.Statement(sql: sql, parameters: try ParameterBuffer(parameters)))
-    }
-
-    /// Runs several statements of the open transaction in one round trip. After one that fails, none of the rest runs.
-    ///
-    /// - Returns: what each of them gives.
-    package func query(
-        contentsOf statements: [(sql: String, parameters: [PostgresValue])]
-    ) throws(PostgresError) -> [PostgresResult] {
-        for (sql, parameters) in statements { try executeWithNext(sql, parameters) }
-        let results = try runPipeline()
-        for result in results.dropLast(statements.count) { PQclear(result) }
-        return results.suffix(statements.count).map { PostgresResult(owning: $0) }
     }
 
     /// Runs what was deferred.

@@ -1,7 +1,8 @@
 import CLibpq
 
 extension PostgresConnection {
-    private static let binary: Int32 = 1
+    /// The format in which results are asked for.
+    static let binary: Int32 = 1
 
     /// Runs one statement and gives its rows, all in memory.
     ///

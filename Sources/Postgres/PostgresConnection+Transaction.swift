@@ -12,7 +12,7 @@ extension PostgresConnection {
     /// Whether a transaction is open.
     package var isInTransaction: Bool {
         guard let handle else { return false }
-        if deferred.beginTransaction { return true }
+        if deferred.isBeginning { return true }
         switch PQtransactionStatus(handle.pointer) {
         case PQTRANS_INTRANS, PQTRANS_INERROR: return true
         default: return false

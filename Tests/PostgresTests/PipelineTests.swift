@@ -59,9 +59,10 @@ import Testing
             for _ in 0..<3 {
                 let results = try connection.transaction(opening: ["select 1"]) {
                     try connection.executeWithNext("select 2")
-                    return try connection.query(contentsOf: [
-                        ("select $1::integer + 1", [.int(2)]), ("select g from generate_series(1, 3) as g", []),
-                    ])
+                    return [
+                        try connection.query("select $1::integer + 1", [.int(2)]),
+                        try connection.query("select g from generate_series(1, 3) as g"),
+                    ]
                 }
                 #expect(results.count == 2)
                 try #expect(results[0][0].int64(0) == 3)
