@@ -95,17 +95,14 @@ struct SegmentReader {
         let word = EventWord(rawValue: strands.next(UInt64.self))
         let isWanted = types & 1 << UInt64(word.typePosition) != 0
         // Most events are told by their word and their id.
-        if !word.hasMore(flagged: flags, ofTouch: hasTouchColumns, ofConversion: hasConversionColumns) {
-            guard isWanted else {
-                if ids != nil { ids?.skip(16) }
-                return nil
-            }
-            var event = word.event(month: month)
-            if ids != nil { event.id = Self.nextID(&ids) }
-            return event
+        let hasMore = word.hasMore(flagged: flags, ofTouch: hasTouchColumns, ofConversion: hasConversionColumns)
+        guard isWanted || hasMore else {
+            ids?.skip(16)
+            return nil
         }
         var event = word.event(month: month)
         if ids != nil { event.id = Self.nextID(&ids) }
+        guard hasMore else { return event }
         if word.isClicked, clicks != nil {
             event.clickedAt = Timestamp(microseconds: clicks?.next(Int64.self) ?? 0)
         }

@@ -164,13 +164,11 @@ struct AttributionFold: ReportFold {
         switch grouping {
         case .channel: groups[model][touch.channel.position].add(units: units, value: value)
         case .ref:
-            var isEmpty = true
-            dictionary.forEachRef(of: touch.refs) { ref, index, count in
-                isEmpty = false
+            let count = dictionary.forEachRef(of: touch.refs) { ref, index, count in
                 while groups[model].count <= ref.index { groups[model].append(CreditSum()) }
                 groups[model][ref.index].add(units: CreditUnits.share(index, of: count, of: units), value: value)
             }
-            if isEmpty { none[model].add(units: units, value: value) }
+            if count == 0 { none[model].add(units: units, value: value) }
         }
     }
 

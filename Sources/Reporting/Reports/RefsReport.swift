@@ -90,12 +90,10 @@ struct RefsFold: ReportFold {
             _ dictionary: TimelineDictionary,
             _ body: (inout Row, Int, Int) -> Void
         ) {
-            var isEmpty = true
-            dictionary.forEachRef(of: list) { ref, index, count in
-                isEmpty = false
+            let count = dictionary.forEachRef(of: list) { ref, index, count in
                 refs.update(ref.index) { body(&$0, index, count) }
             }
-            if isEmpty { body(&none, 0, 1) }
+            if count == 0 { body(&none, 0, 1) }
         }
 
         static func += (table: inout Table, other: Table) {

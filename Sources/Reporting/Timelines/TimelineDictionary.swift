@@ -148,18 +148,24 @@ final class TimelineDictionary {
 
     /// The refs of a list; none for the code `none`.
     func refs(of list: Code) -> ArraySlice<Code> {
-        guard !list.isNone else { return [] }
-        return members[(list.index == 0 ? 0 : memberEnds[list.index - 1])..<memberEnds[list.index]]
+        members[memberRange(of: list)]
     }
 
-    /// Calls `body` with each ref of a list, its position in the list and how many there are; never where there is none. Unlike
-    /// ``refs(of:)`` it holds on to nothing, which folds would pay for with every touch.
+    /// Calls `body` with each ref of a list, its position in the list and how many there are. Unlike ``refs(of:)`` it holds on
+    /// to nothing, which folds would pay for with every touch.
+    ///
+    /// - Returns: how many there are.
     @inline(__always)
-    func forEachRef(of list: Code, _ body: (Code, Int, Int) -> Void) {
-        guard !list.isNone else { return }
-        let start = list.index == 0 ? 0 : memberEnds[list.index - 1]
-        let end = memberEnds[list.index]
-        for position in start..<end { body(members[position], position - start, end - start) }
+    func forEachRef(of list: Code, _ body: (Code, Int, Int) -> Void) -> Int {
+        let range = memberRange(of: list)
+        for position in range { body(members[position], position - range.lowerBound, range.count) }
+        return range.count
+    }
+
+    @inline(__always)
+    private func memberRange(of list: Code) -> Range<Int> {
+        guard !list.isNone else { return 0..<0 }
+        return (list.index == 0 ? 0 : memberEnds[list.index - 1])..<memberEnds[list.index]
     }
 
     private func addMembers(of elements: UnsafeRawBufferPointer) {
