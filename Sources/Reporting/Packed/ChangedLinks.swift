@@ -27,6 +27,11 @@ struct ChangedLinks: Sendable {
         }
     }
 
+    /// Leaves out those who may have received events, and have not.
+    mutating func narrowReceivers(to people: Set<PersonHash>) {
+        receivers.formIntersection(people)
+    }
+
     private mutating func mark(_ hash: PersonHash) {
         let bit = hash.high >> shift
         filter[Int(bit >> 6)] |= 1 << (bit & 63)

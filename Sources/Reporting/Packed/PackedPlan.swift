@@ -61,6 +61,35 @@ struct PackedPlan: Sendable {
         return PackedPlan(base, try base.pieces(for: 1).map { try base.read($0, on: connection) })
     }
 
+    /// Finds out which people, of those whose links have changed, have packed events that lie under somebody else: a link
+    /// that came, or changed, together with its events has moved nothing. All events of whoever is left are kept back by
+    /// readers. Reads the strands of all segments; inside the transaction at hand, and before any reader is made.
+    mutating func narrowReceivers(on connection: isolated PostgresConnection) throws {
+        guard !links.isEmpty else { return }
+        let dictionary = TimelineDictionary(sharing: base.texts)
+        var receivers: Set<PersonHash> = []
+        var batch = SegmentBatch()
+        defer { batch.deallocate() }
+        let query = SegmentQuery(self, columns: [])
+        for buckets in TimelinePacker.allBuckets {
+            try connection.copyOut(query.statement(buckets).copyOut) { row in
+                let bucket = try row.nextInt()
+                batch.removeAll()
+                try batch.append(&row)
+                for var reader in batch.readers(dictionary: dictionary) {
+                    while !reader.isAtEnd {
+                        if !reader.head.isNobodys, let owner = links.person(of: reader.key), owner != reader.person {
+                            receivers.insert(owner)
+                        }
+                        reader.skipStrand()
+                    }
+                    if reader.isBroken { throw TimelineError.damagedSegment(bucket: bucket) }
+                }
+            }
+        }
+        links.narrowReceivers(to: receivers)
+    }
+
     /// The events of a bucket that are not packed, in no order.
     func tail(_ bucket: Int) -> [PackedEvent] { tails.flatMap { $0[bucket] } }
 

@@ -8,6 +8,22 @@ struct SegmentQuery {
     private let parameters: [String: String]
 
     init(_ plan: PackedPlan) {
+        self.init(plan, columns: Self.columns(of: plan))
+    }
+
+    /// - Parameter columns: those that are wanted beside the strands.
+    init(_ plan: PackedPlan, columns: [String]) {
+        let demand = plan.base.demand
+        parameters = [
+            "app_number": String(plan.base.app.number),
+            "generation": String(plan.base.state.generation),
+            "first_month": min(demand.touchesFrom, demand.eventsFrom).monthText,
+            "last_month": demand.through.monthText,
+            "columns": "{\(columns.joined(separator: ","))}",
+        ]
+    }
+
+    private static func columns(of plan: PackedPlan) -> [String] {
         let demand = plan.base.demand
         // A deferred link tapped up to the end may have come in a day later, which is lasting, as all that matters to
         // other months is.
@@ -20,13 +36,7 @@ struct SegmentQuery {
         if demand.types.contains(.conversion) { columns += ["goals", "amounts"] }
         if demand.needsReferers { columns.append("referers") }
         if demand.needsTargets { columns.append("targets") }
-        parameters = [
-            "app_number": String(plan.base.app.number),
-            "generation": String(plan.base.state.generation),
-            "first_month": min(demand.touchesFrom, demand.eventsFrom).monthText,
-            "last_month": demand.through.monthText,
-            "columns": "{\(columns.joined(separator: ","))}",
-        ]
+        return columns
     }
 
     func statement(_ buckets: ClosedRange<Int>) -> BoundStatement {

@@ -86,6 +86,12 @@ struct SegmentReader {
         if strands.isBroken { isAtEnd = true }
     }
 
+    /// Goes to the next strand past the events of the one at hand: for whoever was given no column but the strands.
+    mutating func skipStrand() {
+        strands.skip(head.count * MemoryLayout<UInt64>.size)
+        advance()
+    }
+
     /// The next event of the strand at hand, with its story; the story is 0 where it has none or none was asked for.
     ///
     /// - Returns: nil for an event of another type, which is passed over.

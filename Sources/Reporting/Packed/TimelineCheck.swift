@@ -75,7 +75,7 @@ package struct TimelineCheck: Equatable, Sendable {
 
 /// Sums up timelines such that other sums mean other timelines, in whatever order people come.
 struct TimelineDigest {
-    struct Month: Equatable {
+    struct Month: Equatable, Sendable {
         var events = 0
         var sum: UInt64 = 0
     }
