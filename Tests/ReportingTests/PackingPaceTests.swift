@@ -69,4 +69,13 @@ struct PackingPaceTests {
         _ = pace.look(tail: 61_000, packed: 1_000_000, at: start.advanced(by: .seconds(10)))
         #expect(!pace.isBusy)
     }
+
+    /// What others pack has come in all the same.
+    @Test func isBusyWhileOthersPackWhatComesIn() {
+        var pace = PackingPace()
+        _ = pace.look(tail: 300_000, packed: 1_000_000, at: start)
+        let step = pace.look(tail: 150_000, packed: 1_250_000, at: start.advanced(by: .seconds(5)))
+        #expect(pace.isBusy)
+        #expect(step == .nothing)
+    }
 }

@@ -43,17 +43,18 @@ struct PackingPace: Sendable {
     /// A tail with more events, if there are also more than twice those packed, is packed anew with all others.
     static let rebuildTail = 1_500_000
 
-    private var last: (tail: Int, at: ContinuousClock.Instant)?
+    private var last: (tail: Int, packed: Int, at: ContinuousClock.Instant)?
     private var work: (end: ContinuousClock.Instant, time: Duration)?
     /// Whether many events came in before the last look.
     private(set) var isBusy = false
 
     /// What to do, by a look at how many events are not packed and how many are.
     mutating func look(tail: Int, packed: Int, at now: ContinuousClock.Instant) -> Step {
-        defer { last = (tail, now) }
+        defer { last = (tail, packed, now) }
         // Who has just begun does not know yet how many come in.
         guard let last else { return .nothing }
-        let growth = Double(tail - last.tail)
+        // What somebody else has packed since has come in, too.
+        let growth = Double(tail - last.tail + max(0, packed - last.packed))
         let seconds = (now - last.at) / .seconds(1)
         isBusy = growth > Double(Self.busyRate) * seconds
         let limit = min(Self.tailLimit, max(Self.tailMinimum, packed / Self.tailShare))
@@ -73,7 +74,7 @@ struct PackingPace: Sendable {
     /// - Parameters:
     ///   - rest: what the tail had at `start` and was not packed.
     mutating func worked(leaving rest: Int, from start: ContinuousClock.Instant, to end: ContinuousClock.Instant) {
-        last = (rest, start)
+        if let last { self.last = (rest, last.packed + max(0, last.tail - rest), start) }
         work = (end, end - start)
     }
 

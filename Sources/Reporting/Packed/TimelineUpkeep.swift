@@ -84,7 +84,7 @@ package struct TimelineUpkeep: Sendable {
 
     /// - Returns: also whether many events come in.
     private func look(
-        at tail: (events: Int, packed: Int, changes: Int),
+        at tail: TailSize,
         of app: App,
         at time: ContinuousClock.Instant
     ) -> (step: PackingPace.Step, isBusy: Bool) {
@@ -98,11 +98,7 @@ package struct TimelineUpkeep: Sendable {
         paces.byApp.withLock { $0[app.number]?.worked(leaving: rest, from: start, to: now()) }
     }
 
-    /// How many events are not packed, how many are, and how many links and stories have changed since they were.
-    private func tailSize(of app: App) async throws -> (events: Int, packed: Int, changes: Int) {
-        try await pool.withConnection { connection in
-            let row = try connection.query(StoredSQL.selectTailSize, [.int(Int64(app.number))]).first
-            return (try row?.int(0) ?? 0, try row?.int(1) ?? 0, try row?.int(2) ?? 0)
-        }
+    private func tailSize(of app: App) async throws -> TailSize {
+        try await pool.withConnection { try TailSize.read(of: app, on: $0) }
     }
 }

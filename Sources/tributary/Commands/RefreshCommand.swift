@@ -53,6 +53,7 @@ struct RefreshCommand: AsyncParsableCommand {
     private func run(_ app: App, on pool: PostgresPool) async throws -> Int {
         let refresher = try FigureRefresher(app: app)
         let id = app.profile.id
+        try await TimelinePacker(app: app, pool: pool).shortenTail()
         if check {
             let differences = try await Progress.whileWaiting("checking \(id)") {
                 try await pool.withConnection { connection in

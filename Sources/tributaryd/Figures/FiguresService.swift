@@ -120,11 +120,21 @@ struct FiguresService: Service {
     /// One look, all stale days, and where it is due one batch of the rest.
     private func refresh(_ app: App, alsoSlow: Bool) async throws -> Outcome {
         let refresher = try FigureRefresher(app: app)
-        return try await pool.withConnection { connection in
+        let packer = TimelinePacker(app: app, pool: pool)
+        try await packer.shortenTail()
+        let isNews = try await pool.withConnection { connection in
             try refresher.whileAlone(waiting: false, on: connection) { connection in
                 let isNews = try refresher.look(on: connection)
                 while try refresher.refreshNext(.days, on: connection) != nil {}
-                guard alsoSlow else { return isNews ? .complete : .unchanged }
+                return isNews
+            }
+        }
+        guard let isNews else { return .busy }
+        guard alsoSlow else { return isNews ? .complete : .unchanged }
+        // Of what has come in since.
+        try await packer.shortenTail()
+        return try await pool.withConnection { connection in
+            try refresher.whileAlone(waiting: false, on: connection) { connection in
                 guard let step = try refresher.refreshNext(.all, on: connection) else {
                     return isNews ? .complete : .unchanged
                 }

@@ -1,0 +1,34 @@
+import Postgres
+import Storage
+
+extension TimelinePacker {
+    /// So many events in the tail a fold may hold in memory: some 150 bytes each.
+    static let shortTail = 50_000
+
+    /// Packs a long tail, for a fold that is about to read it and must not take much memory. Of an app of which nothing is
+    /// packed there is no tail to hold: its events come from PostgreSQL in the order of people.
+    ///
+    /// In pieces, as everybody packs; those that come in meanwhile are left. Where somebody else is at work on the app's
+    /// timelines for long, the tail stays as it is.
+    ///
+    /// - Parameter limit: a shorter tail is left alone.
+    package func shortenTail(to limit: Int = shortTail) async throws {
+        var tail = try await tailSize()
+        guard tail.packed > 0, tail.events > limit else { return }
+        do {
+            // As many pieces as there are now, whatever comes in.
+            for _ in 0...tail.events / PackingPace.pieceSize where tail.events > limit {
+                let (count, isAll) = try await pack(limit: PackingPace.pieceSize, expected: tail.events)
+                if isAll || count == 0 { break }
+                tail = try await tailSize()
+            }
+            try await merge(fanIn: SegmentGroup.fanInOfBusy)
+        } catch let error as PostgresError where error.isRetryable || error.isStatementTimeout {
+            return
+        }
+    }
+
+    private func tailSize() async throws -> TailSize {
+        try await pool.withConnection { try TailSize.read(of: app, on: $0) }
+    }
+}

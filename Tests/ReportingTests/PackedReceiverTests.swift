@@ -1,0 +1,130 @@
+import Logging
+import Postgres
+import PostgresTesting
+@testable import Reporting
+import Storage
+import Testing
+
+/// Whose events are kept back by readers of packed timelines, and that it is enough.
+@Suite("People whose events lie under others")
+struct PackedReceiverTests {
+    private typealias E = OracleEvents
+
+    private struct Reading: Sendable {
+        var people: Int
+        var peopleSum: UInt64
+        var months: [Int64: TimelineDigest.Month]
+        var keptBack: Set<PersonHash>
+
+        func hasSamePeople(as other: Reading) -> Bool {
+            people == other.people && peopleSum == other.peopleSum && months == other.months
+        }
+    }
+
+    /// Everybody, read without and with it; nil where nothing is packed.
+    private func read(_ app: App, on pool: PostgresPool) async throws -> (all: Reading, narrowed: Reading)? {
+        try await pool.withTransaction(isolation: .repeatableRead, readOnly: true) { connection in
+            let texts = TimelineDictionary.makeSharedTexts()
+            let demand = TimelinePacker.wholeDemand
+            guard var plan = try PackedPlan.read(demand, app: app, texts: texts, on: connection) else { return nil }
+            let all = try read(plan, texts, on: connection)
+            try plan.narrowReceivers(on: connection)
+            return (all, try read(plan, texts, on: connection))
+        }
+    }
+
+    private func read(
+        _ plan: PackedPlan,
+        _ texts: SharedTexts,
+        on connection: isolated PostgresConnection
+    ) throws -> Reading {
+        var digest = TimelineDigest(dictionary: TimelineDictionary(sharing: texts))
+        var reader = PackedReader(plan)
+        defer { reader.deallocate() }
+        for buckets in TimelinePacker.allBuckets {
+            try reader.read(buckets, on: connection) { person in digest.add(person) }
+        }
+        try PackedReader.hand(reader.keptBack) { person in digest.add(person) }
+        return Reading(
+            people: digest.people,
+            peopleSum: digest.peopleSum,
+            months: digest.months,
+            keptBack: Set(reader.keptBack.keys)
+        )
+    }
+
+    /// Tests beside this one hold the horizon of the server that they share.
+    private func packAll(_ packer: TimelinePacker, _ app: App, _ testing: FigureTesting) async throws {
+        for _ in 0..<20_000 {
+            try await packer.pack()
+            if try await tail(of: app, testing).events == 0 { return }
+        }
+        Issue.record("cannot be packed")
+    }
+
+    private func tail(of app: App, _ testing: FigureTesting) async throws -> TailSize {
+        try await testing.pool.withConnection { try TailSize.read(of: app, on: $0) }
+    }
+
+    /// Random streams, packed in pieces at random moments: the same people with the same events, fewer of them kept back.
+    @Test(arguments: 7_000..<7_006 as Range<UInt64>) func areThoseWithEventsElsewhere(seed: UInt64) async throws {
+        try await FigureTesting.with { testing in
+            let stream = RandomStream.make(seed: seed, hasTwins: seed % 5 == 0)
+            var random = SeededGenerator(seed: seed)
+            let app = try await testing.makeApp("app")
+            let packer = TimelinePacker(app: app, pool: testing.pool)
+            for batch in stream.redelivered(seed: seed) {
+                try await testing.store(batch, of: app)
+                if random.chance(45) { try await packer.pack(limit: Int(random.next() % 20) + 1) }
+                if random.chance(10) { try await packer.apply() }
+            }
+            guard let (all, narrowed) = try await read(app, on: testing.pool) else { return }
+            #expect(narrowed.hasSamePeople(as: all))
+            #expect(narrowed.keptBack.isSubset(of: all.keptBack))
+        }
+    }
+
+    /// A link that is packed together with its events is new, and has moved nothing.
+    @Test func areNotThoseWhoseLinkCameWithTheirEvents() async throws {
+        try await FigureTesting.with { testing in
+            let app = try await testing.makeApp("app")
+            let packer = TimelinePacker(app: app, pool: testing.pool)
+            func store(_ number: UInt64, user: String?, device: String) async throws -> [Int] {
+                let event = E.event(number, at: Double(number), user: user, device: device, E.install)
+                try await testing.store([event], of: app)
+                try await packAll(packer, app, testing)
+                let reading = try #require(try await read(app, on: testing.pool))
+                return [reading.all.keptBack.count, reading.narrowed.keptBack.count]
+            }
+            #expect(try await store(1, user: nil, device: "known-before") == [0, 0])
+            #expect(try await store(2, user: "ann", device: "known-since") == [1, 0])
+            #expect(try await store(3, user: "bob", device: "known-before") == [2, 1])
+        }
+    }
+
+    @Test func aLongTailIsPackedBeforeItIsFolded() async throws {
+        try await FigureTesting.with { testing in
+            let app = try await testing.makeApp("app")
+            let packer = TimelinePacker(app: app, pool: testing.pool)
+            for batch in RandomStream.make(seed: 8).redelivered(seed: 8) { try await testing.store(batch, of: app) }
+            // Nothing is packed: there is no tail that anybody holds.
+            let events = try await tail(of: app, testing).events
+            try await packer.shortenTail(to: 5)
+            #expect(try await tail(of: app, testing) == TailSize(events: events, packed: 0, changes: 0))
+
+            var left = events
+            for _ in 0..<20_000 where left == events {
+                try await packer.pack(limit: 10)
+                left = try await tail(of: app, testing).events
+            }
+            #expect(left > 10)
+            try await packer.shortenTail(to: left)
+            #expect(try await tail(of: app, testing).events == left)
+            for _ in 0..<20_000 where try await tail(of: app, testing).events > 0 {
+                try await packer.shortenTail(to: 0)
+            }
+            #expect(try await tail(of: app, testing).events == 0)
+            #expect(try await TimelineCheck.run(app, on: testing.pool)?.isSame == true)
+        }
+    }
+}
