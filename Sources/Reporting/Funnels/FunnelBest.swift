@@ -1,5 +1,5 @@
 /// The best of all starts of one person in one group.
-struct FunnelBest {
+struct FunnelBest: Equatable {
     /// 0 before the first start.
     private(set) var level = 0
     /// Whether a start that reached the level can still reach the next step.

@@ -67,8 +67,10 @@ struct FunnelFold: ReportFold {
         guard !starts.isEmpty else { return }
         var best = FunnelBest()
         for start in starts { best.add(start) }
-        total.add(best)
-        guard !funnel.groupings.isEmpty else { return }
+        guard !funnel.groupings.isEmpty else {
+            total.add(best)
+            return
+        }
 
         for start in starts {
             for position in start.facts where facts.facts[position].steps & starting != 0 {
@@ -83,8 +85,10 @@ struct FunnelFold: ReportFold {
                 }
             }
         }
+        let isShared = touched.count == 1 && bests[touched[0]] == best
+        if isShared { total.count(best) } else { total.add(best) }
         for group in touched {
-            groups[group].add(bests[group])
+            groups[group].add(bests[group], toGroup: isShared)
             bests[group] = FunnelBest()
         }
         touched.removeAll(keepingCapacity: true)
@@ -112,7 +116,8 @@ struct FunnelFold: ReportFold {
 
     /// The groups in the order of rows, `total` last.
     func ordered() -> [(name: String, counts: FunnelCounts)] {
-        finder.ordered(Array(zip(positions.keys, groups))) { $0.people(at: 0) } + [(ReportNames.total, total)]
+        finder.ordered(Array(zip(positions.keys, groups))) { $0.people(at: 0) }
+            + [(ReportNames.total, total.withTimes(sharedBy: groups))]
     }
 
     /// Each group of this fold or of another of the same funnel over another range, with the counts of both; in the order
@@ -125,7 +130,8 @@ struct FunnelFold: ReportFold {
         for (key, counts) in zip(other.positions.keys, other.groups) where !known.contains(key) {
             pairs.append((key, (empty, other: counts)))
         }
-        return finder.ordered(pairs) { $0.0.people(at: 0) } + [(ReportNames.total, (total, other: other.total))]
+        let totals = (total.withTimes(sharedBy: groups), other: other.total.withTimes(sharedBy: other.groups))
+        return finder.ordered(pairs) { $0.0.people(at: 0) } + [(ReportNames.total, totals)]
     }
 
     /// The counters of the group that a name stands for; nil where nobody is in it.

@@ -3,29 +3,40 @@
 ///
 /// In time proportional to their number, whatever they are: the digits of the one that is looked for are found one after
 /// the other, from the highest, each with a count of the numbers that share those before it.
-func median(_ values: [Int64]) -> Int128 {
-    let upper = element(values, atRank: values.count / 2)
-    let lower = values.count.isMultiple(of: 2) ? element(values, atRank: values.count / 2 - 1) : upper
+func median(_ values: some Collection<Int64>) -> Int128 {
+    let count = values.count
+    let upper = element(values, count, atRank: count / 2)
+    let lower = count.isMultiple(of: 2) ? element(values, count, atRank: count / 2 - 1) : upper
     return roundedQuotient(Int128(lower) + Int128(upper), by: 2)
 }
 
 /// What would stand at a position, from 0, were they sorted.
-private func element(_ values: [Int64], atRank rank: Int) -> Int64 {
+private func element(_ values: some Collection<Int64>, _ count: Int, atRank rank: Int) -> Int64 {
     let (bits, sortedAtOnce) = (11, 256)
+    guard count > sortedAtOnce else { return values.sorted()[rank] }
+    let digits = 1 << bits
     var rank = rank
-    var rest = values
     var shift = max(0, Int64.bitWidth - (values.max() ?? 0).leadingZeroBitCount - bits)
-    while rest.count > sortedAtOnce {
-        var counts = Array(repeating: 0, count: 1 << bits)
-        for value in rest { counts[Int(value >> shift) & (1 << bits - 1)] += 1 }
+
+    /// The digit of the one that is looked for, of which the digits above are those of all these.
+    func digit(in values: some Collection<Int64>) -> Int {
+        var counts = Array(repeating: 0, count: digits)
+        for value in values { counts[Int(value >> shift) & (digits - 1)] += 1 }
         var digit = 0
         while rank >= counts[digit] {
             rank -= counts[digit]
             digit += 1
         }
-        rest.removeAll { Int($0 >> shift) & (1 << bits - 1) != digit }
-        if shift == 0 { return rest[0] }
+        return digit
+    }
+
+    // The first time only those are copied that are left.
+    let first = digit(in: values)
+    var rest = values.filter { Int($0 >> shift) == first }
+    while rest.count > sortedAtOnce, shift > 0 {
         shift = max(0, shift - bits)
+        let next = digit(in: rest)
+        rest.removeAll { Int($0 >> shift) & (digits - 1) != next }
     }
     rest.sort()
     return rest[rank]
