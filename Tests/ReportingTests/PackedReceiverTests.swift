@@ -21,13 +21,15 @@ struct PackedReceiverTests {
         }
     }
 
-    /// Everybody, read without and with it; nil where nothing is packed.
+    /// Everybody, read as reports and as figures do; nil where nothing is packed.
     private func read(_ app: App, on pool: PostgresPool) async throws -> (all: Reading, narrowed: Reading)? {
         try await pool.withTransaction(isolation: .repeatableRead, readOnly: true) { connection in
             let texts = TimelineDictionary.makeSharedTexts()
             let demand = TimelinePacker.wholeDemand
             guard var plan = try PackedPlan.read(demand, app: app, texts: texts, on: connection) else { return nil }
             let all = try read(plan, texts, on: connection)
+            plan =
+                try PackedPlan.read(demand, app: app, texts: texts, encodingTail: true, on: connection) ?? plan
             try plan.narrowReceivers(on: connection)
             return (all, try read(plan, texts, on: connection))
         }

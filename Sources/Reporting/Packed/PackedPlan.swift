@@ -26,6 +26,8 @@ struct PackedPlan: Sendable {
     enum Found: Sendable {
         /// By bucket, in no order.
         case tail([[PackedEvent]])
+        /// By bucket.
+        case encodedTail([[EncodedSegment]])
         case links(ChangedLinks)
         case stories(ChangedStories)
     }
@@ -34,6 +36,7 @@ struct PackedPlan: Sendable {
     private(set) var links = ChangedLinks()
     private(set) var stories = ChangedStories()
     private var tails: [[[PackedEvent]]] = []
+    private var encodedTail: [[EncodedSegment]] = []
 
     /// - Parameter found: what all pieces are, in any order.
     init(_ base: Base, _ found: [Found]) {
@@ -41,6 +44,7 @@ struct PackedPlan: Sendable {
         for piece in found {
             switch piece {
             case .tail(let tail): tails.append(tail)
+            case .encodedTail(let tail): encodedTail = tail
             case .links(let links): self.links = links
             case .stories(let stories): self.stories = stories
             }
@@ -49,16 +53,23 @@ struct PackedPlan: Sendable {
 
     /// Reads all of it, inside the transaction at hand.
     ///
+    /// - Parameter encodingTail: whether to keep the tail encoded, for a fold that must take little memory rather than little
+    ///   time.
     /// - Returns: nil as `Base.read` does.
     static func read(
         _ demand: TimelineDemand,
         app: App,
         texts: SharedTexts,
+        encodingTail: Bool = false,
         on connection: isolated PostgresConnection
     ) throws -> PackedPlan? {
         guard let base = try Base.read(demand, app: app, texts: texts, on: connection) else { return nil }
         try ScanPlanning.byLookup.apply(on: connection)
-        return PackedPlan(base, try base.pieces(for: 1).map { try base.read($0, on: connection) })
+        let found = try base.pieces(for: 1).map { piece in
+            if encodingTail, case .tail = piece { return try base.readEncodedTail(on: connection) }
+            return try base.read(piece, on: connection)
+        }
+        return PackedPlan(base, found)
     }
 
     /// Finds out which people, of those whose links have changed, have packed events that lie under somebody else: a link
@@ -92,6 +103,9 @@ struct PackedPlan: Sendable {
 
     /// The events of a bucket that are not packed, in no order.
     func tail(_ bucket: Int) -> [PackedEvent] { tails.flatMap { $0[bucket] } }
+
+    /// The same where the tail is kept encoded.
+    func encodedTail(_ bucket: Int) -> [EncodedSegment] { encodedTail.isEmpty ? [] : encodedTail[bucket] }
 
     static func links(
         app: App,
@@ -165,6 +179,25 @@ extension PackedPlan.Base {
     func pieces(for readers: Int) -> [PackedPlan.Piece] {
         (0..<readers).map { .tail(TailScan.Part(index: $0, count: readers)) } + [.links]
             + (demand.needsRefs ? [.stories] : [])
+    }
+
+    /// All of the tail, encoded as segments, of so many events as are packed together.
+    fileprivate func readEncodedTail(on connection: isolated PostgresConnection) throws -> PackedPlan.Found {
+        var tail = [[EncodedSegment]](repeating: [], count: PersonHash.bucketCount)
+        var events: [PackedEvent] = []
+        let dictionary = TimelineDictionary(sharing: texts)
+        func encode() {
+            SegmentStore.forEachSegment(of: &events, dictionary: dictionary) { part, builder in
+                tail[Int(part.bucket)].append(EncodedSegment(month: part.month, columns: builder.columns))
+            }
+        }
+        let scan = TailScan(demand, app: app, from: state.packedThrough, hash: state.hash)
+        try scan.forEachEvent(dictionary: dictionary, on: connection) { event, _ in
+            events.append(event)
+            if events.count == TimelinePacker.defaultEventsAtOnce { encode() }
+        }
+        encode()
+        return .encodedTail(tail)
     }
 
     func read(_ piece: PackedPlan.Piece, on connection: isolated PostgresConnection) throws -> PackedPlan.Found {

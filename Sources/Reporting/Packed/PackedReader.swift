@@ -56,6 +56,7 @@ struct PackedReader {
     /// Hands out the people of a bucket, of which all segments are at hand.
     private mutating func hand(_ bucket: Int, to body: (borrowing PersonTimeline) throws -> Void) throws {
         defer { batch.removeAll() }
+        for segment in plan.encodedTail(bucket) { batch.append(segment) }
         var readers = batch.readers(dictionary: dictionary)
         var tail = plan.tail(bucket)
         tail.sort { $0 < $1 }

@@ -47,6 +47,8 @@ struct PackingPace: Sendable {
     private var work: (end: ContinuousClock.Instant, time: Duration)?
     /// Whether many events came in before the last look.
     private(set) var isBusy = false
+    /// Whether somebody else had packed before the last look.
+    private(set) var hasHelp = false
 
     /// What to do, by a look at how many events are not packed and how many are.
     mutating func look(tail: Int, packed: Int, at now: ContinuousClock.Instant) -> Step {
@@ -54,6 +56,7 @@ struct PackingPace: Sendable {
         // Who has just begun does not know yet how many come in.
         guard let last else { return .nothing }
         // What somebody else has packed since has come in, too.
+        hasHelp = packed > last.packed
         let growth = Double(tail - last.tail + max(0, packed - last.packed))
         let seconds = (now - last.at) / .seconds(1)
         isBusy = growth > Double(Self.busyRate) * seconds

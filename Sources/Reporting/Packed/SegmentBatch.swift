@@ -44,6 +44,26 @@ struct SegmentBatch {
         segments.append(segment)
     }
 
+    /// Takes over a segment that was never in the database.
+    mutating func append(_ segment: EncodedSegment) {
+        var columns: [Range<Int>?] = []
+        columns.reserveCapacity(Self.columnCount)
+        // In the order of `SegmentBuilder.columns`.
+        let (strands, ids, refs, stories, clicks) = (0, 1, 2, 3, 4)
+        for index in [strands, ids, clicks, refs, stories] + (5..<Self.columnCount) {
+            let column = segment.columns[index]
+            reserve(column.count)
+            column.withUnsafeBytes { source in
+                if let address = source.baseAddress {
+                    bytes.baseAddress?.advanced(by: count).copyMemory(from: address, byteCount: source.count)
+                }
+            }
+            columns.append(count..<count + column.count)
+            count += column.count
+        }
+        segments.append(Segment(month: segment.month, columns: columns))
+    }
+
     private mutating func reserve(_ size: Int) {
         guard count + size > bytes.count else { return }
         let larger = UnsafeMutableRawBufferPointer.allocate(

@@ -29,6 +29,25 @@ struct SegmentStore {
     ///
     /// They are sorted by their places, and only those of one row at a time are copied: an event is large.
     func append(_ events: inout [PackedEvent], segment: Int, dictionary: TimelineDictionary) {
+        Self.forEachSegment(of: &events, dictionary: dictionary) { part, builder in
+            data.beginRow(fields: Self.fieldCount)
+            data.append(int32: app)
+            data.append(int32: Int32(truncatingIfNeeded: generation))
+            data.append(int16: part.bucket)
+            data.append(int32: Int32(truncatingIfNeeded: part.month / 86_400_000_000 - Int64(Self.postgresEpoch)))
+            data.append(bool: part.isLasting)
+            data.append(int32: Int32(truncatingIfNeeded: segment))
+            data.append(int32: Int32(truncatingIfNeeded: builder.eventCount))
+            for column in builder.columns { data.append(bytes: column) }
+        }
+    }
+
+    /// Encodes events of any buckets and months; those of one row at a time.
+    static func forEachSegment(
+        of events: inout [PackedEvent],
+        dictionary: TimelineDictionary,
+        _ body: (Part, SegmentBuilder) -> Void
+    ) {
         let parts = events.indices.map { Part(of: events[$0], at: $0) }.sorted { first, second in
             first.isSame(as: second) ? events[first.place] < events[second.place] : first < second
         }
@@ -42,21 +61,13 @@ struct SegmentStore {
                 dictionary: dictionary
             )
             start = end
-            data.beginRow(fields: Self.fieldCount)
-            data.append(int32: app)
-            data.append(int32: Int32(truncatingIfNeeded: generation))
-            data.append(int16: part.bucket)
-            data.append(int32: Int32(truncatingIfNeeded: part.month / 86_400_000_000 - Int64(Self.postgresEpoch)))
-            data.append(bool: part.isLasting)
-            data.append(int32: Int32(truncatingIfNeeded: segment))
-            data.append(int32: Int32(truncatingIfNeeded: builder.eventCount))
-            for column in builder.columns { data.append(bytes: column) }
+            body(part, builder)
         }
         events.removeAll(keepingCapacity: true)
     }
 
     /// Which row an event belongs to.
-    private struct Part {
+    struct Part {
         var month: Int64
         var bucket: Int16
         var isLasting: Bool

@@ -16,7 +16,8 @@ package struct TimelinePacker: Sendable {
     let pool: PostgresPool
     let app: App
     /// Events that are packed together, as one segment: what bounds the memory of ``pack(limit:)``.
-    var eventsAtOnce = 25_000
+    var eventsAtOnce = defaultEventsAtOnce
+    static let defaultEventsAtOnce = 25_000
 
     package init(app: App, pool: PostgresPool) {
         self.app = app

@@ -50,7 +50,7 @@ package struct TimelineUpkeep: Sendable {
         var work = Work()
         let packer = TimelinePacker(app: app, pool: pool)
         var (start, tail) = (now(), try await tailSize(of: app))
-        var (step, isBusy) = look(at: tail, of: app, at: start)
+        var (step, isBusy, hasHelp) = look(at: tail, of: app, at: start)
         if step == .rebuild {
             work.packedEvents = try await packer.rebuild()
             work.isRebuilt = true
@@ -65,15 +65,16 @@ package struct TimelineUpkeep: Sendable {
             worked(on: app, leaving: left, from: start)
             // More may come in by now.
             (start, tail) = (now(), try await tailSize(of: app))
-            (step, isBusy) = look(at: tail, of: app, at: start)
+            (step, isBusy, hasHelp) = look(at: tail, of: app, at: start)
             left = tail.events
         }
-        if work.packedEvents > 0, !work.isRebuilt {
+        // Whoever else packs leaves that to be done here.
+        if work.packedEvents > 0 || hasHelp, !work.isRebuilt {
             work.mergedSegments = try await packer.merge(
                 fanIn: isBusy ? SegmentGroup.fanInOfBusy : SegmentGroup.fanIn
             )
             // With the time that merging took: a rest is for both.
-            worked(on: app, leaving: left, from: start)
+            if work.packedEvents > 0 { worked(on: app, leaving: left, from: start) }
         }
         if !isBusy, tail.changes >= max(Self.changeMinimum, tail.packed / Self.changeShare) {
             try await packer.apply()
@@ -82,15 +83,15 @@ package struct TimelineUpkeep: Sendable {
         return work
     }
 
-    /// - Returns: also whether many events come in.
+    /// - Returns: also whether many events come in, and whether somebody else has packed.
     private func look(
         at tail: TailSize,
         of app: App,
         at time: ContinuousClock.Instant
-    ) -> (step: PackingPace.Step, isBusy: Bool) {
+    ) -> (step: PackingPace.Step, isBusy: Bool, hasHelp: Bool) {
         paces.byApp.withLock { paces in
             let step = paces[app.number, default: PackingPace()].look(tail: tail.events, packed: tail.packed, at: time)
-            return (step, paces[app.number]?.isBusy ?? false)
+            return (step, paces[app.number]?.isBusy ?? false, paces[app.number]?.hasHelp ?? false)
         }
     }
 
