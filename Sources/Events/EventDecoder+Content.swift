@@ -17,7 +17,7 @@ extension EventDecoder {
         guard draft.url != nil || draft.targetURL != nil || draft.channel != nil else {
             throw EventFault(.missingField, .url, "\(type.rawValue) needs url, target_url or channel")
         }
-        if let clickedAt = draft.clickedAt, clickedAt > receivedAt.advanced(by: EventLimits.futureTolerance) {
+        if let clickedAt = draft.clickedAt, clickedAt > latest {
             throw EventFault(.inFuture, .clickedAt, "clicked_at is more than 1 hour ahead of the receipt")
         }
         let overrides = LinkOverrides(
@@ -57,9 +57,7 @@ extension EventDecoder {
         }
         if link.containsNul { throw .invalidText(.url) }
         // A tap cannot follow its own report. The link's word for it is not the sender's, so only the time is dropped.
-        if let clickedAt = link.clickedAt,
-            clickedAt > receivedAt.advanced(by: EventLimits.futureTolerance) || clickedAt.microseconds < 0
-        {
+        if let clickedAt = link.clickedAt, clickedAt > latest || clickedAt.microseconds < 0 {
             link.clickedAt = overrides.clickedAt
         }
         return link
@@ -140,10 +138,11 @@ extension EventDecoder {
 extension InboundLink {
     /// Whether any text of the link holds U+0000, which a URL can spell as `%00`.
     fileprivate var containsNul: Bool {
-        for text in [appID, schemeSuffix, targetURL, fbSource, refererApp, refererURL, promoCode, fbclid, redactedURL] {
-            if text?.containsNul == true { return true }
-        }
-        return refs.contains(where: \.containsNul) || actionIDs.contains(where: \.containsNul)
+        // Not as a list of them, which would be made for every link.
+        func hasNul(_ text: String?) -> Bool { text?.containsNul ?? false }
+        return hasNul(appID) || hasNul(schemeSuffix) || hasNul(targetURL) || hasNul(fbSource) || hasNul(refererApp)
+            || hasNul(refererURL) || hasNul(promoCode) || hasNul(fbclid) || hasNul(redactedURL)
+            || refs.contains(where: \.containsNul) || actionIDs.contains(where: \.containsNul)
             || actionTypes.contains(where: \.containsNul) || requestIDs.contains(where: \.containsNul)
     }
 }

@@ -5,9 +5,9 @@ package import JSONReading
 package struct EventDecoder: Sendable {
     /// The app of the key that the event came with.
     package var appID: String
-    package var receivedAt: Timestamp
+    package let receivedAt: Timestamp
     /// Events older than this are `too_old`.
-    package var retention: Duration
+    package let retention: Duration
     /// The type that the address of the request stands for. An event may repeat it, not contradict it.
     package var impliedType: EventType?
     /// When the sender sent the batch, by its clock.
@@ -16,6 +16,9 @@ package struct EventDecoder: Sendable {
     package var batchAppID: String?
     /// Whether an event may carry a `sent_at` of its own: one that is no part of an `events` list.
     package var readsSentAt: Bool
+    /// No time of an event may be later, nor its `occurred_at` earlier than the other.
+    let latest: Timestamp
+    let earliest: Timestamp
 
     package init(
         appID: String,
@@ -31,6 +34,9 @@ package struct EventDecoder: Sendable {
         self.impliedType = impliedType
         self.sentAt = sentAt
         self.readsSentAt = readsSentAt
+        // Once for all events: a `Duration` is divided with 128 bits.
+        latest = receivedAt.advanced(by: EventLimits.futureTolerance)
+        earliest = receivedAt.advanced(by: .zero - retention)
     }
 
     /// Decodes one event.
@@ -150,10 +156,10 @@ package struct EventDecoder: Sendable {
                 occurredAt.microseconds += error
             }
         }
-        if occurredAt > receivedAt.advanced(by: EventLimits.futureTolerance) {
+        if occurredAt > latest {
             throw EventFault(.inFuture, .occurredAt, "occurred_at is more than 1 hour ahead of the receipt")
         }
-        if occurredAt < receivedAt.advanced(by: .zero - retention) {
+        if occurredAt < earliest {
             let days = retention.components.seconds / 86_400
             throw EventFault(.tooOld, .occurredAt, "occurred_at is older than the \(days) days that events are kept")
         }

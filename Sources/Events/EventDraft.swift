@@ -51,10 +51,10 @@ struct EventDraft {
 
     /// Reads all members in one pass. Of a repeated key the last one counts, as in the reading of links.
     init(_ node: JSONNode, in source: UnsafeBufferPointer<UInt8>) throws(EventFault) {
-        for (key, value) in node.members {
+        try node.forEachMember { key, value throws(EventFault) in
             guard let field = EventField(key: key) else {
-                if unknownKey == nil { unknownKey = key }
-                continue
+                if unknownKey == nil { unknownKey = String(decoding: key, as: UTF8.self) }
+                return
             }
             if value.kind == .null {
                 given.remove(field)

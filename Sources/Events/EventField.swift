@@ -51,31 +51,32 @@ package enum EventField: UInt8, CaseIterable, Sendable {
 
 extension EventField {
     /// The field with this key, in one probe: the decoder asks for every member of every event.
-    package init?(key: String) {
+    init?(key: UnsafeBufferPointer<UInt8>) {
         let slot = Self.slots[Self.slot(of: key)]
-        guard slot != Self.emptySlot, let field = EventField(rawValue: slot), Self.keys[Int(slot)] == key else {
-            return nil
-        }
+        guard slot != Self.emptySlot, Self.keys[Int(slot)].elementsEqual(key) else { return nil }
+        self.init(rawValue: slot)
+    }
+
+    package init?(key: String) {
+        var key = key
+        guard let field = key.withUTF8({ EventField(key: $0) }) else { return nil }
         self = field
     }
 
-    private static let keys = allCases.map(\.key)
+    private static let keys = allCases.map { Array($0.key.utf8) }
     private static let emptySlot: UInt8 = 0xFF
     private static let slots: [UInt8] = {
         var slots = [UInt8](repeating: emptySlot, count: 64)
         for field in allCases {
-            slots[slot(of: field.key)] = field.rawValue
+            slots[keys[Int(field.rawValue)].withUnsafeBufferPointer(slot)] = field.rawValue
         }
         return slots
     }()
 
     /// A hash that gives no two keys the same slot: the factors were searched for, and a test finds every key.
-    private static func slot(of key: String) -> Int {
-        var key = key
-        return key.withUTF8 { bytes in
-            guard let first = bytes.first, let last = bytes.last else { return 0 }
-            let middle = bytes[bytes.count / 2]
-            return (bytes.count &* 40 &+ Int(first) &* 35 &+ Int(last) &* 40 &+ Int(middle) &* 23) & 63
-        }
+    private static func slot(of key: UnsafeBufferPointer<UInt8>) -> Int {
+        guard let first = key.first, let last = key.last else { return 0 }
+        let middle = key[key.count / 2]
+        return (key.count &* 40 &+ Int(first) &* 35 &+ Int(last) &* 40 &+ Int(middle) &* 23) & 63
     }
 }

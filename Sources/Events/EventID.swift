@@ -32,20 +32,25 @@ extension EventID: LosslessStringConvertible {
     package init?(_ text: String) {
         var text = text
         let words = text.withUTF8 { bytes -> (UInt64, UInt64)? in
-            guard bytes.count == 36 else { return nil }
-            var high: UInt64 = 0
-            var low: UInt64 = 0
-            for position in bytes.indices {
-                let byte = bytes[position]
-                if position == 8 || position == 13 || position == 18 || position == 23 {
-                    guard byte == UInt8(ascii: "-") else { return nil }
-                    continue
+            let hyphen = UInt8(ascii: "-")
+            guard bytes.count == Self.textCount, bytes[8] == hyphen, bytes[13] == hyphen, bytes[18] == hyphen,
+                bytes[23] == hyphen
+            else { return nil }
+            var isHexadecimal = true
+            func number(_ positions: Range<Int>) -> UInt64 {
+                var number: UInt64 = 0
+                for position in positions {
+                    let digit = bytes[position] &- UInt8(ascii: "0")
+                    let letter = (bytes[position] | 0x20) &- UInt8(ascii: "a")
+                    // Without a branch for each digit: letters and digits come in no order.
+                    isHexadecimal = isHexadecimal && (digit < 10 || letter < 6)
+                    number = number << 4 | UInt64(digit < 10 ? digit : letter &+ 10)
                 }
-                guard let digit = byte.hexadecimalDigit else { return nil }
-                high = high << 4 | low >> 60
-                low = low << 4 | UInt64(digit)
+                return number
             }
-            return (high, low)
+            let high = number(0..<8) << 32 | number(9..<13) << 16 | number(14..<18)
+            let low = number(19..<23) << 48 | number(24..<36)
+            return isHexadecimal ? (high, low) : nil
         }
         guard let words else { return nil }
         self.init(high: words.0, low: words.1)

@@ -1,7 +1,17 @@
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
 extension String {
     /// Whether U+0000 is in the text: PostgreSQL has no place for it.
     var containsNul: Bool {
-        utf8.withContiguousStorageIfAvailable { $0.contains(0) } ?? utf8.contains(0)
+        utf8.withContiguousStorageIfAvailable { bytes in
+            bytes.baseAddress.map { memchr($0, 0, bytes.count) != nil } ?? false
+        } ?? utf8.contains(0)
     }
 
     /// The text without blanks (space, tab, line breaks) at both ends.

@@ -130,12 +130,8 @@ package enum LinkReader {
     }
 
     private static func fbRefs(_ own: Parameters, _ outer: Parameters) -> [String] {
-        for parameters in [own, outer] {
-            guard let value = parameters[.fbRef] else { continue }
-            let refs = RefList.cleaned(value.commaSeparated)
-            if !refs.isEmpty { return refs }
-        }
-        return []
+        let refs = own[.fbRef].map { RefList.cleaned($0.commaSeparated) } ?? []
+        return refs.isEmpty ? outer[.fbRef].map { RefList.cleaned($0.commaSeparated) } ?? [] : refs
     }
 
     /// The refs of the first source that yields any (DOMAIN.md section 3).
@@ -195,10 +191,10 @@ package enum LinkReader {
 extension LinkOverrides {
     /// Without secrets, or nil where there can be none.
     fileprivate var redacted: LinkOverrides? {
-        let texts = [targetURL, refererApp, refererURL]
+        func mayHoldSecrets(_ text: String?) -> Bool { text.map { Redaction.mayBeNeeded(for: $0) } ?? false }
         guard
-            texts.contains(where: { $0.map { Redaction.mayBeNeeded(for: $0) } ?? false })
-                || refs.contains(where: { Redaction.mayBeNeeded(for: $0) })
+            mayHoldSecrets(targetURL) || mayHoldSecrets(refererApp) || mayHoldSecrets(refererURL)
+                || refs.contains(where: mayHoldSecrets)
         else { return nil }
         var redacted = self
         redacted.targetURL = targetURL.map { Redaction.redact($0) }

@@ -57,6 +57,23 @@ package struct JSONNode: Sendable {
         Members(elements: Elements(document: document, index: index + 1, remaining: kind == .object ? count : 0))
     }
 
+    /// Calls `body` with each of the ``members``, without making a text of each key.
+    ///
+    /// - Parameter body: may use the key's bytes until it returns.
+    package func forEachMember<Failure: Error>(
+        _ body: (_ key: UnsafeBufferPointer<UInt8>, _ value: JSONNode) throws(Failure) -> Void
+    ) throws(Failure) {
+        guard kind == .object else { return }
+        var member = index + 1
+        for _ in 0..<count {
+            let node = document.node(member)
+            let key = UnsafeRawPointer(node.key)?.assumingMemoryBound(to: UInt8.self)
+            let length = key == nil ? 0 : Int(node.key_length)
+            try body(UnsafeBufferPointer(start: key, count: length), JSONNode(document: document, index: member))
+            member = Int(node.next)
+        }
+    }
+
     /// The last member with this key (a repeated key: the last wins), or nil.
     package subscript(key: String) -> JSONNode? {
         guard kind == .object else { return nil }

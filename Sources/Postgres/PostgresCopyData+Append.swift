@@ -1,7 +1,20 @@
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
 /// The fields of a row, one call each. nil is null.
 extension PostgresCopyData {
     package func appendNull() {
         Self.store(UInt32.max, at: field(0))
+    }
+
+    package func appendNulls(_ count: Int) {
+        missingFields -= count
+        memset(room(4 * count), 0xFF, 4 * count)
     }
 
     /// `smallint`.

@@ -19,7 +19,10 @@ struct EventGroup: Sendable {
         var rows: [EventStoring.Row] = []
         var receipts: [EventWriter.Receipt] = []
         var months: Set<Int> = []
-        var seen: Set<Key> = []
+        let count = submissions.reduce(0) { $0 + $1.events.count }
+        var seen = Set<Key>(minimumCapacity: count)
+        rows.reserveCapacity(count)
+        var latestMonth: Int?
         for (number, submission) in submissions.enumerated() {
             var receipt = EventWriter.Receipt()
             // By index, here and where the events are stored: an event that is taken out whole is retained text by text.
@@ -27,7 +30,9 @@ struct EventGroup: Sendable {
                 // The first in order of arrival wins; the database decides against what is already stored.
                 if seen.insert(Key(app: submission.appNumber, id: submission.events[index].id)).inserted {
                     rows.append(EventStoring.Row(submission: number, index: index))
-                    months.insert(submission.events[index].occurredAt.month)
+                    let month = submission.events[index].occurredAt.month
+                    if month != latestMonth { months.insert(month) }
+                    latestMonth = month
                 } else {
                     receipt.duplicates += 1
                 }

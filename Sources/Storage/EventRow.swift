@@ -29,57 +29,65 @@ enum EventRow {
         data.append(text: event.clickID)
         data.append(enumLabel: event.platform?.rawValue)
 
-        var touch: Touch?
-        var post: FeedPost?
-        var conversion: Conversion?
+        // Each in its own way, so that no text is held on to only to be written.
         var limitAdTracking: Bool?
         switch event.content {
-        case .inboundLink(let value), .linkClick(let value): touch = value
-        case .feedPost(let value): post = value
-        case .install(let limited, let link):
+        case .inboundLink(let touch), .linkClick(let touch): append(touch, to: data)
+        case .feedPost(let post): append(post, to: data)
+        case .install(let limited, let touch):
             limitAdTracking = limited
-            touch = link
-        case .conversion(let value): conversion = value
-        case .authentication: break
+            if let touch { append(touch, to: data) } else { data.appendNulls(23) }
+        case .authentication, .conversion: data.appendNulls(23)
         }
 
-        let link = touch?.link
-        data.append(enumLabel: link?.channel.rawValue)
-        data.append(text: link?.rule.rawValue)
-        data.append(text: link?.form.rawValue)
-        data.append(textArray: link?.refs ?? post?.refs)
-        data.append(text: link?.targetURL)
-        data.append(text: link?.refererApp)
-        data.append(text: link?.refererURL)
-        data.append(bool: link?.authenticated)
-        data.append(bool: link?.deferred)
-        data.append(bool: link?.paid)
-        data.append(bool: link?.testTraffic)
-        data.append(timestamp: link?.clickedAt?.microseconds)
-        data.append(jsonb: link?.details)
-        data.append(text: link?.redactedURL ?? post?.redactedCallback)
-
-        data.append(text: touch?.postID ?? post?.postID)
-        if let storyLink = touch?.storyLink ?? post?.storyLink {
-            let key = storyKey(storyLink)
-            data.append(uuidHigh: key.high, low: key.low)
-        } else {
-            data.appendNull()
-        }
-
-        data.append(enumLabel: post?.outcome.rawValue)
-        data.append(enumLabel: post?.composer?.rawValue)
-        data.append(text: post?.link)
-        data.append(text: post?.actionType)
-        data.append(text: post?.objectID)
-        data.append(int64: post?.errorCode)
-        data.append(text: post?.errorMessage)
         data.append(bool: limitAdTracking)
-        data.append(text: conversion?.name)
-        data.append(numericMillionths: conversion?.value?.millionths)
-        data.append(text: conversion?.currency)
+        if case .conversion(let conversion) = event.content {
+            data.append(text: conversion.name)
+            data.append(numericMillionths: conversion.value?.millionths)
+            data.append(text: conversion.currency)
+        } else {
+            data.appendNulls(3)
+        }
         data.append(jsonb: event.properties)
         data.append(int64: transaction)
+    }
+
+    /// `channel` to `error_message`.
+    private static func append(_ touch: Touch, to data: PostgresCopyData) {
+        data.append(enumLabel: touch.link.channel.rawValue)
+        data.append(text: touch.link.rule.rawValue)
+        data.append(text: touch.link.form.rawValue)
+        data.append(textArray: touch.link.refs)
+        data.append(text: touch.link.targetURL)
+        data.append(text: touch.link.refererApp)
+        data.append(text: touch.link.refererURL)
+        data.append(bool: touch.link.authenticated)
+        data.append(bool: touch.link.deferred)
+        data.append(bool: touch.link.paid)
+        data.append(bool: touch.link.testTraffic)
+        data.append(timestamp: touch.link.clickedAt?.microseconds)
+        data.append(jsonb: touch.link.details)
+        data.append(text: touch.link.redactedURL)
+        data.append(text: touch.postID)
+        data.append(uuid: touch.storyLink.map(storyKey))
+        data.appendNulls(7)
+    }
+
+    /// The same columns.
+    private static func append(_ post: FeedPost, to data: PostgresCopyData) {
+        data.appendNulls(3)
+        data.append(textArray: post.refs)
+        data.appendNulls(9)
+        data.append(text: post.redactedCallback)
+        data.append(text: post.postID)
+        data.append(uuid: post.storyLink.map(storyKey))
+        data.append(enumLabel: post.outcome.rawValue)
+        data.append(enumLabel: post.composer?.rawValue)
+        data.append(text: post.link)
+        data.append(text: post.actionType)
+        data.append(text: post.objectID)
+        data.append(int64: post.errorCode)
+        data.append(text: post.errorMessage)
     }
 
     /// Half of a SHA-256: short, and too wide for two links of an app to meet by chance.

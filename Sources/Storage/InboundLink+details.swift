@@ -7,20 +7,24 @@ extension InboundLink {
         var writer = JSONWriter()
         var isEmpty = true
         writer.object { writer in
-            for (name, value) in [
-                ("app_id", appID), ("scheme_suffix", schemeSuffix), ("fb_source", fbSource),
-                ("promo_code", promoCode), ("fbclid", fbclid),
-            ] {
-                guard let value, !value.isEmpty else { continue }
+            func member(_ name: String, _ value: String?) {
+                guard let value, !value.isEmpty else { return }
                 writer.member(name, value)
                 isEmpty = false
             }
-            for (name, values) in [
-                ("action_ids", actionIDs), ("action_types", actionTypes), ("request_ids", requestIDs),
-            ] where !values.isEmpty {
+            func member(_ name: String, _ values: [String]) {
+                guard !values.isEmpty else { return }
                 writer.member(name, values)
                 isEmpty = false
             }
+            member("app_id", appID)
+            member("scheme_suffix", schemeSuffix)
+            member("fb_source", fbSource)
+            member("promo_code", promoCode)
+            member("fbclid", fbclid)
+            member("action_ids", actionIDs)
+            member("action_types", actionTypes)
+            member("request_ids", requestIDs)
         }
         return isEmpty ? nil : writer.text
     }
