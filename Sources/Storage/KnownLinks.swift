@@ -5,7 +5,8 @@ import InboundLinks
 /// nothing need be asked for it. Of one session, because a server that takes the place of another may have lost the link,
 /// and it ends the sessions of the other.
 ///
-/// It forgets: an entry gives way to another one of the same slot. Keys are kept as hashes of 128 bits, keyed by the process.
+/// It forgets: each key has four places, and the oldest entry of them gives way to a new one. Keys are kept as hashes of 128
+/// bits, keyed by the process.
 final class KnownLinks {
     enum Kind: UInt8 {
         case device
@@ -56,17 +57,29 @@ final class KnownLinks {
 
     /// Whether this event is later than one that has linked the key: by its time and, of the same time, by its id.
     func isKnown(_ key: Key, before time: Timestamp, _ id: EventID) -> Bool {
-        guard !slots.isEmpty, let slot = slots[Self.place(key)] else { return false }
-        return slot.key == key && (slot.time, slot.id) < (time, id)
+        guard let place = place(of: key), let slot = slots[place] else { return false }
+        return (slot.time, slot.id) < (time, id)
     }
 
     /// To be called once the event is committed.
     func learn(_ key: Key, at time: Timestamp, _ id: EventID) {
         if slots.isEmpty { slots = Array(repeating: nil, count: Self.slotCount) }
-        let place = Self.place(key)
-        if let slot = slots[place], slot.key == key, (slot.time, slot.id) <= (time, id) { return }
-        slots[place] = Slot(key: key, time: time, id: id)
+        if let place = place(of: key) {
+            if let slot = slots[place], (slot.time, slot.id) <= (time, id) { return }
+            slots[place] = Slot(key: key, time: time, id: id)
+        } else {
+            let places = Self.places(for: key)
+            for place in places.dropFirst().reversed() { slots[place] = slots[place - 1] }
+            slots[places.lowerBound] = Slot(key: key, time: time, id: id)
+        }
     }
 
-    private static func place(_ key: Key) -> Int { Int(truncatingIfNeeded: key.low) & (slotCount - 1) }
+    private func place(of key: Key) -> Int? {
+        slots.isEmpty ? nil : Self.places(for: key).first { slots[$0]?.key == key }
+    }
+
+    private static func places(for key: Key) -> Range<Int> {
+        let first = Int(truncatingIfNeeded: key.low) & (slotCount - 1) & ~3
+        return first..<first + 4
+    }
 }
