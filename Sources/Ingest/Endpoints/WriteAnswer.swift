@@ -29,7 +29,10 @@ struct WriteAnswer {
         accepted = max(0, batch.events.count - refused.count - receipt.duplicates)
         stored = receipt.stored
         let refusedIndices = Set(refused.map(\.index))
-        made = batch.events.filter { $0.hasMadeID && !refusedIndices.contains($0.index) }
+        // By place: an event that is taken out is copied, and most have brought their id.
+        made = batch.events.indices
+            .filter { batch.events[$0].hasMadeID && !refusedIndices.contains(batch.events[$0].index) }
+            .map { batch.events[$0] }
     }
 
     /// Whether at least one event of the batch is stored, now or before.
