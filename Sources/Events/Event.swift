@@ -14,7 +14,7 @@ package struct Event: Equatable, Sendable {
     package var content: Content
 
     /// What happened, by the event's type (CONTRACT.md section 1). Indirect: an event is passed on often and read seldom, and a
-    /// touch in place is 300 bytes and a dozen texts to copy.
+    /// touch in place is 250 bytes and a dozen texts to copy.
     package indirect enum Content: Equatable, Sendable {
         case inboundLink(Touch)
         case linkClick(Touch)

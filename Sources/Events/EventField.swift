@@ -57,6 +57,7 @@ extension EventField {
         self.init(rawValue: slot)
     }
 
+    /// The field with this key.
     package init?(key: String) {
         var key = key
         guard let field = key.withUTF8({ EventField(key: $0) }) else { return nil }

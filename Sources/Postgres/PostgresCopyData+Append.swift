@@ -12,6 +12,7 @@ extension PostgresCopyData {
         Self.store(UInt32.max, at: field(0))
     }
 
+    /// As many fields that are null.
     package func appendNulls(_ count: Int) {
         missingFields -= count
         memset(room(4 * count), 0xFF, 4 * count)
