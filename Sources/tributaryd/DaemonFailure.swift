@@ -13,6 +13,9 @@ enum DaemonFailure {
         case is SettingsError: status = 64
         case MigrationError.notPermitted: status = 77
         case is EmbeddedPostgresError, is MigrationError: status = 69
+        case SpoolError.unusable(let reason):
+            report("the spool cannot be used: \(reason); name another folder by spool.folder (TRIBUTARY_SPOOL_FOLDER)")
+            Foundation.exit(64)
         case let error as PostgresError where error.isPermissionDenied || error.isAuthenticationFailure: status = 77
         case let error as PostgresError: status = error.isUnavailable || error.isMissingDatabase ? 69 : 70
         default:

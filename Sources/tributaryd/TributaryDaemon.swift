@@ -158,9 +158,10 @@ struct TributaryDaemon: AsyncParsableCommand {
             // The grace period is over: senders were too slow. What was answered is kept.
         } catch let error where error is IOError || error is SocketAddressError {
             let listening = settings.ingest
+            let reason = (error as? IOError).map { String(cString: strerror($0.errnoCode)) } ?? "\(error)"
             throw SettingsError(
                 message:
-                    "cannot listen on \(listening.host):\(listening.port): \(error); name another with --host or --port"
+                    "cannot listen on \(listening.host):\(listening.port): \(reason); name another with --host or --port"
             )
         }
         for pool in pools.all { await pool.close() }

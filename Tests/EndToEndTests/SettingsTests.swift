@@ -57,4 +57,23 @@ struct SettingsTests {
         #expect(outcome.status == 64)
         #expect(outcome.errors.contains("retention.automatic (TRIBUTARY_RETENTION_AUTOMATIC) must be on or off"))
     }
+
+    @Test func tellsOfAnAddressThatItCannotHave() async throws {
+        let outcome = try await run("tributaryd", "log:\n  level: critical\n")
+        #expect(outcome.status == 64)
+        #expect(
+            outcome.errors.contains(
+                "cannot listen on 192.0.2.1:8080: Cannot assign requested address; name another with --host or --port"
+            ),
+            "\(outcome.errors)"
+        )
+    }
+
+    @Test func tellsOfASpoolThatCannotBe() async throws {
+        let outcome = try await run("tributaryd", "log:\n  level: critical\nspool:\n  folder: /dev/null/spool\n")
+        #expect(outcome.status == 64)
+        #expect(outcome.errors.contains("the spool cannot be used: /dev/null/spool cannot be made: "))
+        #expect(outcome.errors.contains("name another folder by spool.folder (TRIBUTARY_SPOOL_FOLDER)"))
+        #expect(outcome.errors.count { $0 == "\n" } == 1, "\(outcome.errors)")
+    }
 }

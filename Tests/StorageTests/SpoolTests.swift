@@ -52,6 +52,25 @@ struct SpoolTests {
         )
     }
 
+    @Test func isNotMadeOfWhatIsNoSpool() async throws {
+        try await withFolder { folder in
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+            let file = folder + "/spool-1.sqlite"
+            try Data(repeating: 7, count: 10_000).write(to: URL(fileURLWithPath: file))
+            #expect(throws: SpoolError.unusable("\(file): file is not a database")) {
+                try Spool(folder: folder, logger: Logger(label: "test"))
+            }
+        }
+        let error = #expect(throws: SpoolError.self) {
+            try Spool(folder: "/dev/null/spool", logger: Logger(label: "test"))
+        }
+        guard case .unusable(let reason) = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(reason.hasPrefix("/dev/null/spool cannot be made: "))
+    }
+
     @Test func keepsTheOrderAcrossAReopening() async throws {
         try await withFolder { folder in
             try await withSpool(folder) { spool in

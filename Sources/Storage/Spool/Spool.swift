@@ -52,18 +52,7 @@ package final class Spool: Sendable {
     ///   - folder: made, readable by its owner only.
     ///   - byteLimit: default 1 GiB.
     package convenience init(folder: String, byteLimit: Int = 1 << 30, logger: Logger) throws {
-        // The folders above are for others too (the private cluster's account); this one is not.
-        try FileManager.default.createDirectory(
-            atPath: URL(fileURLWithPath: folder).deletingLastPathComponent().path,
-            withIntermediateDirectories: true
-        )
-        if !FileManager.default.fileExists(atPath: folder) {
-            try FileManager.default.createDirectory(
-                atPath: folder,
-                withIntermediateDirectories: true,
-                attributes: [.posixPermissions: 0o700]
-            )
-        }
+        try Self.makeFolder(folder)
         for number in Self.numbers {
             let path = Self.path(folder, number)
             if let lock = try FileLock(path: path + ".lock") {
@@ -72,6 +61,27 @@ package final class Spool: Sendable {
             }
         }
         throw SpoolError.unusable("64 processes have a spool open in \(folder)")
+    }
+
+    private static func makeFolder(_ folder: String) throws(SpoolError) {
+        do {
+            // The folders above are for others too (the private cluster's account); this one is not.
+            try FileManager.default.createDirectory(
+                atPath: URL(fileURLWithPath: folder).deletingLastPathComponent().path,
+                withIntermediateDirectories: true
+            )
+            if !FileManager.default.fileExists(atPath: folder) {
+                try FileManager.default.createDirectory(
+                    atPath: folder,
+                    withIntermediateDirectories: true,
+                    attributes: [.posixPermissions: 0o700]
+                )
+            }
+        } catch {
+            let cause = (error as NSError).userInfo[NSUnderlyingErrorKey] as? NSError
+            let reason = cause.map { String(cString: strerror(Int32($0.code))) } ?? error.localizedDescription
+            throw .unusable("\(folder) cannot be made: \(reason)")
+        }
     }
 
     /// Spools of a folder that hold requests and that no process has open: of daemons that have ended and have not been
@@ -104,12 +114,16 @@ package final class Spool: Sendable {
         if !FileManager.default.fileExists(atPath: path) {
             _ = FileManager.default.createFile(atPath: path, contents: nil, attributes: [.posixPermissions: 0o600])
         }
-        let database = try DatabaseQueue(path: path, configuration: configuration)
-        let (depth, version) = try database.write { database in
-            try database.execute(sql: StoredSQL.createSpool)
-            return (try SpoolDepth.read(database), try Int64.fetchOne(database, sql: "pragma data_version"))
+        let (depth, version): (SpoolDepth, Int64?)
+        do {
+            database = try DatabaseQueue(path: path, configuration: configuration)
+            (depth, version) = try database.write { database in
+                try database.execute(sql: StoredSQL.createSpool)
+                return (try SpoolDepth.read(database), try Int64.fetchOne(database, sql: "pragma data_version"))
+            }
+        } catch let error as DatabaseError {
+            throw SpoolError.unusable("\(path): \(error.message ?? "\(error)")")
         }
-        self.database = database
         self.lock = lock
         self.byteLimit = byteLimit
         self.logger = logger
