@@ -4,9 +4,12 @@ import Reporting
 /// The closest valid name, for one who mistyped.
 enum Suggestion {
     /// ` (did you mean 'x'?)`, or the list of what there is, or nothing.
-    static func sentence(for word: String, among names: [String]) -> String {
+    ///
+    /// - Parameter shown: the list, where it is not all names.
+    static func sentence(for word: String, among names: [String], showing shown: [String]? = nil) -> String {
         if let closest = closestName(to: word, among: names) { return " (did you mean '\(closest)'?)" }
-        return names.isEmpty ? "" : " (there is: \(names.prefix(20).joined(separator: ", ")))"
+        let shown = shown ?? names
+        return shown.isEmpty ? "" : " (there is: \(shown.prefix(20).joined(separator: ", ")))"
     }
 
     /// The argument parser calls a mistyped subcommand an unexpected argument; this says which was meant.

@@ -18,6 +18,9 @@ struct CommandLineTests {
         (["report", "channels"], "--app"),
         (["app", "create", "--id", "shop", "--name", "Again"], "already"),
         (["app", "create", "--id", "new", "--name", "New", "--currency", "EURO"], "ISO 4217"),
+        (["app", "create", "--id", "new", "--name", "New", "--time-zone", "Berlin"], "(there is: Europe/Berlin)"),
+        (["app", "create", "--id", "new", "--name", "New", "--time-zone", "Nowhere"], "Asia/…"),
+        (["report", "channels", "--app", "shop", "--tz", "new york"], "(one of: America/New_York)"),
     ])
     func tellsInOneLineWhatIsWrong(arguments: [String], hint: String) async throws {
         try await TestDatabases.withDatabase(template: "Empty") { database in

@@ -16,10 +16,14 @@ package struct ReportTimeZone: Sendable {
         self.zone = zone
     }
 
-    static let names: [String] = ["UTC"] + TimeZone.knownTimeZoneIdentifiers
+    package static let names: [String] = ["UTC"] + TimeZone.knownTimeZoneIdentifiers
 
-    /// What could have been meant: the zones of the region that a name starts with (`Europe/`), else all regions.
-    static func names(near name: String) -> [String] {
+    /// What could have been meant: the zones of a city, the zones of the region that a name starts with (`Europe/`), else
+    /// all regions.
+    package static func names(near name: String) -> [String] {
+        let city = "/" + name.lowercased().replacing(" ", with: "_")
+        let ofCity = names.filter { $0.lowercased().hasSuffix(city) }
+        if !ofCity.isEmpty { return ofCity }
         let region = name.prefix { $0 != "/" } + "/"
         let ofRegion = names.filter { $0.lowercased().hasPrefix(region.lowercased()) }
         if !ofRegion.isEmpty { return ofRegion }

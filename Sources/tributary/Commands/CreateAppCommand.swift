@@ -2,6 +2,7 @@ import ArgumentParser
 import Events
 import Foundation
 import InboundLinks
+import Reporting
 import Storage
 
 struct CreateAppCommand: AsyncParsableCommand {
@@ -84,7 +85,11 @@ struct CreateAppCommand: AsyncParsableCommand {
             throw CommandFailure(.usage, "--url-scheme-suffix takes lowercase letters, not '\(suffix)'")
         }
         guard TimeZone.knownTimeZoneIdentifiers.contains(timeZone) || ["UTC", "GMT"].contains(timeZone) else {
-            let hint = Suggestion.sentence(for: timeZone, among: TimeZone.knownTimeZoneIdentifiers)
+            let hint = Suggestion.sentence(
+                for: timeZone,
+                among: ReportTimeZone.names,
+                showing: ReportTimeZone.names(near: timeZone)
+            )
             throw CommandFailure(.usage, "unknown time zone '\(timeZone)'" + hint)
         }
         guard let currency = CurrencyCode.normalised(currency) else {
