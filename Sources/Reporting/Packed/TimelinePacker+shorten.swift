@@ -2,15 +2,14 @@ import Postgres
 import Storage
 
 extension TimelinePacker {
-    /// So many events in the tail a fold may hold in memory, some 50 bytes each where it keeps them encoded.
-    static let shortTail = PackingPace.pieceSize
+    /// So many events in the tail a fold may hold in memory, some 70 bytes each where it keeps them encoded.
+    static let shortTail = PackingPace.tailLimit
 
     /// Packs a long tail, for a fold that is about to read it and must not take much memory. Of an app of which nothing is
     /// packed there is no tail to hold: its events come from PostgreSQL in the order of people.
     ///
-    /// In pieces, as everybody packs; those that come in meanwhile are left, and the segments are for ``TimelineUpkeep`` to put
-    /// together. Where somebody else is at work on the app's
-    /// timelines for long, the tail stays as it is.
+    /// In pieces, as everybody packs; those that come in meanwhile are left, and the segments are for ``TimelineUpkeep`` to
+    /// put together. Where somebody else is at work on the app's timelines for long, the tail stays as it is.
     ///
     /// - Parameter limit: a shorter tail is left alone.
     package func shortenTail(to limit: Int = shortTail) async throws {
