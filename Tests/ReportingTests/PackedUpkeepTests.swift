@@ -69,6 +69,33 @@ struct PackedUpkeepTests {
         }
     }
 
+    /// So that who reads a tail does not read all that came since the last vacuum.
+    @Test func summarizesWhatIsNew() async throws {
+        try await withStream(seed: 5) { _, pool, _ in
+            #expect(try await TimelineUpkeep(pool: pool).takeTurn())
+            try await pool.withConnection { connection in
+                let left = try connection.query(
+                    """
+                    select sum(brin_summarize_new_values(inhrelid::regclass))
+                    from pg_inherits
+                    where inhparent = 'event_by_transaction'::regclass
+                    """
+                )[0].int(0)
+                #expect(left == 0)
+                let asked = try connection.query(
+                    """
+                    select count(*)
+                    from pg_inherits
+                    join pg_class on pg_class.oid = inhrelid
+                    where inhparent = 'event_by_transaction'::regclass
+                        and not 'autosummarize=off' = any (reloptions)
+                    """
+                )[0].int(0)
+                #expect(asked == 0)
+            }
+        }
+    }
+
     @Test func findsWhereSegmentsAndEventsDiffer() async throws {
         try await withStream(seed: 3) { app, pool, _ in
             try await TimelinePacker(app: app, pool: pool).pack()

@@ -24,10 +24,10 @@ struct PackingPaceTests {
             // More than 5,000 a second, and 200,000 in the tail.
             (
                 [0, 60_000, 120_000, 180_000, 240_000], 1_000_000,
-                [.nothing, .nothing, .nothing, .nothing, .packPiece(isBusy: true)]
+                [.nothing, .nothing, .nothing, .nothing, .packPiece]
             ),
             // Only some come in, and then hardly any.
-            ([0, 60_000, 120_000, 121_000], 1_000_000, [.nothing, .nothing, .nothing, .packPiece(isBusy: false)]),
+            ([0, 60_000, 120_000, 121_000], 1_000_000, [.nothing, .nothing, .nothing, .packPiece]),
             ([0, 60_000, 120_000, 120_500], 1_000_000, [.nothing, .nothing, .nothing, .packAll]),
             // Most of the events are new.
             ([1_600_000, 1_600_000], 700_000, [.nothing, .rebuild]),
@@ -43,7 +43,7 @@ struct PackingPaceTests {
     /// seconds, of looks every second while `rate` events come in each second.
     private func nextPiece(leaving rest: Int, rate: Int) throws -> Int {
         var pace = PackingPace()
-        #expect(steps([100_000, 300_000], &pace) == [.nothing, .packPiece(isBusy: true)])
+        #expect(steps([100_000, 300_000], &pace) == [.nothing, .packPiece])
         let begun = start.advanced(by: .seconds(5))
         pace.worked(leaving: rest, from: begun, to: begun.advanced(by: .seconds(2)))
         let next = (2...60).first { second in

@@ -156,6 +156,35 @@ struct PlanTests {
         }
     }
 
+    /// On an app's first day nothing was analyzed yet. The planner took the index of app and time then, and read every event
+    /// of the app for each piece that was packed.
+    @Test func readATailByTransactionWhateverTheStatisticsSay() async throws {
+        try await TestDatabases.withDatabase(
+            template: "PlanTests unanalyzed/",
+            migrate: { pool in
+                try await pool.withConnection { connection in
+                    _ = try Migrator().migrate(connection)
+                    let filling = try #require(Self.filling.range(of: "analyze", options: .backwards))
+                    try connection.executeScript(String(Self.filling[..<filling.lowerBound]) + "select")
+                }
+            }
+        ) { database in
+            try await database.pool.withTransaction { connection in
+                try ScanPlanning.byLookup.apply(on: connection)
+                let counting = BoundStatement(StoredSQL.tail, Self.parameters)
+                let plan = try connection.query("explain \(counting.text)").map { try $0.text(0) }
+                #expect(plan.contains { $0.contains("_transaction_number_idx") }, "\(plan)")
+                #expect(!plan.contains { $0.contains("_app_number_occurred_at_idx") }, "\(plan)")
+
+                let counted = try connection.query(
+                    "explain \(StoredSQL.selectTail.replacing(/\$\d/) { $0.output == "$1" ? "1" : "39900" })"
+                ).map { try $0.text(0) }
+                #expect(counted.contains { $0.contains("_transaction_number_idx") }, "\(counted)")
+                #expect(!counted.contains { $0.contains("_app_number_occurred_at_idx") }, "\(counted)")
+            }
+        }
+    }
+
     private struct Undone: Error {
         var cost: Double
     }

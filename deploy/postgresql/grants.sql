@@ -23,7 +23,7 @@ grant select, insert on event, event_key, feed_post_key to tributary_writer;
 select format('grant execute on function %s to tributary_writer', oid::regprocedure)
 from pg_proc
 where pronamespace = 'public'::regnamespace
-    and proname in ('ensure_event_partition', 'current_transaction_number')
+    and proname in ('ensure_event_partition', 'current_transaction_number', 'summarize_events')
 \gexec
 -- Dead letters go in; to read and to retry them takes the owner.
 grant insert on rejected_event to tributary_writer;

@@ -5,9 +5,8 @@ struct PackingPace: Sendable {
         case nothing
         /// All that there is.
         case packAll
-        /// At most ``pieceSize`` events, and then a rest. While many come in, segments are put together only where there are
-        /// many.
-        case packPiece(isBusy: Bool)
+        /// At most ``pieceSize`` events, and then a rest.
+        case packPiece
         /// Everything anew: the tail is most of the events.
         case rebuild
 
@@ -45,7 +44,7 @@ struct PackingPace: Sendable {
 
     private var last: (tail: Int, packed: Int, at: ContinuousClock.Instant)?
     private var work: (end: ContinuousClock.Instant, time: Duration)?
-    /// Whether many events came in before the last look.
+    /// Whether many events came in before the last look. Segments are put together then only where there are many.
     private(set) var isBusy = false
     /// Whether somebody else had packed before the last look.
     private(set) var hasHelp = false
@@ -63,10 +62,10 @@ struct PackingPace: Sendable {
         let limit = min(Self.tailLimit, max(Self.tailMinimum, packed / Self.tailShare))
         if isBusy {
             let rest = tail >= Self.urgentTail ? 0 : tail >= Self.longTail ? Self.rest : Self.busyRest
-            return tail >= Self.pieceSize && isRested(rest, at: now) ? .packPiece(isBusy: true) : .nothing
+            return tail >= Self.pieceSize && isRested(rest, at: now) ? .packPiece : .nothing
         }
         if growth > Double(Self.someRate) * seconds {
-            return tail >= limit && isRested(Self.rest, at: now) ? .packPiece(isBusy: false) : .nothing
+            return tail >= limit && isRested(Self.rest, at: now) ? .packPiece : .nothing
         }
         if tail > Self.rebuildTail, tail > 2 * packed { return .rebuild }
         return tail >= limit ? .packAll : .nothing

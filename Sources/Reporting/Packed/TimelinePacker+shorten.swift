@@ -13,21 +13,23 @@ extension TimelinePacker {
     ///
     /// - Parameter limit: a shorter tail is left alone.
     package func shortenTail(to limit: Int = shortTail) async throws {
-        var tail = try await tailSize()
-        guard tail.packed > 0, tail.events > limit else { return }
         do {
+            var tail = try await counted(TailCount())
+            guard tail.packed > 0 else { return }
             // As many pieces as there are now, whatever comes in.
             for _ in 0...tail.events / PackingPace.pieceSize where tail.events > limit {
-                let (count, isAll) = try await pack(limit: PackingPace.pieceSize, expected: tail.events)
-                if isAll || count == 0 { break }
-                tail = try await tailSize()
+                guard let end = tail.end(ofAtMost: PackingPace.pieceSize) else { return }
+                let packed = try await pack(before: end)
+                tail.pack(packed.events, through: packed.through)
+                tail = try await counted(tail)
             }
         } catch let error as PostgresError where error.isRetryable || error.isStatementTimeout {
             return
         }
     }
 
-    private func tailSize() async throws -> TailSize {
-        try await pool.withConnection { try TailSize.read(of: app, on: $0) }
+    /// - Returns: a count with what has come in since.
+    func counted(_ tail: TailCount) async throws -> TailCount {
+        try await pool.withConnection { try tail.counted(of: app, on: $0) }
     }
 }

@@ -40,35 +40,24 @@ package struct TimelinePacker: Sendable {
 
     /// Packs what was stored since the last time, or the oldest of it.
     ///
-    /// - Parameter limit: about how many events at once; whole transactions, at least one.
+    /// - Parameter limit: about how many events; whole transactions, at least one.
     /// - Returns: how many events it was; 0 where there is no more to pack.
     @discardableResult
     package func pack(limit: Int = .max) async throws -> Int {
-        try await pack(limit: limit, expected: nil).events
+        let tail = try await pool.withConnection { try TailCount().counted(of: app, pieceSize: limit, on: $0) }
+        guard let end = tail.end(ofAtMost: limit) else { return 0 }
+        return try await pack(before: end).events
     }
 
-    /// - Parameter expected: how many there are to pack, by a look a moment ago; nil: not known. A search for the limit reads
-    ///   all of them.
-    /// - Returns: how many events it was, and whether it was all that there was.
-    func pack(limit: Int, expected: Int?) async throws -> (events: Int, isAll: Bool) {
+    /// - Parameter end: the transaction before which to pack; all below it have ended (``TailCount``).
+    /// - Returns: how many events it was, and the transaction before which all are packed.
+    func pack(before end: Int64) async throws -> (events: Int, through: Int64) {
         try await pool.withConnection { try $0.execute(StoredSQL.insertTimelineState, [number]) }
         return try await pool.withTransaction(isolation: .repeatableRead, attempts: 5) { connection in
-            guard let state = try PackedState.read(app: app.number, locking: true, on: connection) else {
-                return (0, true)
-            }
-            let ended = try Self.horizon(on: connection)
-            guard ended > state.packedThrough else { return (0, true) }
-            let horizon =
-                if let expected, expected <= limit {
-                    ended
-                } else {
-                    try connection.query(
-                        StoredSQL.selectPackingHorizon,
-                        [number, .int(state.packedThrough), .int(ended), .int(Int64(min(limit, 1 << 40)))]
-                    )[0].int64(0)
-                }
-            let summary = try pack(before: horizon, after: state, on: connection)
-            return (summary.events, horizon == ended)
+            guard let state = try PackedState.read(app: app.number, locking: true, on: connection) else { return (0, 0) }
+            guard end > state.packedThrough else { return (0, state.packedThrough) }
+            try ScanPlanning.byLookup.apply(on: connection)
+            return (try pack(before: end, after: state, on: connection).events, end)
         }
     }
 
@@ -79,7 +68,6 @@ package struct TimelinePacker: Sendable {
         after state: PackedState,
         on connection: isolated PostgresConnection
     ) throws -> PackingSummary {
-        try ScanPlanning.byLookup.apply(on: connection)
         let dictionary = TimelineDictionary()
         var summary = PackingSummary()
         var events: [PackedEvent] = []

@@ -18,14 +18,21 @@ package struct TimelineUpkeep: Sendable {
     static let changeShare = 50
     static let changeMinimum = 2_000
 
-    /// What is remembered of each app from one round to the next.
-    private final class Paces: Sendable {
-        let byApp = Mutex<[Int32: PackingPace]>([:])
+    /// What is remembered of an app from one round to the next.
+    private struct Known {
+        var tail = TailCount()
+        var pace = PackingPace()
+        /// What to do, by the last look.
+        var step = PackingPace.Step.nothing
+    }
+
+    private final class Memory: Sendable {
+        let byApp = Mutex<[Int32: Known]>([:])
     }
 
     let pool: PostgresPool
     private let now: @Sendable () -> ContinuousClock.Instant
-    private let paces = Paces()
+    private let memory = Memory()
 
     /// - Parameter pool: of one connection, which holds the lock.
     package init(pool: PostgresPool, now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }) {
@@ -38,9 +45,12 @@ package struct TimelineUpkeep: Sendable {
         try await pool.withConnection { connection in
             // Locks of a session count; the one of the round before goes first.
             try connection.execute("select pg_advisory_unlock_all()")
-            return try connection.query(
+            let isTaken = try connection.query(
                 "select pg_try_advisory_lock(hashtextextended('tributary packing', 0))"
             ).first?.bool(0) ?? false
+            // Before the tail is counted and read.
+            if isTaken { try connection.execute("select summarize_events()") }
+            return isTaken
         }
     }
 
@@ -49,57 +59,60 @@ package struct TimelineUpkeep: Sendable {
     package func work(on app: App) async throws -> Work {
         var work = Work()
         let packer = TimelinePacker(app: app, pool: pool)
-        var (start, tail) = (now(), try await tailSize(of: app))
-        var (step, isBusy, hasHelp) = look(at: tail, of: app, at: start)
-        if step == .rebuild {
+        var (start, known) = (now(), try await look(packer))
+        if known.step == .rebuild {
             work.packedEvents = try await packer.rebuild()
             work.isRebuilt = true
-            worked(on: app, leaving: 0, from: start)
+            update(app) { $0.pace.worked(leaving: 0, from: start, to: now()) }
         }
-        var left = tail.events
-        while step.isPacking {
-            let (count, isAll) = try await packer.pack(limit: PackingPace.pieceSize, expected: tail.events)
-            work.packedEvents += count
-            left = isAll ? 0 : max(0, tail.events - count)
-            if isAll || count == 0 || step != .packAll { break }
-            worked(on: app, leaving: left, from: start)
+        while known.step.isPacking, let end = known.tail.end(ofAtMost: PackingPace.pieceSize) {
+            let packed = try await packer.pack(before: end)
+            work.packedEvents += packed.events
+            let step = known.step
+            known = update(app) { known in
+                known.tail.pack(packed.events, through: packed.through)
+                known.pace.worked(leaving: known.tail.events, from: start, to: now())
+                return known
+            }
+            if known.tail.events == 0 || step != .packAll { break }
             // More may come in by now.
-            (start, tail) = (now(), try await tailSize(of: app))
-            (step, isBusy, hasHelp) = look(at: tail, of: app, at: start)
-            left = tail.events
+            (start, known) = (now(), try await look(packer))
         }
         // Whoever else packs leaves that to be done here.
-        if work.packedEvents > 0 || hasHelp, !work.isRebuilt {
+        if work.packedEvents > 0 || known.pace.hasHelp, !work.isRebuilt {
             work.mergedSegments = try await packer.merge(
-                fanIn: isBusy ? SegmentGroup.fanInOfBusy : SegmentGroup.fanIn
+                fanIn: known.pace.isBusy ? SegmentGroup.fanInOfBusy : SegmentGroup.fanIn
             )
             // With the time that merging took: a rest is for both.
-            if work.packedEvents > 0 { worked(on: app, leaving: left, from: start) }
+            if work.packedEvents > 0 {
+                update(app) { $0.pace.worked(leaving: $0.tail.events, from: start, to: now()) }
+            }
         }
-        if !isBusy, tail.changes >= max(Self.changeMinimum, tail.packed / Self.changeShare) {
-            try await packer.apply()
-            work.appliedChanges = tail.changes
+        if !known.pace.isBusy {
+            let changes = try await pool.withConnection { connection in
+                try connection.query(StoredSQL.countChanges, [.int(Int64(app.number))])[0].int(0)
+            }
+            if changes >= max(Self.changeMinimum, known.tail.packed / Self.changeShare) {
+                try await packer.apply()
+                work.appliedChanges = changes
+            }
         }
         return work
     }
 
-    /// - Returns: also whether many events come in, and whether somebody else has packed.
-    private func look(
-        at tail: TailSize,
-        of app: App,
-        at time: ContinuousClock.Instant
-    ) -> (step: PackingPace.Step, isBusy: Bool, hasHelp: Bool) {
-        paces.byApp.withLock { paces in
-            let step = paces[app.number, default: PackingPace()].look(tail: tail.events, packed: tail.packed, at: time)
-            return (step, paces[app.number]?.isBusy ?? false, paces[app.number]?.hasHelp ?? false)
+    /// Counts what has come in, and sees what there is to do.
+    private func look(_ packer: TimelinePacker) async throws -> Known {
+        let time = now()
+        let tail = try await packer.counted(update(packer.app) { $0.tail })
+        return update(packer.app) { known in
+            known.tail = tail
+            known.step = known.pace.look(tail: tail.events, packed: tail.packed, at: time)
+            return known
         }
     }
 
-    private func worked(on app: App, leaving rest: Int, from start: ContinuousClock.Instant) {
-        paces.byApp.withLock { $0[app.number]?.worked(leaving: rest, from: start, to: now()) }
-    }
-
-    private func tailSize(of app: App) async throws -> TailSize {
-        try await pool.withConnection { try TailSize.read(of: app, on: $0) }
+    @discardableResult
+    private func update<R>(_ app: App, _ body: (inout Known) -> R) -> R {
+        memory.byApp.withLock { body(&$0[app.number, default: Known()]) }
     }
 }

@@ -1,0 +1,28 @@
+-- How many links and stories of the app $1 have changed since its segments were written.
+with state as (
+    select linked_through
+    from timeline_state
+    where app_number = $1
+        and packed_through > 0
+)
+select coalesce(
+    (
+        select (
+                select count(*)
+                from device_link
+                where app_number = $1 and transaction_number >= linked_through
+            )
+            + (
+                select count(*)
+                from click_link
+                where app_number = $1 and transaction_number >= linked_through
+            )
+            + (
+                select count(*)
+                from changed_story
+                where app_number = $1
+            )
+        from state
+    ),
+    0
+)
