@@ -53,10 +53,9 @@ struct PackingPaceTests {
         return try #require(next) - 2
     }
 
-    /// Nine times two seconds; three times, where the tail is long or only some come in; none, where it is too long.
+    /// Three times two seconds; not at all where the tail is too long, or hardly any come in.
     @Test func restsBetweenPiecesAsLongAsIsGoodForWhatComesIn() throws {
-        #expect(try nextPiece(leaving: 100_000, rate: 20_000) == 18)
-        #expect(try nextPiece(leaving: PackingPace.longTail, rate: 20_000) == 6)
+        #expect(try nextPiece(leaving: 100_000, rate: 20_000) == 6)
         #expect(try nextPiece(leaving: PackingPace.urgentTail, rate: 20_000) == 0)
         #expect(try nextPiece(leaving: 100_000, rate: 1_000) == 6)
         #expect(try nextPiece(leaving: 100_000, rate: 10) == 0)

@@ -1,5 +1,5 @@
 /// When to pack an app's events: at once while hardly any come in; in pieces with rests between them while some do, so that
-/// these need not wait for a processor; and in large pieces with long rests while many do, so that storing is not slowed much.
+/// these need not wait for a processor; and while many do, only in large pieces, so that storing is not slowed much.
 struct PackingPace: Sendable {
     enum Step: Equatable, Sendable {
         case nothing
@@ -31,14 +31,10 @@ struct PackingPace: Sendable {
     /// What is packed at once while some come in, and what is waited for while many do: a piece costs the same whatever its
     /// size, and then something an event.
     static let pieceSize = 200_000
-    /// So many times as long as packing took there is none, while many come in.
-    static let busyRest = 9
-    /// The same while some come in, or where the tail is long.
+    /// So many times as long as packing took there is none, while some come in.
     static let rest = 3
-    /// A tail of so many events is long: reports hold it in memory.
-    static let longTail = 1_000_000
     /// With so many events in the tail there is no rest, whatever comes in: a report takes 150 bytes for each of them.
-    static let urgentTail = 2_000_000
+    static let urgentTail = 1_000_000
     /// A tail with more events, if there are also more than twice those packed, is packed anew with all others.
     static let rebuildTail = 1_500_000
 
@@ -61,7 +57,7 @@ struct PackingPace: Sendable {
         isBusy = growth > Double(Self.busyRate) * seconds
         let limit = min(Self.tailLimit, max(Self.tailMinimum, packed / Self.tailShare))
         if isBusy {
-            let rest = tail >= Self.urgentTail ? 0 : tail >= Self.longTail ? Self.rest : Self.busyRest
+            let rest = tail >= Self.urgentTail ? 0 : Self.rest
             return tail >= Self.pieceSize && isRested(rest, at: now) ? .packPiece : .nothing
         }
         if growth > Double(Self.someRate) * seconds {

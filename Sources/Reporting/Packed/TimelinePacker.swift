@@ -54,7 +54,9 @@ package struct TimelinePacker: Sendable {
     func pack(before end: Int64) async throws -> (events: Int, through: Int64) {
         try await pool.withConnection { try $0.execute(StoredSQL.insertTimelineState, [number]) }
         return try await pool.withTransaction(isolation: .repeatableRead, attempts: 5) { connection in
-            guard let state = try PackedState.read(app: app.number, locking: true, on: connection) else { return (0, 0) }
+            guard let state = try PackedState.read(app: app.number, locking: true, on: connection) else {
+                return (0, 0)
+            }
             guard end > state.packedThrough else { return (0, state.packedThrough) }
             try ScanPlanning.byLookup.apply(on: connection)
             return (try pack(before: end, after: state, on: connection).events, end)

@@ -45,9 +45,10 @@ package struct TimelineUpkeep: Sendable {
         try await pool.withConnection { connection in
             // Locks of a session count; the one of the round before goes first.
             try connection.execute("select pg_advisory_unlock_all()")
-            let isTaken = try connection.query(
-                "select pg_try_advisory_lock(hashtextextended('tributary packing', 0))"
-            ).first?.bool(0) ?? false
+            let isTaken =
+                try connection.query(
+                    "select pg_try_advisory_lock(hashtextextended('tributary packing', 0))"
+                ).first?.bool(0) ?? false
             // Before the tail is counted and read.
             if isTaken { try connection.execute("select summarize_events()") }
             return isTaken
