@@ -18,4 +18,12 @@ enum Allocator {
             mallopt(M_MMAP_THRESHOLD, largestKeptPiece)
         #endif
     }
+
+    /// Gives back to the system what is free, after work that took much: left to itself glibc returns only what lies at the
+    /// end of a heap.
+    static func returnFreed() {
+        #if canImport(Glibc)
+            malloc_trim(0)
+        #endif
+    }
 }

@@ -144,7 +144,8 @@ struct MigratorTests {
                 #expect(try functions(of: reader, connection) == ["transaction_horizon"])
                 #expect(
                     try functions(of: writer, connection) == [
-                        "current_transaction_number", "ensure_event_partition", "summarize_events", "transaction_horizon",
+                        "current_transaction_number", "ensure_event_partition", "summarize_events",
+                        "transaction_horizon",
                     ]
                 )
                 for role in [writer, reader] {

@@ -89,6 +89,7 @@ struct FiguresService: Service {
             pace.complaints[id] = nil
             if isSlowDue, outcome == .complete { pace.completed[id] = start }
             metrics.refreshed(outcome.didAnything, after: ContinuousClock.now - start)
+            if outcome.didAnything { Allocator.returnFreed() }
             return isSlowDue && outcome == .moreToDo
         } catch {
             guard !Task.isCancelled else { return false }

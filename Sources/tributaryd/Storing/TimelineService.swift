@@ -30,6 +30,7 @@ struct TimelineService: Service {
             for app in try await AppStore(pool: pool).list() {
                 let work = try await upkeep.work(on: app)
                 guard !work.isNothing else { continue }
+                Allocator.returnFreed()
                 logger.info(
                     "packed",
                     metadata: [
