@@ -215,6 +215,28 @@ def export(bench, runs):
     return {"export, rows/s": rows / ours, "psql, rows/s": rows / theirs, "ratio": theirs / ours}
 
 
+def packing(bench, file, runs, seconds):
+    """Batches while the daemon packs timelines, and while another session holds the lock of who packs; in turns."""
+    socket = ["-h", f"{bench.home}/postgres/run", "-U", "tributary", "tributary"]
+    rates = {"with": [], "without": []}
+    for run in range(runs):
+        for name in ("with", "without") if run % 2 else ("without", "with"):
+            holder = None
+            if name == "without":
+                holder = subprocess.Popen(
+                    ["psql", "-XAtq", *socket], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+                )
+                # The daemon gives the lock up for a moment before each of its rounds.
+                holder.stdin.write("select 'held' from pg_advisory_lock(hashtextextended('tributary packing', 0));\n")
+                holder.stdin.flush()
+                holder.stdout.readline()
+            rates[name].append(bench.load(16, seconds, file, 50 + 2 * run)["events/s"])
+            if holder:
+                holder.stdin.close()
+                holder.wait()
+    return {f"{name}, events/s": statistics.median(values) for name, values in rates.items()}
+
+
 def startup(bench, runs):
     """From the start of the process to its first byte, for an app without events."""
     bench.tributary("app", "create", "--id", "empty", "--name", "Empty")
@@ -249,6 +271,7 @@ def http_limit(bench, reader, seconds, files, runs):
 
 
 BATCHES, SINGLES = "Batches of 100, 16 connections", "One event a request, 64 connections"
+PACKING = "Batches with and without packing"
 COPY, EXPORT, STARTUP, HTTP = "COPY of the same rows", "Export", "Start-up", "A route that only reads its body"
 
 
@@ -272,6 +295,9 @@ def rows(figures):
         if "batches, requests/s" in http:
             add(title, batches["requests/s"], "requests/s", "a route that reads the body", http["batches, requests/s"])
         add("daemon's memory, batches", batches["most resident MB"], "MB", target="under 80")
+    if PACKING in figures:
+        add("ingest while timelines are packed", figures[PACKING]["with, events/s"], "events/s", "the same without",
+            figures[PACKING]["without, events/s"], "ratio 0.9")
     if singles:
         title = "ingest, one event a request"
         add(title, singles["requests/s"], "requests/s", "a route that reads the body", http.get("singles, requests/s"),
@@ -294,7 +320,7 @@ def main():
     parser.add_argument("work", help="a folder for the cluster and files")
     parser.add_argument("--seconds", type=int, default=10)
     parser.add_argument("--runs", type=int, default=3)
-    parser.add_argument("--only", default="batches,singles,http,copy,export,startup")
+    parser.add_argument("--only", default="batches,singles,http,copy,export,startup,packing")
     parser.add_argument("--long", type=int, default=0, metavar="MINUTES", help="watch the daemon's memory that long")
     parser.add_argument("--json")
     options = parser.parse_args()
@@ -333,6 +359,8 @@ def main():
             record(HTTP, http_limit(
                 bench, f"{options.programs}/body-reader", max(2, options.seconds // 2),
                 [("batches", 16, batches), ("singles", 64, singles)], options.runs))
+        if "packing" in only:
+            record(PACKING, packing(bench, batches, options.runs, options.seconds))
         for minute in range(options.long):
             run = bench.load(16, 30, batches, 1000 + minute)
             other = bench.load(64, 28, singles, 2000 + minute)
