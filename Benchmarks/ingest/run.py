@@ -85,18 +85,24 @@ class Bench:
         shown = self.tributary("app", "create", "--id", "bench", "--name", "Bench")
         self.key = re.search(r"write_key: (\S+)", shown)[1]
         self.log = open(f"{self.work}/daemon.log", "w")
-        self.daemon = subprocess.Popen(
-            [f"{self.programs}/tributaryd", "--port", str(PORT)], env=self.environment, stderr=self.log
-        )
-        self.wait_for_port(PORT)
+        self.start_daemon()
         self.postmaster = int(open(f"{self.home}/postgres/data/postmaster.pid").readline())
         return self
 
     def __exit__(self, *_):
+        self.stop_daemon()
+        self.stop_server()
+
+    def start_daemon(self, **settings):
+        self.daemon = subprocess.Popen(
+            [f"{self.programs}/tributaryd", "--port", str(PORT)], env={**self.environment, **settings}, stderr=self.log
+        )
+        self.wait_for_port(PORT)
+
+    def stop_daemon(self):
         if self.daemon:
             self.daemon.terminate()
             self.daemon.wait()
-        self.stop_server()
 
     def wait_for_port(self, port):
         import socket
@@ -216,7 +222,11 @@ def export(bench, runs):
 
 
 def packing(bench, file, runs, seconds):
-    """Batches while the daemon packs timelines, and while another session holds the lock of who packs; in turns."""
+    """Batches while the daemon packs timelines, and while another session holds the lock of who packs; in turns. Without
+    figures, whose rounds would fall into some of them.
+    """
+    bench.stop_daemon()
+    bench.start_daemon(TRIBUTARY_FIGURES_INTERVAL="0")
     socket = ["-h", f"{bench.home}/postgres/run", "-U", "tributary", "tributary"]
     rates = {"with": [], "without": []}
     for run in range(runs):
