@@ -41,13 +41,18 @@ struct BatchDecoderTests {
             ("{", .malformed(reason: "the body is not a JSON object or array")),
             ("7", .malformed(reason: "the body is not a JSON object or array")),
             (#"{"type":"authentication"} {}"#, .malformed(reason: "the body is not a JSON object or array")),
-            (String(repeating: "[", count: 300) + String(repeating: "]", count: 300), .tooDeep),
-            ("[" + String(repeating: "1,", count: 1_000_001) + "1]", .tooLarge),
-            ("[" + String(repeating: "1,", count: 5_000) + "1]", .tooManyEvents(limit: 5_000)),
         ] as [(String, BatchError)]
     )
     func aBodyAtFaultIsRefused(_ body: String, _ error: BatchError) {
         #expect(throws: error) { try decode(body) }
+    }
+
+    @Test func aBodyOfTooManyValuesIsRefused() {
+        func body(_ count: Int) -> String { "[" + String(repeating: "1,", count: count) + "1]" }
+        #expect(throws: BatchError.tooManyEvents(limit: 5_000)) { try decode(body(5_000)) }
+        #expect(throws: BatchError.tooLarge) { try decode(body(1_000_001)) }
+        let nested = String(repeating: "[", count: 300) + String(repeating: "]", count: 300)
+        #expect(throws: BatchError.tooDeep) { try decode(nested) }
     }
 
     @Test(arguments: ["1795262400", #""soon""#, #""2026-11-21T12:00:00""#])

@@ -190,15 +190,15 @@ struct ImportTests {
 
     @Test(
         arguments: [
-            ([0xFF, 0xFE, 0x61, 0x00], "iconv"),
-            (Array(repeating: 0x61, count: 9 << 20), "longer than 8 MiB"),
-            ([0x1F, 0x8B, 0x00, 0x01], "gzip"),
-        ] as [([UInt8], String)]
+            ([0xFF, 0xFE, 0x61, 0x00], 1, "iconv"),
+            ([0x61], 9 << 20, "longer than 8 MiB"),
+            ([0x1F, 0x8B, 0x00, 0x01], 1, "gzip"),
+        ] as [([UInt8], Int, String)]
     )
-    func sayWhyAFileCannotBeRead(bytes: [UInt8], part: String) async throws {
+    func sayWhyAFileCannotBeRead(bytes: [UInt8], times: Int, part: String) async throws {
         try await ImportTesting.with { testing in
             let good = try testing.write(ImportTesting.lines(1...1), to: "good")
-            let bad = try testing.write(bytes, to: "bad")
+            let bad = try testing.write(Array(repeatElement(bytes, count: times).joined()), to: "bad")
             let error = await #expect(throws: ImportError.self) { try await testing.import([good, bad]) }
             #expect(error?.description.contains(part) == true, "\(error?.description ?? "")")
             let missing = await #expect(throws: ImportError.self) { try await testing.import([good, "/nowhere"]) }
