@@ -7,12 +7,9 @@ import Storage
 struct SegmentQuery {
     private let parameters: [String: String]
 
-    init(_ plan: PackedPlan) {
-        self.init(plan, columns: Self.columns(of: plan))
-    }
-
-    /// - Parameter columns: those that are wanted beside the strands.
-    init(_ plan: PackedPlan, columns: [String]) {
+    /// - Parameter columns: those that are wanted beside the strands; nil: what the plan's report reads.
+    init(_ plan: PackedPlan, columns: [String]? = nil) {
+        let columns = columns ?? Self.columns(of: plan)
         let demand = plan.base.demand
         parameters = [
             "app_number": String(plan.base.app.number),

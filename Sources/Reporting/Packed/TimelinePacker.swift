@@ -15,7 +15,7 @@ package struct TimelinePacker: Sendable {
 
     let pool: PostgresPool
     let app: App
-    /// Events that are packed together, as one segment: what bounds the memory of ``pack(limit:)``.
+    /// Events that are packed together, as one segment: what bounds the memory of ``pack(before:)``.
     var eventsAtOnce = defaultEventsAtOnce
     static let defaultEventsAtOnce = 25_000
 
@@ -38,17 +38,8 @@ package struct TimelinePacker: Sendable {
         needsTargets: true
     )
 
-    /// Packs what was stored since the last time, or the oldest of it.
+    /// Packs the oldest of what was stored since the last time.
     ///
-    /// - Parameter limit: about how many events; whole transactions, at least one.
-    /// - Returns: how many events it was; 0 where there is no more to pack.
-    @discardableResult
-    package func pack(limit: Int = .max) async throws -> Int {
-        let tail = try await pool.withConnection { try TailCount().counted(of: app, pieceSize: limit, on: $0) }
-        guard let end = tail.end(ofAtMost: limit) else { return 0 }
-        return try await pack(before: end).events
-    }
-
     /// - Parameter end: the transaction before which to pack; all below it have ended (``TailCount``).
     /// - Returns: how many events it was, and the transaction before which all are packed.
     func pack(before end: Int64) async throws -> (events: Int, through: Int64) {

@@ -1,0 +1,12 @@
+import Postgres
+@testable import Reporting
+
+extension TimelinePacker {
+    /// Packs what was stored since the last time, or the oldest of it.
+    ///
+    /// - Parameter limit: about how many events; whole transactions, at least one.
+    func pack(limit: Int = .max) async throws {
+        let tail = try await pool.withConnection { try TailCount().counted(of: app, pieceSize: limit, on: $0) }
+        if let end = tail.end(ofAtMost: limit) { _ = try await pack(before: end) }
+    }
+}
