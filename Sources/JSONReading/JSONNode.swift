@@ -64,13 +64,10 @@ package struct JSONNode: Sendable {
         _ body: (_ key: UnsafeBufferPointer<UInt8>, _ value: JSONNode) throws(Failure) -> Void
     ) throws(Failure) {
         guard kind == .object else { return }
-        var member = index + 1
-        for _ in 0..<count {
-            let node = document.node(member)
+        for value in elements {
+            let node = document.node(value.index)
             let key = UnsafeRawPointer(node.key)?.assumingMemoryBound(to: UInt8.self)
-            let length = key == nil ? 0 : Int(node.key_length)
-            try body(UnsafeBufferPointer(start: key, count: length), JSONNode(document: document, index: member))
-            member = Int(node.next)
+            try body(UnsafeBufferPointer(start: key, count: key == nil ? 0 : Int(node.key_length)), value)
         }
     }
 

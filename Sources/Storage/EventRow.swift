@@ -36,8 +36,8 @@ enum EventRow {
         case .feedPost(let post): append(post, to: data)
         case .install(let limited, let touch):
             limitAdTracking = limited
-            if let touch { append(touch, to: data) } else { data.appendNulls(23) }
-        case .authentication, .conversion: data.appendNulls(23)
+            if let touch { append(touch, to: data) } else { data.appendNulls(touchAndPostFieldCount) }
+        case .authentication, .conversion: data.appendNulls(touchAndPostFieldCount)
         }
 
         data.append(bool: limitAdTracking)
@@ -51,6 +51,9 @@ enum EventRow {
         data.append(jsonb: event.properties)
         data.append(int64: transaction)
     }
+
+    /// From `channel` to `error_message`.
+    private static let touchAndPostFieldCount = 23
 
     /// `channel` to `error_message`.
     private static func append(_ touch: Touch, to data: PostgresCopyData) {

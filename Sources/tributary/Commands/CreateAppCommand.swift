@@ -84,7 +84,7 @@ struct CreateAppCommand: AsyncParsableCommand {
         for suffix in urlSchemeSuffixes where suffix.isEmpty || !suffix.utf8.allSatisfy({ (97...122).contains($0) }) {
             throw CommandFailure(.usage, "--url-scheme-suffix takes lowercase letters, not '\(suffix)'")
         }
-        guard TimeZone.knownTimeZoneIdentifiers.contains(timeZone) || ["UTC", "GMT"].contains(timeZone) else {
+        guard ReportTimeZone.names.contains(timeZone) || timeZone == "GMT" else {
             let hint = Suggestion.sentence(
                 for: timeZone,
                 among: ReportTimeZone.names,
