@@ -53,16 +53,19 @@ struct PackingPaceTests {
         return try #require(next) - 2
     }
 
-    /// Three times two seconds; not at all where the tail is too long, or hardly any come in.
+    /// Four times two seconds; not at all where the tail is too long, or hardly any come in.
     @Test func restsBetweenPiecesAsLongAsIsGoodForWhatComesIn() throws {
-        #expect(try nextPiece(leaving: 100_000, rate: 20_000) == 6)
+        #expect(try nextPiece(leaving: 100_000, rate: 20_000) == 8)
         #expect(try nextPiece(leaving: PackingPace.urgentTail, rate: 20_000) == 0)
-        #expect(try nextPiece(leaving: 100_000, rate: 1_000) == 6)
+        #expect(try nextPiece(leaving: 100_000, rate: 1_000) == 8)
         #expect(try nextPiece(leaving: 100_000, rate: 10) == 0)
     }
 
     @Test func isBusyWhileManyComeIn() {
         var pace = PackingPace()
+        // Nobody knows yet.
+        _ = steps([60_000], &pace)
+        #expect(pace.isBusy)
         _ = steps([0, 60_000], &pace)
         #expect(pace.isBusy)
         _ = pace.look(tail: 61_000, packed: 1_000_000, at: start.advanced(by: .seconds(10)))
@@ -76,5 +79,17 @@ struct PackingPaceTests {
         let step = pace.look(tail: 100_000, packed: 1_300_000, at: start.advanced(by: .seconds(5)))
         #expect(pace.isBusy)
         #expect(step == .nothing)
+    }
+
+    /// What was left because many came in is put together when they do no longer, though nothing is packed then.
+    @Test func putsSegmentsTogetherOnceFewComeIn() {
+        var pace = PackingPace()
+        _ = steps([0, 200_000], &pace)
+        #expect(pace.fanIn(afterPacking: 150_000) == SegmentGroup.fanInOfBusy)
+        #expect(pace.fanIn(afterPacking: 0) == nil)
+        _ = pace.look(tail: 200_000, packed: 1_000_000, at: start.advanced(by: .seconds(10)))
+        #expect(pace.fanIn(afterPacking: 0) == SegmentGroup.fanIn)
+        #expect(pace.fanIn(afterPacking: 0) == nil)
+        #expect(pace.fanIn(afterPacking: 10_000) == SegmentGroup.fanIn)
     }
 }

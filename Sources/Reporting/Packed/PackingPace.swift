@@ -31,8 +31,9 @@ struct PackingPace: Sendable {
     /// What is packed at once while some come in, and what is waited for while many do: a piece costs the same whatever its
     /// size, and then something an event; encoded it lies in memory, some 45 bytes an event.
     static let pieceSize = 150_000
-    /// So many times as long as packing took there is none, while some come in.
-    static let rest = 3
+    /// So many times as long as packing took there is none, while some come in: it takes a fifth of one processor then, a tenth
+    /// of two.
+    static let rest = 4
     /// With so many events in the tail there is no rest, whatever comes in: a report takes 150 bytes for each of them.
     static let urgentTail = 1_000_000
     /// A tail with more events, if there are also more than twice those packed, is packed anew with all others.
@@ -40,15 +41,17 @@ struct PackingPace: Sendable {
 
     private var last: (tail: Int, packed: Int, at: ContinuousClock.Instant)?
     private var work: (end: ContinuousClock.Instant, time: Duration)?
-    /// Whether many events came in before the last look. Segments are put together then only where there are many.
-    private(set) var isBusy = false
-    /// Whether somebody else had packed before the last look.
-    private(set) var hasHelp = false
+    /// Whether many events came in before the last look, which is believed until two looks have told. Segments are put together
+    /// then only where there are many, and none is brought up to date.
+    private(set) var isBusy = true
+    /// Whether somebody else had packed before the last look, who leaves segments to be put together.
+    private var hasHelp = false
+    /// Whether there are segments that were not put together because many events came in.
+    private var hasLeftSegments = false
 
     /// What to do, by a look at how many events are not packed and how many are.
     mutating func look(tail: Int, packed: Int, at now: ContinuousClock.Instant) -> Step {
         defer { last = (tail, packed, now) }
-        // Who has just begun does not know yet how many come in.
         guard let last else { return .nothing }
         // What somebody else has packed since has come in, too.
         hasHelp = packed > last.packed
@@ -65,6 +68,14 @@ struct PackingPace: Sendable {
         }
         if tail > Self.rebuildTail, tail > 2 * packed { return .rebuild }
         return tail >= limit ? .packAll : .nothing
+    }
+
+    /// How many segments of about one size to put together, by the last look; nil where there are no new ones.
+    mutating func fanIn(afterPacking events: Int) -> Int? {
+        let hasNew = events > 0 || hasHelp
+        guard hasNew || hasLeftSegments && !isBusy else { return nil }
+        hasLeftSegments = isBusy
+        return isBusy ? SegmentGroup.fanInOfBusy : SegmentGroup.fanIn
     }
 
     /// To be told what was done after a look.

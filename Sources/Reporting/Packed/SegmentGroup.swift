@@ -12,8 +12,9 @@ struct SegmentGroup: Equatable, Sendable {
 
     /// So many of about one size are put together.
     static let fanIn = 3
-    /// The same while many events come in: an event is then written anew less often, and a report meets more segments.
-    static let fanInOfBusy = 12
+    /// The same while many events come in: to put the segments of a million together takes seconds of a processor. A report
+    /// meets more segments then.
+    static let fanInOfBusy = 48
     /// A segment with up to so many times the events of those after it is of about their size.
     private static let sizeRatio = 3
 

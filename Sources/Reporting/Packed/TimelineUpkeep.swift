@@ -79,11 +79,8 @@ package struct TimelineUpkeep: Sendable {
             // More may come in by now.
             (start, known) = (now(), try await look(packer))
         }
-        // Whoever else packs leaves that to be done here.
-        if work.packedEvents > 0 || known.pace.hasHelp, !work.isRebuilt {
-            work.mergedSegments = try await packer.merge(
-                fanIn: known.pace.isBusy ? SegmentGroup.fanInOfBusy : SegmentGroup.fanIn
-            )
+        if !work.isRebuilt, let fanIn = update(app, { $0.pace.fanIn(afterPacking: work.packedEvents) }) {
+            work.mergedSegments = try await packer.merge(fanIn: fanIn)
             // With the time that merging took: a rest is for both.
             if work.packedEvents > 0 {
                 update(app) { $0.pace.worked(leaving: $0.tail.events, from: start, to: now()) }
