@@ -14,10 +14,6 @@ package struct TimelineUpkeep: Sendable {
         package var isNothing: Bool { self == Work() }
     }
 
-    /// One in so many events' links may have changed since segments were written.
-    static let changeShare = 50
-    static let changeMinimum = 2_000
-
     /// What is remembered of an app from one round to the next.
     private struct Known {
         var tail = TailCount()
@@ -81,19 +77,19 @@ package struct TimelineUpkeep: Sendable {
         }
         if !work.isRebuilt, let fanIn = update(app, { $0.pace.fanIn(afterPacking: work.packedEvents) }) {
             work.mergedSegments = try await packer.merge(fanIn: fanIn)
-            // With the time that merging took: a rest is for both.
-            if work.packedEvents > 0 {
-                update(app) { $0.pace.worked(leaving: $0.tail.events, from: start, to: now()) }
-            }
         }
-        if !known.pace.isBusy {
+        if !known.pace.isBusy || work.packedEvents > 0 {
             let changes = try await pool.withConnection { connection in
                 try connection.query(StoredSQL.countChanges, [.int(Int64(app.number))])[0].int(0)
             }
-            if changes >= max(Self.changeMinimum, known.tail.packed / Self.changeShare) {
+            if known.pace.isToApply(changes, packed: known.tail.packed) {
                 try await packer.apply()
                 work.appliedChanges = changes
             }
+        }
+        // A rest is for all of it.
+        if work.packedEvents > 0, !work.isRebuilt {
+            update(app) { $0.pace.worked(leaving: $0.tail.events, from: start, to: now()) }
         }
         return work
     }
