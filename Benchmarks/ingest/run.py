@@ -115,6 +115,17 @@ class Bench:
                 time.sleep(0.05)
         sys.exit("the daemon does not answer; see " + self.log.name)
 
+    def wait_until_packed(self):
+        """Until the daemon leaves the rest as it is."""
+        for _ in range(120):
+            time.sleep(1)
+            tail = self.psql(
+                "select count(*) from event where transaction_number >= (select max(packed_through) from timeline_state)"
+            )
+            if int(tail) < 100_000:
+                return
+        sys.exit("the daemon does not pack; see " + self.log.name)
+
     def server_cpu(self):
         processes = subprocess.run(["pgrep", "-P", str(self.postmaster)], capture_output=True, text=True).stdout.split()
         return sum(stat(process)[0] for process in processes) + sum(stat(self.postmaster))
@@ -222,8 +233,8 @@ def export(bench, runs):
 
 
 def packing(bench, file, runs, seconds):
-    """Batches while the daemon packs timelines, and while another session holds the lock of who packs; in turns. Without
-    figures, whose rounds would fall into some of them.
+    """Batches while the daemon packs timelines, and while another session holds the lock of who packs; in turns, each with as
+    much that is packed already. Without figures, whose rounds would fall into some of them.
     """
     bench.stop_daemon()
     bench.start_daemon(TRIBUTARY_FIGURES_INTERVAL="0")
@@ -231,6 +242,7 @@ def packing(bench, file, runs, seconds):
     rates = {"with": [], "without": []}
     for run in range(runs):
         for name in ("with", "without") if run % 2 else ("without", "with"):
+            bench.wait_until_packed()
             holder = None
             if name == "without":
                 holder = subprocess.Popen(
@@ -244,6 +256,8 @@ def packing(bench, file, runs, seconds):
             if holder:
                 holder.stdin.close()
                 holder.wait()
+    bench.stop_daemon()
+    bench.start_daemon()
     return {f"{name}, events/s": statistics.median(values) for name, values in rates.items()}
 
 
@@ -374,9 +388,11 @@ def main():
         for minute in range(options.long):
             run = bench.load(16, 30, batches, 1000 + minute)
             other = bench.load(64, 28, singles, 2000 + minute)
-            record(f"Minute {minute + 1}", {"resident MB after batches": run["resident MB"],
-                                            "resident MB after singles": other["resident MB"],
-                                            "batches, events/s": run["events/s"], "singles, requests/s": other["requests/s"]})
+            record(f"Minute {minute + 1}", {
+                "resident MB after batches": run["resident MB"], "resident MB after singles": other["resident MB"],
+                "most resident MB so far": other["most resident MB"],
+                "batches, events/s": run["events/s"], "singles, requests/s": other["requests/s"],
+            })
     if bench.failures:
         sys.exit(f"{bench.failures} requests failed")
     if options.json:

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Loads a part of what generate.py made (base or tail) into a migrated database with one app: load.sh DATABASE_URL FOLDER PART
 #
-# By COPY straight into the tables, with the keys and the links that the writer would have derived.
+# By COPY straight into the tables, with the links and the keys of posts that the writer would have derived. Without the keys of
+# events, which no report reads.
 set -euo pipefail
 database=$1 folder=$2 part=$3
 columns=$(head -1 "$folder/$part.csv")
@@ -15,8 +16,6 @@ alter table event alter column transaction_number set default :number;
 \copy event ($columns) from '$folder/$part.csv' (format csv, header)
 alter table event alter column transaction_number drop default;
 set local work_mem = '512MB';
-insert into event_key (app_number, event_id, received_at)
-select app_number, event_id, received_at from event where transaction_number = :number order by event_id;
 insert into feed_post_key (app_number, post_id, event_id)
 select app_number, post_id, event_id
 from event
