@@ -48,6 +48,17 @@ struct ServiceTests {
         return Array(try output.fileHandleForReading.readToEnd() ?? Data())
     }
 
+    /// Rejected events neither: the role that the daemon has then may not delete them.
+    @Test func removesNothingByItselfWhereThatIsOff() async throws {
+        try await withService(environment: ["TRIBUTARY_RETENTION_AUTOMATIC": "on"]) { daemon, _, _ in
+            #expect(await daemon.logged("rejected_events=") == "after")
+        }
+        try await withService(environment: ["TRIBUTARY_RETENTION_AUTOMATIC": "off"]) { daemon, _, _ in
+            #expect(await daemon.stop() == 0)
+            #expect(await daemon.logged("rejected_events=") == nil)
+        }
+    }
+
     @Test func answersEveryStatusOfTheContract() async throws {
         try await withService { daemon, keys, _ in
             let good = #"{"type":"authentication","user_id":"u1"}"#

@@ -13,7 +13,7 @@ struct PersonCommand: AsyncParsableCommand {
               tributary person export --app shop --user alice --output alice.ndjson
               tributary person delete --app shop --device phone-7
 
-            No index finds a person's events: the app's events are read once, which takes about a second for some million.
+            No index finds a person's events: the app's events are read once, which takes up to a second for each million.
             """,
         subcommands: [ShowPersonCommand.self, ExportPersonCommand.self, DeletePersonCommand.self]
     )

@@ -16,7 +16,7 @@ struct RetentionService: Service {
     let logger: Logger
 
     func run() async throws {
-        guard settings.isAutomatic || settings.rejectedEvents != nil else {
+        guard settings.isAutomatic else {
             try? await gracefulShutdown()
             return
         }
@@ -24,7 +24,7 @@ struct RetentionService: Service {
             logger.notice(
                 "what is too old is removed",
                 metadata: [
-                    "events": settings.isAutomatic ? "after \(settings.events.days) days" : "never",
+                    "events": "after \(settings.events.days) days",
                     "rejected_events": settings.rejectedEvents.map { "after \($0.days) days" } ?? "never",
                     "first": "in \(min(settings.interval, Self.firstPause))",
                 ]
@@ -49,7 +49,7 @@ struct RetentionService: Service {
         do {
             let receipt = try await store.run(
                 RetentionPolicy(
-                    events: settings.isAutomatic ? settings.events : nil,
+                    events: settings.events,
                     rejectedEvents: settings.rejectedEvents
                 ),
                 app: nil,
