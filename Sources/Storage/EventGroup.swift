@@ -48,8 +48,11 @@ struct EventGroup: Sendable {
     /// Stores the group: events at most once each, rejections beside them, in one transaction.
     ///
     /// Where PostgreSQL itself refuses an event, the group is bisected down to it; it becomes a dead letter and its
-    /// neighbours are stored, in transactions of their own.
-    func store(on connection: isolated PostgresConnection) throws -> [EventWriter.Receipt] {
+    /// neighbours are stored, in transactions of their own. So is one whose month is being removed and takes no rows: there is
+    /// no telling for how long, and nobody else's events are to wait for it.
+    ///
+    /// - Parameter isLastTry: whether nobody will make the partitions and try again.
+    func store(on connection: isolated PostgresConnection, isLastTry: Bool) throws -> [EventWriter.Receipt] {
         do {
             let (stored, storing) = try connection.transaction(opening: EventStoring.opening) {
                 var receipts = receipts
@@ -62,13 +65,16 @@ struct EventGroup: Sendable {
             return stored
         } catch let error as PostgresError where error.isTakenEventKey {
             connection.memory { KeyExpectation() }.failed()
-            return try store(on: connection)
-        } catch let error as PostgresError where error.blamesAnEvent && !rows.isEmpty {
-            return try storeBisected(on: connection)
+            return try store(on: connection, isLastTry: isLastTry)
+        } catch let error as PostgresError where error.blamesAnEvent(onLastTry: isLastTry) && !rows.isEmpty {
+            return try storeBisected(on: connection, isLastTry: isLastTry)
         }
     }
 
-    private func storeBisected(on connection: isolated PostgresConnection) throws -> [EventWriter.Receipt] {
+    private func storeBisected(
+        on connection: isolated PostgresConnection,
+        isLastTry: Bool
+    ) throws -> [EventWriter.Receipt] {
         var receipts = receipts
         var pending: [Range<Int>] = [rows.indices]
         while let range = pending.popLast() {
@@ -79,7 +85,7 @@ struct EventGroup: Sendable {
             } catch let error as PostgresError where error.isTakenEventKey {
                 connection.memory { KeyExpectation() }.failed()
                 pending.append(range)
-            } catch let error as PostgresError where error.blamesAnEvent {
+            } catch let error as PostgresError where error.blamesAnEvent(onLastTry: isLastTry) {
                 if range.count > 1 {
                     let middle = range.lowerBound + range.count / 2
                     pending.append(middle..<range.upperBound)
@@ -140,10 +146,14 @@ extension PostgresError {
     }
 
     /// Whether the values of some event are at fault, and not the database or the program: data exceptions (class 22),
-    /// limits of size (class 54), text that cannot be stored.
-    var blamesAnEvent: Bool {
+    /// limits of size (class 54), text that cannot be stored; on the last try also the lack of a partition.
+    fileprivate func blamesAnEvent(onLastTry isLastTry: Bool) -> Bool {
         kind == .invalidValue || sqlState?.hasPrefix("22") ?? false || sqlState?.hasPrefix("54") ?? false
+            || isLastTry && lacksPartition
     }
+
+    /// No partition takes the row (23514, `check_violation`).
+    var lacksPartition: Bool { sqlState == "23514" }
 }
 
 extension Timestamp {

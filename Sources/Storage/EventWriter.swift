@@ -176,7 +176,8 @@ package final class EventWriter: Sendable {
         while true {
             do {
                 try await makePartitions(of: group)
-                return try await pool.withConnection { try group.store(on: $0) }
+                let isLastTry = attempt == Self.attempts
+                return try await pool.withConnection { try group.store(on: $0, isLastTry: isLastTry) }
             } catch let error as PostgresError where attempt < Self.attempts && error.isWorthAnotherTry {
                 // Lost against another writer; or a partition that we made has been dropped by retention.
                 attempt += 1
@@ -201,8 +202,6 @@ package final class EventWriter: Sendable {
 }
 
 extension PostgresError {
-    /// A deadlock or serialization failure; or no partition for a row (23514, `check_violation`).
-    fileprivate var isWorthAnotherTry: Bool {
-        isRetryable || sqlState == "23514"
-    }
+    /// A deadlock or serialization failure; or no partition for a row.
+    fileprivate var isWorthAnotherTry: Bool { isRetryable || lacksPartition }
 }
