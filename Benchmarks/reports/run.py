@@ -2,11 +2,11 @@
 
     run.py TRIBUTARY DATABASE_URL FOLDER [--runs 3]
 
-DATABASE_URL names a migrated database with one app, `bench`, and no events; FOLDER holds what generate.py made, and the folder
-of TRIBUTARY a `tributaryd`. Loads the first 95 % of the events, packs them (`tributary rebuild`), loads the rest, asks; lets a
-daemon pack it, asks again. Every time is the median of the runs, in seconds, of a whole process of `tributary report` (its start
-and its connection included) and of a query in an open session of the others; beside it the CPU seconds of all cores, which a
-noisy machine disturbs less. Ends with 1 where answers differ.
+DATABASE_URL names a migrated database with one app, `bench`, and no events; FOLDER holds what generate.py made. Loads the
+first 95 % of the events, packs them (`tributary rebuild`), loads the rest, asks; packs all, asks again. Every time is the median of
+the runs, in seconds, of a whole process of `tributary report` (its start and its connection included) and of a query in an
+open session of the others; beside it the CPU seconds of all cores, which a noisy machine disturbs less. Ends with 1 where
+answers differ.
 """
 import argparse
 import csv
@@ -170,28 +170,6 @@ class Tributary:
     def rebuild(self):
         subprocess.run([self.program, "rebuild", "--database", self.database], check=True)
 
-    def pack(self):
-        """What is in the tail, as always: by a daemon."""
-        daemon = subprocess.Popen(
-            [os.path.join(os.path.dirname(self.program), "tributaryd"), "--port", "0"],
-            env={**os.environ, "DATABASE_URL": self.database, "TRIBUTARY_FIGURES_INTERVAL": "0"},
-            stderr=subprocess.DEVNULL,
-        )
-        try:
-            for _ in range(120):
-                time.sleep(1)
-                left = subprocess.run(
-                    ["psql", "-XAtq", self.database, "-c",
-                     "select exists (select from event, timeline_state where transaction_number >= packed_through)"],
-                    check=True, capture_output=True, text=True,
-                ).stdout
-                if left.strip() == "f":
-                    return
-            sys.exit("the daemon does not pack")
-        finally:
-            daemon.terminate()
-            daemon.wait()
-
     def ask(self, arguments):
         command = [
             self.program, "report", *arguments, "--database", self.database, "--app", "bench", "--from", "2026-01-01",
@@ -241,7 +219,7 @@ def main():
     peers = [ClickHouse(options.folder), DuckDB(options.folder)]
     for stage in ["5 % in the tail", "packed"]:
         if stage == "packed":
-            tributary.pack()
+            tributary.rebuild()
         print(f"\n{stage:26}{'Tributary':>20}" + "".join(f"{peer.name + ' ' + peer.version:>24}" for peer in peers))
         for name, arguments in QUESTIONS:
             server = server_cpu()
