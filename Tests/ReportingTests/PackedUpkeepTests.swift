@@ -148,6 +148,106 @@ struct PackedUpkeepTests {
         }
     }
 
+    /// Who packs all anew, and finds that somebody else has begun to, leaves that one's segments alone.
+    @Test func isOvertakenByWhoeverBeginsToPackAnewLater() async throws {
+        try await withStream(seed: 6) { app, pool, _ in
+            let packer = TimelinePacker(app: app, pool: pool)
+            try await packer.rebuild()
+            let first = try await packer.begin()
+            let months = first.months
+            let summary = try await packer.rebuild(months[0], first)
+            let second = try await packer.begin()
+            await #expect(throws: TimelineError.self) { try await packer.rebuild(months[1], first) }
+            await #expect(throws: TimelineError.self) { _ = try await packer.finish(first, summary) }
+            var all = PackingSummary()
+            for month in second.months { all.add(try await packer.rebuild(month, second)) }
+            #expect(try await packer.finish(second, all))
+            #expect(try await TimelineCheck.run(app, on: pool)?.isSame == true)
+            // Nothing is left of the first one.
+            try await pool.withConnection { connection in
+                let generations = try connection.query("select count(distinct generation) from timeline_segment")[0]
+                    .int(0)
+                #expect(generations == 1)
+            }
+        }
+    }
+
+    /// Between the deletion of old events and of what is packed of them.
+    @Test func packsAnewWhatARemovalThatWasBrokenOffHasLeft() async throws {
+        try await withStream(seed: 7) { app, pool, stream in
+            let packer = TimelinePacker(app: app, pool: pool)
+            try await packer.pack()
+            try await pool.withTransaction { connection in
+                let hasOld = try PackedRemoval().prepareRemoval(before: stream.now, in: app.number, on: connection)
+                #expect(hasOld)
+            }
+            try await pool.withConnection { connection in
+                let count = try connection.execute("delete from event")
+                #expect(count > 0)
+            }
+            #expect(try await TimelineCheck.run(app, on: pool)?.isSame == false)
+            try await pool.withTransaction { connection in
+                // No event is left that is too old.
+                let hasOld = try PackedRemoval().prepareRemoval(before: stream.now, in: app.number, on: connection)
+                #expect(!hasOld)
+                let segments = try connection.query("select count(*) from timeline_segment")[0].int(0)
+                #expect(segments == 0)
+                let state = try PackedState.read(app: app.number, on: connection)
+                #expect(state?.isEmpty == true)
+            }
+            try await packer.rebuild()
+            #expect(try await TimelineCheck.run(app, on: pool)?.isSame != false)
+        }
+    }
+
+    /// The first segments of a month, by somebody who packs at the same time and does not know the latest links.
+    @Test func bringsUpToDateWhatIsPackedMeanwhile() async throws {
+        try await withStream(seed: 8) { app, pool, _ in
+            let packer = TimelinePacker(app: app, pool: pool)
+            try await packer.pack()
+            let other = try await PostgresConnection.connect(to: pool.address)
+            try await other.executeScript("begin; select from timeline_state for no key update")
+            async let applied: Void = packer.apply()
+            let lookout = try await PostgresConnection.connect(to: pool.address)
+            let waiting =
+                "select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"
+            while try await lookout.query(waiting)[0].int(0) == 0 { await Task.yield() }
+            try await other.executeScript(
+                """
+                insert into timeline_segment
+                select (jsonb_populate_record(packed, '{"month": "2001-01-01", "segment": 1000000}')).*
+                from timeline_segment as packed
+                where month = (select min(month) from timeline_segment) and not is_lasting;
+                commit
+                """
+            )
+            try await applied
+            let count = "select count(*) from timeline_segment where month = '2001-01-01'"
+            #expect(try await lookout.query(count)[0].int(0) > 0)
+            #expect(try await lookout.query(count + " and segment = 1000000")[0].int(0) == 0)
+            await other.close()
+            await lookout.close()
+        }
+    }
+
+    @Test func neverForgetsAStoryThatHasChangedSince() async throws {
+        try await withStream(seed: 9) { app, pool, stream in
+            try await TimelinePacker(app: app, pool: pool).pack()
+            try await pool.withTransaction { connection in
+                let posts: [PostgresValue] = [
+                    .int(Int64(app.number)), .timestamp(microseconds: stream.now.microseconds), .textArray([]),
+                    .textArray([]),
+                ]
+                let count = try connection.execute(StoredSQL.insertStoriesOfPosts, posts)
+                #expect(count > 0)
+                try connection.execute("update changed_story set transaction_number = 1::bigint << 62")
+                try connection.execute(StoredSQL.insertStoriesOfPosts, posts)
+                let least = try connection.query("select min(transaction_number) from changed_story")[0].int64(0)
+                #expect(least == 1 << 62)
+            }
+        }
+    }
+
     /// An app's end leaves nothing, whoever packs meanwhile.
     @Test func goesWithItsApp() async throws {
         try await withStream(seed: 4) { app, pool, _ in

@@ -20,4 +20,4 @@ where $5
     and type = 'feed_post'
     and post_id is not null
 on conflict (app_number, story) do update
-    set transaction_number = excluded.transaction_number
+    set transaction_number = greatest(changed_story.transaction_number, excluded.transaction_number)

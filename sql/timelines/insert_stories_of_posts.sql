@@ -24,4 +24,4 @@ select $1::integer, story_of_post(post_id), post_id, current_transaction_number(
 from doomed
 where post_id is not null
 on conflict (app_number, story) do update
-    set transaction_number = excluded.transaction_number
+    set transaction_number = greatest(changed_story.transaction_number, excluded.transaction_number)

@@ -53,6 +53,12 @@ package struct PackedRemoval: PackedTimelines {
         on connection: isolated PostgresConnection
     ) throws -> Bool {
         let bounds: [PostgresValue] = [.int(Int64(app)), .timestamp(microseconds: time.microseconds)]
+        // One before was broken off: events that are gone may be in the segments.
+        let isBroken =
+            "select exists (select from timeline_state where app_number = $1 and removing_before is not null)"
+        if try connection.query(isBroken, [.int(Int64(app))])[0].bool(0) {
+            try connection.execute(StoredSQL.forgetTimelines, [.int(Int64(app))])
+        }
         let old = "select exists (select from event where app_number = $1 and occurred_at < $2)"
         guard try connection.query(old, bounds)[0].bool(0) else { return false }
         guard try Self.note(app, on: connection) != nil else { return true }
@@ -60,6 +66,7 @@ package struct PackedRemoval: PackedTimelines {
             StoredSQL.insertStoriesOfPosts,
             bounds + [.textArray([]), .textArray([])]
         )
+        try connection.execute("update timeline_state set removing_before = $2 where app_number = $1", bounds)
         return true
     }
 
@@ -77,6 +84,10 @@ package struct PackedRemoval: PackedTimelines {
             try rewrite.rewrite(TimelinePacker.allBuckets, ofMonth: month.monthText, state, on: connection)
         }
         try connection.execute(StoredSQL.finishTimelineRemoval, [.int(Int64(app))])
+        try connection.execute(
+            "update timeline_state set removing_before = null where app_number = $1",
+            [.int(Int64(app))]
+        )
     }
 
     /// Tells who packs at the same time that something goes, and keeps others from packing until the transaction's end.

@@ -4,8 +4,9 @@ import Storage
 
 extension TimelinePacker {
     /// What there was when packing anew began.
-    private struct Start: Sendable {
+    struct Start: Sendable {
         var horizon: Int64
+        /// Of the segments that are made, and of no others.
         var generation: Int
         var revision: Int64
         var hash: KeyedHash
@@ -14,10 +15,11 @@ extension TimelinePacker {
     }
 
     /// Packs all events anew, month by month, and puts the new segments in the place of the old ones in the end: reports
-    /// go on with those meanwhile.
+    /// go on with those meanwhile. Of several who do so at once the last one goes on.
     ///
     /// - Parameter progress: gets the months done, all months, and the events so far.
     /// - Returns: how many events it was.
+    /// - Throws: `TimelineError.overtaken` where somebody else has begun to pack them anew.
     @discardableResult
     package func rebuild(progress: @Sendable (Int, Int, Int) -> Void = { _, _, _ in }) async throws -> Int {
         try await pool.withConnection { try $0.execute(StoredSQL.insertTimelineState, [number]) }
@@ -34,7 +36,7 @@ extension TimelinePacker {
         }
     }
 
-    private func begin() async throws -> Start {
+    func begin() async throws -> Start {
         try await pool.withTransaction { connection in
             guard let state = try PackedState.read(app: app.number, locking: true, on: connection) else {
                 throw AppStoreError.unknown(id: app.profile.id, known: [])
@@ -44,23 +46,21 @@ extension TimelinePacker {
                 "delete from timeline_segment where app_number = $1 and generation <> $2",
                 [number, .int(Int64(state.generation))]
             )
-            let revision = try connection.query(
-                "select revision from timeline_state where app_number = $1",
-                [number]
-            )
+            let begun = try connection.query(StoredSQL.beginGeneration, [number])[0]
             let months = try connection.query(StoredSQL.selectPackableMonths, [number])
             return Start(
                 horizon: try Self.horizon(on: connection),
-                generation: state.generation + 1,
-                revision: try revision.first?.int64(0) ?? 0,
+                generation: try begun.int(0),
+                revision: try begun.int64(1),
                 hash: state.hash,
                 months: try months.map { try $0.text(0) }
             )
         }
     }
 
-    private func rebuild(_ month: String, _ start: Start) async throws -> PackingSummary {
+    func rebuild(_ month: String, _ start: Start) async throws -> PackingSummary {
         try await pool.withTransaction(isolation: .repeatableRead) { connection in
+            guard try isLatest(start, on: connection) else { throw TimelineError.overtaken }
             let scan = TailScan(
                 Self.wholeDemand,
                 app: app,
@@ -100,9 +100,10 @@ extension TimelinePacker {
     }
 
     /// - Returns: false where events were removed since the start.
-    private func finish(_ start: Start, _ summary: PackingSummary) async throws -> Bool {
+    func finish(_ start: Start, _ summary: PackingSummary) async throws -> Bool {
         try await pool.withTransaction { connection in
-            guard let state = try PackedState.read(app: app.number, locking: true, on: connection) else { return false }
+            guard try PackedState.read(app: app.number, locking: true, on: connection) != nil else { return false }
+            guard try isLatest(start, on: connection) else { throw TimelineError.overtaken }
             let revision = try connection.query(
                 "select revision from timeline_state where app_number = $1",
                 [number]
@@ -117,11 +118,20 @@ extension TimelinePacker {
                 ]
             )
             try connection.execute("delete from changed_story where app_number = $1", [number])
+            // The old ones, and what somebody who was overtaken has left.
             try connection.execute(
-                "delete from timeline_segment where app_number = $1 and generation = $2",
-                [number, .int(Int64(state.generation))]
+                "delete from timeline_segment where app_number = $1 and generation <> $2",
+                [number, .int(Int64(start.generation))]
             )
             return true
         }
+    }
+
+    private func isLatest(_ start: Start, on connection: isolated PostgresConnection) throws -> Bool {
+        let begun = try connection.query(
+            "select begun_generation from timeline_state where app_number = $1",
+            [number]
+        )
+        return try begun.first?.int(0) == start.generation
     }
 }

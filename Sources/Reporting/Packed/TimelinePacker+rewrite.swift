@@ -78,11 +78,16 @@ extension TimelinePacker {
     /// Brings every segment up to date with the links and stories that have changed since it was written, month by month,
     /// so that reports need not do it each time.
     package func apply() async throws {
-        let horizon = try await pool.withTransaction { try Self.horizon(on: $0) }
-        guard let state = try await pool.withConnection({ try PackedState.read(app: app.number, on: $0) }),
-            !state.isEmpty
-        else { return }
-        let groups = try await pool.withConnection { try Self.groups(app: app.number, state: state, on: $0) }
+        let begun = try await pool.withTransaction {
+            connection -> (state: PackedState, groups: [SegmentGroup], horizon: Int64)? in
+            // Written and not only locked: whoever packs has either come to the end, and the segments are among the groups, or
+            // begins again with a snapshot that knows all links from before the horizon.
+            try Self.takeSegmentNumbers(1, app: app.number, on: connection)
+            guard let state = try PackedState.read(app: app.number, on: connection), !state.isEmpty else { return nil }
+            let groups = try Self.groups(app: app.number, state: state, on: connection)
+            return (state, groups, try Self.horizon(on: connection))
+        }
+        guard let (state, groups, horizon) = begun else { return }
         for group in groups {
             let isDone = try await pool.withTransaction(isolation: .repeatableRead, attempts: 5) { connection in
                 try apply(to: group, generation: state.generation, on: connection)

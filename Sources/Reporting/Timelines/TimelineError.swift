@@ -1,9 +1,11 @@
-/// The database holds what this version does not know.
+/// What stands in the way of reading or packing timelines.
 enum TimelineError: Error, CustomStringConvertible {
     /// A label of an enum, newer than this program.
     case unknownLabel(String)
     /// A packed segment does not have what it says it has.
     case damagedSegment(bucket: Int)
+    /// Somebody else has begun to pack the app anew.
+    case overtaken
 
     var description: String {
         switch self {
@@ -11,6 +13,8 @@ enum TimelineError: Error, CustomStringConvertible {
             "the database holds '\(label)', which this version of tributary does not know; update it"
         case .damagedSegment(let bucket):
             "a packed timeline (bucket \(bucket)) is damaged; make them anew with 'tributary rebuild'"
+        case .overtaken:
+            "a daemon or another 'tributary rebuild' has begun to pack this app anew since; that one goes on"
         }
     }
 }

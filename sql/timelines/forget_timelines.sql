@@ -1,0 +1,22 @@
+-- Nothing of the app $1 is packed any more: reports read its events until it is packed anew.
+with forgotten as (
+    update timeline_state
+    set packed_through = 0,
+        linked_through = 0,
+        events = 0,
+        last_story_touch = '-infinity',
+        has_post_ids = false,
+        generation = greatest(begun_generation, generation) + 1,
+        revision = revision + 1,
+        removing_before = null
+    where app_number = $1
+    returning app_number
+),
+stories as (
+    delete from changed_story
+    using forgotten
+    where changed_story.app_number = forgotten.app_number
+)
+delete from timeline_segment
+using forgotten
+where timeline_segment.app_number = forgotten.app_number
