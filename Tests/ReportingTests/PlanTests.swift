@@ -176,6 +176,11 @@ struct PlanTests {
                     #expect(plan.contains { $0.contains("_transaction_number_idx") }, "\(plan)")
                     #expect(!plan.contains { $0.contains("_app_number_occurred_at_idx") }, "\(plan)")
                 }
+                let changes = StoredSQL.countChanges.replacing("$1", with: "1")
+                let plan = try connection.query("explain \(changes)").map { try $0.text(0) }
+                for index in ["device_link_by_transaction", "click_link_by_transaction"] {
+                    #expect(plan.contains { $0.contains(index) }, "\(plan)")
+                }
             }
         }
     }

@@ -1,4 +1,7 @@
 -- How many links and stories of the app $1 have changed since its segments were written.
+--
+-- By transaction: `+ 0` keeps the index of app and device away, by which all of the app's links would be read every few seconds
+-- (`tail.sql`).
 with state as (
     select linked_through
     from timeline_state
@@ -10,12 +13,12 @@ select coalesce(
         select (
                 select count(*)
                 from device_link
-                where app_number = $1 and transaction_number >= linked_through
+                where app_number + 0 = $1 and transaction_number >= linked_through
             )
             + (
                 select count(*)
                 from click_link
-                where app_number = $1 and transaction_number >= linked_through
+                where app_number + 0 = $1 and transaction_number >= linked_through
             )
             + (
                 select count(*)

@@ -79,8 +79,10 @@ package struct TimelineUpkeep: Sendable {
             work.mergedSegments = try await packer.merge(fanIn: fanIn)
         }
         if !known.pace.isBusy || work.packedEvents > 0 {
-            let changes = try await pool.withConnection { connection in
-                try connection.query(StoredSQL.countChanges, [.int(Int64(app.number))])[0].int(0)
+            let changes = try await pool.withTransaction { connection in
+                // Every few seconds: not by all links.
+                try ScanPlanning.byLookup.apply(on: connection)
+                return try connection.query(StoredSQL.countChanges, [.int(Int64(app.number))])[0].int(0)
             }
             if known.pace.isToApply(changes, packed: known.tail.packed) {
                 try await packer.apply()
