@@ -93,13 +93,8 @@ struct PackingPaceTests {
         #expect(pace.fanIn(afterPacking: 10_000) == SegmentGroup.fanIn)
     }
 
-    /// One in ten while many come in, so that reports do not slow down for as long as they do; else one in fifty.
-    @Test func bringsSegmentsUpToDateLaterWhileManyComeIn() {
-        var pace = PackingPace()
-        _ = steps([0, 200_000], &pace)
-        #expect(!pace.isToApply(99_999, packed: 1_000_000))
-        #expect(pace.isToApply(100_000, packed: 1_000_000))
-        _ = pace.look(tail: 200_000, packed: 1_000_000, at: start.advanced(by: .seconds(10)))
+    @Test func bringsSegmentsUpToDateWhenOneInFiftyEventsLinksHaveChanged() {
+        let pace = PackingPace()
         #expect(!pace.isToApply(19_999, packed: 1_000_000))
         #expect(pace.isToApply(20_000, packed: 1_000_000))
         #expect(!pace.isToApply(1_999, packed: 10_000))

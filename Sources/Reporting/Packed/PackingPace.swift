@@ -39,17 +39,15 @@ struct PackingPace: Sendable {
     /// A tail with more events, if there are also more than twice those packed, is packed anew with all others.
     static let rebuildTail = 1_500_000
 
-    /// One in so many events' links may have changed since segments were written, and more while many events come in: to bring
-    /// segments up to date is to write all of them anew.
+    /// One in so many events' links may have changed since segments were written.
     static let changeShare = 50
-    static let changeShareOfBusy = 10
     /// So many changes are worth it at all.
     static let changeMinimum = 2_000
 
     private var last: (tail: Int, packed: Int, at: ContinuousClock.Instant)?
     private var work: (end: ContinuousClock.Instant, time: Duration)?
     /// Whether many events came in before the last look, which is believed until two looks have told. Segments are put together
-    /// then only where there are many, and brought up to date only where much has changed.
+    /// then only where there are many, and none is brought up to date.
     private(set) var isBusy = true
     /// Whether somebody else had packed before the last look, who leaves segments to be put together.
     private var hasHelp = false
@@ -85,9 +83,10 @@ struct PackingPace: Sendable {
         return isBusy ? SegmentGroup.fanInOfBusy : SegmentGroup.fanIn
     }
 
-    /// Whether so many links and stories have changed that segments are to be brought up to date, by the last look.
+    /// Whether so many links and stories have changed that segments are to be brought up to date. Not to be asked while many
+    /// events come in: all segments are written anew then, and all changes held in memory.
     func isToApply(_ changes: Int, packed: Int) -> Bool {
-        changes >= max(Self.changeMinimum, packed / (isBusy ? Self.changeShareOfBusy : Self.changeShare))
+        changes >= max(Self.changeMinimum, packed / Self.changeShare)
     }
 
     /// To be told what was done after a look.

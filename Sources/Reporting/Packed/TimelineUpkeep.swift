@@ -78,7 +78,7 @@ package struct TimelineUpkeep: Sendable {
         if !work.isRebuilt, let fanIn = update(app, { $0.pace.fanIn(afterPacking: work.packedEvents) }) {
             work.mergedSegments = try await packer.merge(fanIn: fanIn)
         }
-        if !known.pace.isBusy || work.packedEvents > 0 {
+        if !known.pace.isBusy {
             let changes = try await pool.withTransaction { connection in
                 // Every few seconds: not by all links.
                 try ScanPlanning.byLookup.apply(on: connection)
