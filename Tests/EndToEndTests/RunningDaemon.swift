@@ -59,6 +59,7 @@ final class RunningDaemon: Sendable {
     var logText: String { log.text }
     /// The word behind the first `prefix` in its log, once it has been written; nil when the daemon ended without it.
     func logged(_ prefix: String) async -> String? { await log.firstMatch(of: prefix) }
+
     var processID: Int32 { process.processIdentifier }
     var isRunning: Bool { process.isRunning }
 

@@ -53,12 +53,7 @@ package struct PackedRemoval: PackedTimelines {
         on connection: isolated PostgresConnection
     ) throws -> Bool {
         let bounds: [PostgresValue] = [.int(Int64(app)), .timestamp(microseconds: time.microseconds)]
-        // One before was broken off: events that are gone may be in the segments.
-        let isBroken =
-            "select exists (select from timeline_state where app_number = $1 and removing_before is not null)"
-        if try connection.query(isBroken, [.int(Int64(app))])[0].bool(0) {
-            try connection.execute(StoredSQL.forgetTimelines, [.int(Int64(app))])
-        }
+        try connection.execute(StoredSQL.forgetBrokenRemoval, [.int(Int64(app))])
         let old = "select exists (select from event where app_number = $1 and occurred_at < $2)"
         guard try connection.query(old, bounds)[0].bool(0) else { return false }
         guard try Self.note(app, on: connection) != nil else { return true }
@@ -81,7 +76,7 @@ package struct PackedRemoval: PackedTimelines {
             var changes = SegmentRewrite.Changes()
             changes.removedBefore = time
             var rewrite = SegmentRewrite(app: app, generation: state.generation, changes: changes)
-            try rewrite.rewrite(TimelinePacker.allBuckets, ofMonth: month.monthText, state, on: connection)
+            try rewrite.rewrite(ofMonth: month.monthText, state, on: connection)
         }
         try connection.execute(StoredSQL.finishTimelineRemoval, [.int(Int64(app))])
         try connection.execute(
@@ -102,16 +97,20 @@ package struct PackedRemoval: PackedTimelines {
 extension SegmentRewrite {
     /// Writes anew what lies in some buckets.
     ///
-    /// - Parameter month: the only one, by its first day; nil for all.
+    /// - Parameters:
+    ///   - buckets: nil for all.
+    ///   - month: the only one, by its first day; nil for all.
     fileprivate mutating func rewrite(
-        _ buckets: [ClosedRange<Int>],
+        _ buckets: [ClosedRange<Int>]? = nil,
         ofMonth month: String? = nil,
         _ state: PackedState,
         on connection: isolated PostgresConnection
     ) throws {
         for group in try TimelinePacker.groups(app: app, state: state, on: connection) {
             guard month == nil || group.month == month else { continue }
-            for buckets in buckets { try rewrite(group, buckets: buckets, into: state.nextSegment, on: connection) }
+            for buckets in buckets ?? group.bucketsToRewrite {
+                try rewrite(group, buckets: buckets, into: state.nextSegment, on: connection)
+            }
         }
     }
 }

@@ -27,7 +27,7 @@ struct SegmentGroup: Equatable, Sendable {
     var bucketsToRewrite: [ClosedRange<Int>] {
         var count = TimelinePacker.bucketsAtOnce
         while count > 1, events / PersonHash.bucketCount * count > Self.eventsAtOnce { count /= 2 }
-        return stride(from: 0, to: PersonHash.bucketCount, by: count).map { $0...$0 + count - 1 }
+        return TimelinePacker.allBuckets(atOnce: count)
     }
 
     /// Those to be put together: the newest, as long as each is not much larger than all after it. So every event is

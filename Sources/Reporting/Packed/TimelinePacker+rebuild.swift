@@ -60,7 +60,7 @@ extension TimelinePacker {
 
     func rebuild(_ month: String, _ start: Start) async throws -> PackingSummary {
         try await pool.withTransaction(isolation: .repeatableRead) { connection in
-            guard try isLatest(start, on: connection) else { throw TimelineError.overtaken }
+            _ = try revision(since: start, on: connection)
             let scan = TailScan(
                 Self.wholeDemand,
                 app: app,
@@ -103,12 +103,7 @@ extension TimelinePacker {
     func finish(_ start: Start, _ summary: PackingSummary) async throws -> Bool {
         try await pool.withTransaction { connection in
             guard try PackedState.read(app: app.number, locking: true, on: connection) != nil else { return false }
-            guard try isLatest(start, on: connection) else { throw TimelineError.overtaken }
-            let revision = try connection.query(
-                "select revision from timeline_state where app_number = $1",
-                [number]
-            )
-            guard try revision.first?.int64(0) == start.revision else { return false }
+            guard try revision(since: start, on: connection) == start.revision else { return false }
             try connection.execute(
                 StoredSQL.updateTimelineState,
                 [
@@ -127,11 +122,15 @@ extension TimelinePacker {
         }
     }
 
-    private func isLatest(_ start: Start, on connection: isolated PostgresConnection) throws -> Bool {
+    /// How often something was removed until now.
+    ///
+    /// - Throws: `TimelineError.overtaken` where somebody else has begun since.
+    private func revision(since start: Start, on connection: isolated PostgresConnection) throws -> Int64 {
         let begun = try connection.query(
-            "select begun_generation from timeline_state where app_number = $1",
+            "select begun_generation, revision from timeline_state where app_number = $1",
             [number]
-        )
-        return try begun.first?.int(0) == start.generation
+        ).first
+        guard let begun, try begun.int(0) == start.generation else { throw TimelineError.overtaken }
+        return try begun.int64(1)
     }
 }

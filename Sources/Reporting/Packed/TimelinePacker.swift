@@ -9,8 +9,11 @@ package struct TimelinePacker: Sendable {
     static let bucketsAtOnce = 16
 
     /// All buckets, as many at once.
-    static var allBuckets: [ClosedRange<Int>] {
-        stride(from: 0, to: PersonHash.bucketCount, by: bucketsAtOnce).map { $0...$0 + bucketsAtOnce - 1 }
+    static var allBuckets: [ClosedRange<Int>] { allBuckets(atOnce: bucketsAtOnce) }
+
+    /// - Parameter count: a divisor of the number of buckets.
+    static func allBuckets(atOnce count: Int) -> [ClosedRange<Int>] {
+        stride(from: 0, to: PersonHash.bucketCount, by: count).map { $0...$0 + count - 1 }
     }
 
     let pool: PostgresPool

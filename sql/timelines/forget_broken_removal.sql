@@ -1,4 +1,5 @@
--- Nothing of the app $1 is packed any more: reports read its events until it is packed anew.
+-- Where a removal of the app $1 was broken off, events that are gone may be in the segments: nothing of it is packed any more,
+-- and reports read its events until it is packed anew.
 with forgotten as (
     update timeline_state
     set packed_through = 0,
@@ -10,6 +11,7 @@ with forgotten as (
         revision = revision + 1,
         removing_before = null
     where app_number = $1
+        and removing_before is not null
     returning app_number
 ),
 stories as (
