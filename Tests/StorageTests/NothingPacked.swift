@@ -16,7 +16,9 @@ struct NothingPacked: PackedTimelines {
         before time: Timestamp,
         in app: Int32,
         on connection: isolated PostgresConnection
-    ) throws -> Bool { false }
+    ) throws -> Bool { true }
 
     func remove(before time: Timestamp, in app: Int32, on connection: isolated PostgresConnection) throws {}
+
+    func forget(_ app: Int32, on connection: isolated PostgresConnection) throws {}
 }

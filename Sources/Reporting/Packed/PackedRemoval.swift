@@ -53,10 +53,11 @@ package struct PackedRemoval: PackedTimelines {
         on connection: isolated PostgresConnection
     ) throws -> Bool {
         let bounds: [PostgresValue] = [.int(Int64(app)), .timestamp(microseconds: time.microseconds)]
-        try connection.execute(StoredSQL.forgetBrokenRemoval, [.int(Int64(app))])
+        try connection.execute(StoredSQL.forgetTimelines, [.int(Int64(app)), .bool(true)])
         let old = "select exists (select from event where app_number = $1 and occurred_at < $2)"
         guard try connection.query(old, bounds)[0].bool(0) else { return false }
-        guard try Self.note(app, on: connection) != nil else { return true }
+        // Also where nothing is packed: it may be before the events are gone.
+        _ = try Self.note(app, on: connection)
         try connection.execute(
             StoredSQL.insertStoriesOfPosts,
             bounds + [.textArray([]), .textArray([])]
@@ -66,23 +67,33 @@ package struct PackedRemoval: PackedTimelines {
     }
 
     package func remove(before time: Timestamp, in app: Int32, on connection: isolated PostgresConnection) throws {
-        guard let state = try Self.note(app, on: connection) else { return }
-        let month = time.monthStart
-        try connection.execute(
-            "delete from timeline_segment where app_number = $1 and month < $2::text::date",
-            [.int(Int64(app)), .text(month.monthText)]
-        )
-        if month < time {
-            var changes = SegmentRewrite.Changes()
-            changes.removedBefore = time
-            var rewrite = SegmentRewrite(app: app, generation: state.generation, changes: changes)
-            try rewrite.rewrite(ofMonth: month.monthText, state, on: connection)
+        let number: PostgresValue = .int(Int64(app))
+        if let state = try Self.note(app, on: connection) {
+            let month = time.monthStart
+            try connection.execute(
+                "delete from timeline_segment where app_number = $1 and month < $2::text::date",
+                [number, .text(month.monthText)]
+            )
+            if month < time {
+                var changes = SegmentRewrite.Changes()
+                changes.removedBefore = time
+                var rewrite = SegmentRewrite(app: app, generation: state.generation, changes: changes)
+                try rewrite.rewrite(ofMonth: month.monthText, state, on: connection)
+            }
+            try connection.execute(StoredSQL.finishTimelineRemoval, [number])
+            // Posts that have come in since the preparation, and go now.
+            try connection.execute(
+                StoredSQL.insertStoriesOfPosts,
+                [number, .timestamp(microseconds: time.microseconds), .textArray([]), .textArray([])]
+            )
+        } else {
+            try connection.execute("delete from changed_story where app_number = $1", [number])
         }
-        try connection.execute(StoredSQL.finishTimelineRemoval, [.int(Int64(app))])
-        try connection.execute(
-            "update timeline_state set removing_before = null where app_number = $1",
-            [.int(Int64(app))]
-        )
+        try connection.execute("update timeline_state set removing_before = null where app_number = $1", [number])
+    }
+
+    package func forget(_ app: Int32, on connection: isolated PostgresConnection) throws {
+        try connection.execute(StoredSQL.forgetTimelines, [.int(Int64(app)), .bool(false)])
     }
 
     /// Tells who packs at the same time that something goes, and keeps others from packing until the transaction's end.

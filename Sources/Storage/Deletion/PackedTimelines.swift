@@ -20,13 +20,18 @@ package protocol PackedTimelines: Sendable {
 
     /// Before events of a time before another are deleted, in however many transactions.
     ///
-    /// - Returns: whether there are any.
+    /// - Returns: whether there are any. Where there are none, those that come in later are not to be deleted row by row: nobody
+    ///   who packs would know.
     func prepareRemoval(
         before time: Timestamp,
         in app: Int32,
         on connection: isolated PostgresConnection
     ) throws -> Bool
 
-    /// After they have been.
+    /// After they have been. Takes out also what was stored and packed since; behind it, in the same transaction, that is to be
+    /// deleted too.
     func remove(before time: Timestamp, in app: Int32, on connection: isolated PostgresConnection) throws
+
+    /// After events were deleted that nobody had prepared for: the app is packed anew, and reports read its events until then.
+    func forget(_ app: Int32, on connection: isolated PostgresConnection) throws
 }

@@ -41,15 +41,20 @@ struct RetentionRun {
         var counts = DeletionCounts()
         if let before, let keysBefore {
             try expireDerived(before, &counts, on: connection)
-            let affected = try apps(on: connection).filter { number in
+            var hasDropped = false
+            if app == nil { hasDropped = try dropWhatWasDetached(&counts, on: connection) }
+            let prepared = try apps(on: connection).filter { number in
                 try connection.transaction { try packed.prepareRemoval(before: before, in: number, on: connection) }
             }
-            var hasDropped = false
-            if app == nil { hasDropped = try dropMonths(before, &counts, on: connection) }
-            try deleteEvents(before, &counts, on: connection)
-            for (done, number) in affected.enumerated() {
-                progress(DeletionProgress("removing packed events", done: done, total: affected.count))
-                try connection.transaction { try packed.remove(before: before, in: number, on: connection) }
+            if app == nil, try dropMonths(before, of: prepared, &counts, on: connection) { hasDropped = true }
+            for number in prepared { try deleteEvents(before, of: number, &counts, on: connection) }
+            for (done, number) in prepared.enumerated() {
+                progress(DeletionProgress("removing packed events", done: done, total: prepared.count))
+                try connection.transaction {
+                    try packed.remove(before: before, in: number, on: connection)
+                    // What was packed meanwhile has just gone with the rest. Last, since senders of the same posts wait for it.
+                    try deleteEvents(before, of: number, &counts, on: connection)
+                }
             }
             if isThorough || hasDropped {
                 try deleteKeys(keysBefore, &counts, on: connection)
@@ -86,38 +91,53 @@ struct RetentionRun {
 
     // MARK: - Whole months
 
+    /// Those of a run that was broken off.
+    ///
     /// - Returns: whether any went.
-    private func dropMonths(
-        _ before: Timestamp,
+    private func dropWhatWasDetached(
         _ counts: inout DeletionCounts,
         on connection: isolated PostgresConnection
     ) throws -> Bool {
-        // Those of a run that was broken off.
         for month in try EventMonth.all(on: connection) where month.isDetaching {
             try connection.execute("alter table event detach partition \"\(month.name)\" finalize")
         }
-        var hasDropped = false
-        for row in try connection.query(StoredSQL.selectDetachedMonths) {
-            try dropDetached(try row.text(0), &counts, on: connection)
-            hasDropped = true
-        }
+        let names = try connection.query(StoredSQL.selectDetachedMonths).map { try $0.text(0) }
+        for name in names { try dropDetached(name, of: [], &counts, on: connection) }
+        return !names.isEmpty
+    }
+
+    /// - Parameter prepared: the apps whose packed timelines are told of it.
+    /// - Returns: whether any went.
+    private func dropMonths(
+        _ before: Timestamp,
+        of prepared: [Int32],
+        _ counts: inout DeletionCounts,
+        on connection: isolated PostgresConnection
+    ) throws -> Bool {
         let months = try EventMonth.all(on: connection).filter { $0.to <= before }
         for (number, month) in months.enumerated() {
             progress(DeletionProgress("dropping \(month.name)", done: number, total: months.count))
             // Waits for reports that are running, and holds no lock meanwhile.
             try connection.execute("alter table event detach partition \"\(month.name)\" concurrently")
-            try dropDetached(month.name, &counts, on: connection)
-            hasDropped = true
+            try dropDetached(month.name, of: prepared, &counts, on: connection)
         }
-        return hasDropped
+        return !months.isEmpty
     }
 
     private func dropDetached(
         _ name: String,
+        of prepared: [Int32],
         _ counts: inout DeletionCounts,
         on connection: isolated PostgresConnection
     ) throws {
-        counts["event"] += try connection.query("select count(*) from \"\(name)\"")[0].int(0)
+        for row in try connection.query("select app_number, count(*) from \"\(name)\" group by app_number") {
+            counts["event"] += try row.int(1)
+            let number = Int32(try row.int(0))
+            // Of an app that had nothing old a moment ago.
+            if !prepared.contains(number) {
+                try connection.transaction { try packed.forget(number, on: connection) }
+            }
+        }
         var position: [PostgresValue] = [.int(Int64(Int32.min)), .text("")]
         while true {
             let row = try connection.query(Self.forgetPosts(of: name), position + [.int(Int64(Self.rowsAtOnce))])[0]
@@ -167,28 +187,25 @@ struct RetentionRun {
 
     private func deleteEvents(
         _ before: Timestamp,
+        of number: Int32,
         _ counts: inout DeletionCounts,
         on connection: isolated PostgresConnection
     ) throws {
         counts["event"] += 0
         for month in try EventMonth.all(on: connection) where month.from < before {
             let end = min(month.to, before)
-            for number in try apps(on: connection) {
-                var start = month.from
-                while true {
-                    progress(DeletionProgress("deleting old events", done: counts["event"]))
-                    let row = try connection.query(
-                        StoredSQL.deleteOldEvents,
-                        [
-                            .int(Int64(number)), Self.value(start), Self.value(end), .int(Int64(Self.rowsAtOnce)),
-                        ]
-                    )[0]
-                    counts["event"] += try row.int(0)
-                    counts["feed_post_key"] += try row.int(1)
-                    // The dead entries of the index are not walked through again.
-                    guard let last = try row.optionalTimestamp(2) else { break }
-                    start = Timestamp(microseconds: last)
-                }
+            var start = month.from
+            while true {
+                progress(DeletionProgress("deleting old events", done: counts["event"]))
+                let row = try connection.query(
+                    StoredSQL.deleteOldEvents,
+                    [.int(Int64(number)), Self.value(start), Self.value(end), .int(Int64(Self.rowsAtOnce))]
+                )[0]
+                counts["event"] += try row.int(0)
+                counts["feed_post_key"] += try row.int(1)
+                // The dead entries of the index are not walked through again.
+                guard let last = try row.optionalTimestamp(2) else { break }
+                start = Timestamp(microseconds: last)
             }
         }
     }

@@ -1,5 +1,5 @@
--- Where a removal of the app $1 was broken off, events that are gone may be in the segments: nothing of it is packed any more,
--- and reports read its events until it is packed anew.
+-- Events of the app $1 that are gone may be in its segments: nothing of it is packed any more, and reports read its events until
+-- it is packed anew. With $2 only where a removal was broken off.
 with forgotten as (
     update timeline_state
     set packed_through = 0,
@@ -11,7 +11,7 @@ with forgotten as (
         revision = revision + 1,
         removing_before = null
     where app_number = $1
-        and removing_before is not null
+        and (removing_before is not null or not $2)
     returning app_number
 ),
 stories as (

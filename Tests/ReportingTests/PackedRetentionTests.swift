@@ -1,0 +1,163 @@
+import Dispatch
+import Events
+import InboundLinks
+import Logging
+import Postgres
+import PostgresTesting
+@testable import Reporting
+import Storage
+import Synchronization
+import Testing
+
+/// Old events are removed while others come in and are packed: afterwards the segments are those of the events.
+@Suite("Removal of old events beside those who store and pack")
+struct PackedRetentionTests {
+    private typealias E = OracleEvents
+
+    /// An app with an old event, a recent one and a touch of an old post.
+    private struct Base: Sendable {
+        let app: App
+        let pool: PostgresPool
+        let writer: EventWriter
+
+        var packer: TimelinePacker { TimelinePacker(app: app, pool: pool) }
+
+        func store(_ events: [Event], in other: App? = nil) async throws {
+            _ = try await writer.store(
+                EventWriter.Submission(
+                    appNumber: (other ?? app).number,
+                    keyPrefix: "test",
+                    receivedAt: E.time(100 * E.day),
+                    events: events
+                )
+            )
+        }
+
+        /// Packs all that is stored.
+        func pack(_ other: App? = nil) async throws {
+            try await passHorizon(of: "event")
+            try await TimelinePacker(app: other ?? app, pool: pool).pack()
+        }
+
+        /// Tests beside this one hold the horizon of the server that they share.
+        func passHorizon(of table: String) async throws {
+            while try await count("select (transaction_horizon() <= max(transaction_number))::integer from \(table)") > 0 {
+                await Task.yield()
+            }
+        }
+
+        func count(_ sql: String) async throws -> Int {
+            try await pool.withConnection { try $0.query(sql)[0].int(0) }
+        }
+
+        func expectSame(_ other: App? = nil, _ location: SourceLocation = #_sourceLocation) async throws {
+            let check = try await TimelineCheck.run(other ?? app, on: pool)
+            #expect(check?.isSame == true, "\(String(describing: check))", sourceLocation: location)
+        }
+
+        /// Removes what happened before a time.
+        ///
+        /// - Parameters:
+        ///   - stage: when it begins with this for the first time, `body` runs, and the removal waits for it.
+        ///   - isWhole: of every app, whole months too.
+        func remove(
+            before seconds: Double,
+            isWhole: Bool = false,
+            at stage: String,
+            _ body: @escaping @Sendable () async throws -> Void
+        ) async throws {
+            let now = E.time(100 * E.day)
+            let age = now.microseconds - E.time(seconds).microseconds
+            let hasRun = Mutex(false)
+            _ = try await RetentionStore(pool: pool, packed: PackedRemoval()).run(
+                RetentionPolicy(events: .microseconds(age)),
+                app: isWhole ? nil : app,
+                isThorough: true,
+                now: now
+            ) { progress in
+                guard progress.stage.hasPrefix(stage), !hasRun.withLock({ swap(&$0, true) }) else { return }
+                let done = DispatchSemaphore(value: 0)
+                Task {
+                    await #expect(throws: Never.self) { try await body() }
+                    done.signal()
+                }
+                done.wait()
+            }
+            #expect(hasRun.withLock { $0 }, "no stage \(stage)")
+        }
+
+        private func swap(_ value: inout Bool, _ new: Bool) -> Bool {
+            defer { value = new }
+            return value
+        }
+    }
+
+    private static let old = E.event(1, at: 0, user: "ann", E.install)
+    private static let post = E.event(2, at: 60, user: "ann", E.post(refs: ["gift"], postID: "p", link: "a"))
+    private static let recent = E.event(3, at: 40 * E.day, user: "bob", E.install)
+    private static let touches = [
+        E.event(4, at: 40 * E.day, user: "bob", .inboundLink(E.touch(storyLink: "a"))),
+        E.event(5, at: 40 * E.day, user: "eve", .inboundLink(E.touch(postID: "p"))),
+    ]
+    private static let late = E.event(6, at: 30, user: "eve", E.install)
+
+    private func with(_ events: [Event], _ body: @Sendable (Base) async throws -> Void) async throws {
+        try await TestDatabases.withDatabase(
+            migrate: { pool in _ = try await pool.withConnection { try Migrator().migrate($0) } }
+        ) { database in
+            let app = try await AppStore(pool: database.pool).made("app", currency: "USD")
+            let writer = EventWriter(pool: database.pool, logger: Logger(label: "test"))
+            try await writer.whileRunning {
+                let base = Base(app: app, pool: database.pool, writer: writer)
+                try await base.store(events)
+                try await body(base)
+            }
+        }
+    }
+
+    /// Between the deletion of the events and that of what is packed of them.
+    @Test func takesAlsoWhatComesInMeanwhile() async throws {
+        try await with([Self.old, Self.recent]) { base in
+            try await base.pack()
+            try await base.remove(before: E.day, at: "removing packed events") {
+                try await base.store([Self.late, Self.post])
+                try await base.pack()
+            }
+            try await base.expectSame()
+            #expect(try await base.count("select count(*) from event") == 1)
+            #expect(try await base.count("select count(*) from feed_post_key") == 0)
+            #expect(try await base.count("select sum(events) from timeline_segment") == 1)
+        }
+    }
+
+    /// What comes in of an app that had nothing old when it began.
+    @Test(arguments: [false, true]) func leavesNothingOfAnAppThatWasNotPrepared(isWhole: Bool) async throws {
+        try await with([Self.recent]) { base in
+            try await base.pack()
+            // For the month to be there.
+            let other = try await AppStore(pool: base.pool).made("other", currency: "USD")
+            try await base.store([Self.old], in: other)
+            let stage = isWhole ? "dropping" : "deleting old events"
+            try await base.remove(before: isWhole ? 30 * E.day : E.day, isWhole: true, at: stage) {
+                try await base.store([Self.late, Self.post] + Self.touches)
+                try await base.pack()
+            }
+            if try await base.count("select packed_through from timeline_state where app_number = \(base.app.number)")
+                == 0
+            {
+                try await base.packer.rebuild()
+            }
+            try await base.expectSame()
+        }
+    }
+
+    /// Events of an app that is packed for the first time while old ones are being removed.
+    @Test(arguments: ["deleting old events", "removing packed events"])
+    func knowsWhatIsPackedForTheFirstTimeMeanwhile(stage: String) async throws {
+        try await with([Self.old, Self.post, Self.recent] + Self.touches) { base in
+            try await base.remove(before: E.day, at: stage) { try await base.pack() }
+            try await base.expectSame()
+            #expect(try await base.count("select count(*) from event where occurred_at < '2026-01-06Z'") == 0)
+        }
+    }
+}
