@@ -1,9 +1,10 @@
--- How many links and stories of the app $1 have changed since its segments were written.
+-- How many links and stories of the app $1 have changed since its segments were written. While old events are being removed,
+-- the stories are not counted: they stay noted until that is done.
 --
 -- By transaction: `+ 0` keeps the index of app and device away, by which all of the app's links would be read every few seconds
 -- (`tail.sql`).
 with state as (
-    select linked_through
+    select linked_through, removing_before
     from timeline_state
     where app_number = $1
         and packed_through > 0
@@ -23,7 +24,7 @@ select coalesce(
             + (
                 select count(*)
                 from changed_story
-                where app_number = $1
+                where app_number = $1 and removing_before is null
             )
         from state
     ),

@@ -1,5 +1,5 @@
--- Events of the app $1 that are gone may be in its segments: nothing of it is packed any more, and reports read its events until
--- it is packed anew. With $2 only where a removal was broken off.
+-- Events of the app $1 that are gone may be in its segments: nothing of it is packed any more, and reports read its events
+-- until it is packed anew. With $2 only where a removal was broken off.
 with forgotten as (
     update timeline_state
     set packed_through = 0,

@@ -112,7 +112,7 @@ extension TimelinePacker {
                     .int(Int64(start.generation)), .int(2),
                 ]
             )
-            try connection.execute("delete from changed_story where app_number = $1", [number])
+            try connection.execute(StoredSQL.deleteChangedStories, [number, .int(.max), .int(start.revision)])
             // The old ones, and what somebody who was overtaken has left.
             try connection.execute(
                 "delete from timeline_segment where app_number = $1 and generation <> $2",

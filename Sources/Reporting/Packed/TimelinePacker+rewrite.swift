@@ -79,15 +79,18 @@ extension TimelinePacker {
     /// so that reports need not do it each time.
     package func apply() async throws {
         let begun = try await pool.withTransaction {
-            connection -> (state: PackedState, groups: [SegmentGroup], horizon: Int64)? in
+            connection -> (state: PackedState, groups: [SegmentGroup], horizon: Int64, revision: Int64)? in
             // Written and not only locked: whoever packs has either come to the end, and the segments are among the groups, or
             // begins again with a snapshot that knows all links from before the horizon.
             try Self.takeSegmentNumbers(1, app: app.number, on: connection)
             guard let state = try PackedState.read(app: app.number, on: connection), !state.isEmpty else { return nil }
             let groups = try Self.groups(app: app.number, state: state, on: connection)
-            return (state, groups, try Self.horizon(on: connection))
+            let revision = "select revision from timeline_state where app_number = $1"
+            return (
+                state, groups, try Self.horizon(on: connection), try connection.query(revision, [number])[0].int64(0)
+            )
         }
-        guard let (state, groups, horizon) = begun else { return }
+        guard let (state, groups, horizon, revision) = begun else { return }
         for group in groups {
             let isDone = try await pool.withTransaction(isolation: .repeatableRead, attempts: 5) { connection in
                 try apply(to: group, generation: state.generation, on: connection)
@@ -105,10 +108,7 @@ extension TimelinePacker {
                 [number, .int(Int64(state.generation)), .int(horizon)]
             )
             guard count == 1 else { return }
-            try connection.execute(
-                "delete from changed_story where app_number = $1 and transaction_number < $2",
-                [number, .int(horizon)]
-            )
+            try connection.execute(StoredSQL.deleteChangedStories, [number, .int(horizon), .int(revision)])
         }
     }
 
