@@ -179,4 +179,25 @@ struct PackedRetentionTests {
             #expect(try await base.count("select count(*) from event where occurred_at < '2026-01-06Z'") == 0)
         }
     }
+
+    /// Two devices of somebody who has no events left come back, unnamed, while that person's links are removed.
+    @Test func leavesTheLinksOfWhoComesBackMeanwhile() async throws {
+        let old = [
+            E.event(10, at: 0, user: "ann", device: "d1", E.install),
+            E.event(11, at: 0, user: "ann", device: "d2", E.install),
+        ]
+        try await with(old + [Self.recent]) { base in
+            try await base.pack()
+            try await base.remove(before: E.day, at: "deleting links") {
+                try await base.store([
+                    E.event(20, at: 40 * E.day, device: "d1", E.install),
+                    E.event(21, at: 40 * E.day, device: "d2", E.install),
+                ])
+                try await base.pack()
+            }
+            try await base.expectSame()
+            #expect(try await base.count("select count(*) from device_link") == 2)
+            #expect(try await base.count("select count(*) from link_removal") == 0)
+        }
+    }
 }

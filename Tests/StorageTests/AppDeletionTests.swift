@@ -44,7 +44,7 @@ struct AppDeletionTests {
                 // The other app has no figures and no imports, and nothing of it is packed.
                 let isEmpty =
                     table.name.contains("figures") || table.name.hasPrefix("timeline_")
-                    || ["erasure", "import_progress", "changed_story"].contains(table.name)
+                    || ["erasure", "import_progress", "changed_story", "link_removal"].contains(table.name)
                 #expect(others > 0 || isEmpty, "\(table.name)")
             }
             #expect(try await AppStore(pool: base.pool).list().map(\.profile.id) == ["other"])

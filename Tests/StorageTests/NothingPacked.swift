@@ -20,5 +20,7 @@ struct NothingPacked: PackedTimelines {
 
     func remove(before time: Timestamp, in app: Int32, on connection: isolated PostgresConnection) throws {}
 
+    func prepareLinkRemoval(in app: Int32, on connection: isolated PostgresConnection) throws {}
+
     func forget(_ app: Int32, on connection: isolated PostgresConnection) throws {}
 }

@@ -69,6 +69,24 @@ extension StorageTesting {
         )
     }
 
+    /// A session that is storing an event of somebody whose device it has seen linked, and has not committed.
+    func storing(user: String, device: String) async throws -> PostgresConnection {
+        let connection = try await PostgresConnection.connect(to: pool.address)
+        try await connection.executeScript(
+            """
+            select ensure_event_partition('\(Self.noon.rfc3339)');
+            begin;
+            lock table only event in row exclusive mode;
+            insert into event (app_number, event_id, type, occurred_at, received_at, user_id, device_id, transaction_number)
+            values (
+                \(app.number), gen_random_uuid(), 'authentication', '\(Self.noon.rfc3339)', clock_timestamp(),
+                '\(user)', '\(device)', current_transaction_number()
+            )
+            """
+        )
+        return connection
+    }
+
     func withSpool<R>(
         _ folder: String,
         _ body: (Spool) async throws -> R

@@ -1,14 +1,20 @@
+import Dispatch
 import Events
 import InboundLinks
 import Logging
 import Postgres
 import PostgresTesting
 @testable import Storage
+import Synchronization
 import Testing
 
 @Suite("A person's deletion")
 struct PersonErasureTests {
     typealias Base = StorageTesting
+
+    private final class Held: Sendable {
+        let connection = Mutex<PostgresConnection?>(nil)
+    }
 
     private static func post(_ number: UInt64, id: String, user: String) -> Event {
         Base.event(number, user: user, .feedPost(FeedPost(outcome: .posted, postID: id, refs: ["a"])))
@@ -219,6 +225,41 @@ struct PersonErasureTests {
                 _ = try await receipt
                 #expect(try await base.links().contains("dshared\(round) is u\(bob)"))
             }
+        }
+    }
+
+    /// The same, while the program is killed before it says that link anew. It is run again.
+    @Test func saysAnewWhatItHasLeftUnsaid() async throws {
+        try await Base.with { base in
+            try await base.store([Base.event(1, user: "alice", device: "shared")])
+            let own = PostgresPool(address: base.pool.address, size: 1)
+            let session = try await own.withConnection { try $0.query("select pg_backend_pid()")[0].int(0) }
+            let storing = Held()
+            let killed = Task {
+                let people = PersonStore(pool: own, spools: SpoolFolder(path: "/nonexistent"), packed: NothingPacked())
+                _ = try await people.erase(PersonKey(.user, "alice"), in: base.app) { progress in
+                    guard progress.stage == "deleting" else { return }
+                    let done = DispatchSemaphore(value: 0)
+                    Task {
+                        await #expect(throws: Never.self) {
+                            let connection = try await base.storing(user: "bob", device: "shared")
+                            storing.connection.withLock { $0 = connection }
+                        }
+                        done.signal()
+                    }
+                    done.wait()
+                }
+            }
+            while try await base.links() != [] { await Task.yield() }
+            _ = try await base.count("select pg_terminate_backend(\(session))::integer")
+            await #expect(throws: PostgresError.self) { try await killed.value }
+            await own.close()
+            let connection = try #require(storing.connection.withLock { $0 })
+            try await connection.executeScript("commit")
+            await connection.close()
+            _ = try await base.people().erase(PersonKey(.user, "alice"), in: base.app)
+            #expect(try await base.links() == ["dshared is ubob"])
+            #expect(try await base.count("select count(*) from link_removal") == 0)
         }
     }
 

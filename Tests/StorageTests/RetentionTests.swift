@@ -160,6 +160,30 @@ struct RetentionTests {
         }
     }
 
+    /// Somebody stores while the links of people without events are removed, has seen the link, and adds none. The program
+    /// is killed before it says that link anew.
+    @Test func saysAnewWhatItHasLeftUnsaid() async throws {
+        try await Base.with { base in
+            try await base.store([Base.event(1, at: Self.at(-200), user: "ann", device: "d1")])
+            let storing = try await base.storing(user: "ann", device: "d1")
+            let own = PostgresPool(address: base.pool.address, size: 1)
+            let session = try await own.withConnection { try $0.query("select pg_backend_pid()")[0].int(0) }
+            let killed = Task {
+                _ = try await RetentionStore(pool: own, packed: NothingPacked())
+                    .run(Self.policy, app: base.app, isThorough: true, now: Base.noon)
+            }
+            while try await base.links() != [] { await Task.yield() }
+            _ = try await base.count("select pg_terminate_backend(\(session))::integer")
+            await #expect(throws: PostgresError.self) { try await killed.value }
+            await own.close()
+            try await storing.executeScript("commit")
+            await storing.close()
+            _ = try await run(base)
+            #expect(try await base.links() == ["dd1 is uann"])
+            #expect(try await base.count("select count(*) from link_removal") == 0)
+        }
+    }
+
     // MARK: - Beside others
 
     /// A report that reads for long holds the dropping up, and neither of them those who store events: into that month, into

@@ -1,5 +1,5 @@
 -- Devices and clicks of an app ($1) that stand for people of whom no event is left, among those that were linked before
--- $2. Reads all events of the app once.
+-- $2, and these people. Reads all events of the app once.
 with old_person as materialized (
     select 'u' || user_id as person
     from device_link
@@ -47,7 +47,8 @@ living as materialized (
     ) as stored
     join person_key using (key)
 )
-select key
+select key, person
 from person_key
 where person not in (select person from living)
     and (key like 'd%' or key like 'c%')
+order by person, key

@@ -92,6 +92,10 @@ package struct PackedRemoval: PackedTimelines {
         try connection.execute("update timeline_state set removing_before = null where app_number = $1", [number])
     }
 
+    package func prepareLinkRemoval(in app: Int32, on connection: isolated PostgresConnection) throws {
+        _ = try Self.note(app, on: connection)
+    }
+
     package func forget(_ app: Int32, on connection: isolated PostgresConnection) throws {
         try connection.execute(StoredSQL.forgetTimelines, [.int(Int64(app)), .bool(false)])
     }

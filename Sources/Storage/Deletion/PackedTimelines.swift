@@ -32,6 +32,9 @@ package protocol PackedTimelines: Sendable {
     /// deleted too.
     func remove(before time: Timestamp, in app: Int32, on connection: isolated PostgresConnection) throws
 
+    /// Before links of people are removed of whom no event is packed; in the same transaction.
+    func prepareLinkRemoval(in app: Int32, on connection: isolated PostgresConnection) throws
+
     /// After events were deleted that nobody had prepared for: the app is packed anew, and reports read its events until then.
     func forget(_ app: Int32, on connection: isolated PostgresConnection) throws
 }

@@ -39,6 +39,8 @@ package struct StoredTable: Sendable {
         StoredTable(name: "device_link", content: .facts),
         StoredTable(name: "click_link", content: .facts),
         StoredTable(name: "rejected_event", content: .facts),
+        // Numbers of transactions.
+        StoredTable(name: "link_removal", content: .app),
         // An id made at random and a time: it stays when its person is erased, so that no retry brings the event back.
         StoredTable(name: "event_key", content: .app),
         // Counts of the events that a period has, and nothing of whose they were. Without a person's events they are counted

@@ -10,7 +10,7 @@ import Postgres
 /// 4. The events are searched for, which takes long and locks nothing.
 /// 5. One short transaction deletes them, with all that is kept beside them, and says anew whom shared devices and clicks
 ///    stand for.
-/// 6. Whoever stored while the links were being replaced has seen the old ones: what those events say is said once more.
+/// 6. Whoever stored while the links were being replaced has seen the old ones: what those events say is said once more; if this is killed before, by the next removal.
 struct PersonErasure {
     private static let eventsAtOnce = 10_000
 
@@ -60,6 +60,8 @@ struct PersonErasure {
     }
 
     mutating func run(on connection: isolated PostgresConnection) throws -> DeletionReceipt {
+        // The search goes by the links.
+        try LinkRemoval.finishAll(in: app.number, on: connection)
         let (person, moment) = try bar(on: connection)
         let horizon = try connection.query("select transaction_horizon()")[0].int64(0)
         progress(DeletionProgress("rewriting spools"))
@@ -67,34 +69,22 @@ struct PersonErasure {
         let findings = try search(person, until: moment, on: connection)
         progress(DeletionProgress("deleting"))
         try connection.executeScript(StoredSQL.createErasedTables)
-        let receipt = try Self.retrying {
+        let (receipt, removal) = try StoringTransactions.retrying {
             try connection.transaction {
-                try delete(findings, of: person, spooled, startedAt: moment.time, on: connection)
+                (
+                    try delete(findings, of: person, spooled, startedAt: moment.time, on: connection),
+                    try LinkRemoval.note(in: app.number, storedFrom: horizon, on: connection)
+                )
             }
         }
-        try StoringTransactions.waitForThose(on: connection)
-        try Self.retrying {
-            _ = try connection.execute(
-                StoredSQL.relinkPeople,
-                [
-                    .int(Int64(app.number)), .int(horizon), .textArray(person.ids(.device)),
-                    .textArray(person.ids(.click)),
-                ]
-            )
-        }
+        try LinkRemoval.finish(
+            [removal],
+            in: app.number,
+            devices: person.ids(.device),
+            clicks: person.ids(.click),
+            on: connection
+        )
         return receipt
-    }
-
-    /// Runs what may lose against a transaction that stores events.
-    private static func retrying<Result>(_ body: () throws -> Result) throws -> Result {
-        var attempt = 1
-        while true {
-            do {
-                return try body()
-            } catch let error as PostgresError where error.isRetryable && attempt < 10 {
-                attempt += 1
-            }
-        }
     }
 
     /// Sees to it that nothing more of the person is stored that was received until now.

@@ -39,6 +39,7 @@ struct RetentionRun {
         defer { _ = try? connection.execute("select pg_advisory_unlock(\(lock))") }
         let startedAt = Timestamp(microseconds: try connection.query("select clock_timestamp()")[0].timestamp(0))
         var counts = DeletionCounts()
+        try LinkRemoval.finishAll(in: app?.number, on: connection)
         if let before, let keysBefore {
             try expireDerived(before, &counts, on: connection)
             var hasDropped = false
@@ -232,31 +233,9 @@ struct RetentionRun {
         let apps = try apps(on: connection)
         for (position, number) in apps.enumerated() {
             progress(DeletionProgress("looking for people without events", done: position, total: apps.count))
-            let number: PostgresValue = .int(Int64(number))
-            let horizon = try connection.query("select transaction_horizon()")[0].int64(0)
-            let orphans = try connection.query(StoredSQL.selectOrphanedKeys, [number, Self.value(before)])
-                .map { try $0.text(0) }
-            guard !orphans.isEmpty else { continue }
-            for start in stride(from: 0, to: orphans.count, by: Self.rowsAtOnce) {
-                let keys = orphans[start..<min(start + Self.rowsAtOnce, orphans.count)]
-                counts["device_link"] += try connection.execute(
-                    StoredSQL.deleteDeviceLinks,
-                    [number, .textArray(Self.ids("d", of: keys))]
-                )
-                counts["click_link"] += try connection.execute(
-                    StoredSQL.deleteClickLinks,
-                    [number, .textArray(Self.ids("c", of: keys))]
-                )
-            }
-            // Whoever has come back meanwhile has seen the links still there.
-            try StoringTransactions.waitForThose(on: connection)
-            try connection.execute(StoredSQL.relinkPeople, [number, .int(horizon), .null, .null])
+            try OrphanedLinks(app: number, before: before, packed: packed, progress: progress)
+                .remove(&counts, on: connection)
         }
-    }
-
-    /// By bytes: an id may begin with an accent that belongs to the letter before it.
-    private static func ids(_ kind: Unicode.Scalar, of keys: some Sequence<String>) -> [String] {
-        keys.filter { $0.utf8.first == UInt8(ascii: kind) }.map { String(decoding: $0.utf8.dropFirst(), as: UTF8.self) }
     }
 
     private func deleteLetters(

@@ -1,0 +1,36 @@
+-- Of the keys $3 of people ($4, one for each key) of an app ($1) those of people whom no event of transactions from $2 on
+-- names, by whichever key.
+with orphan as (
+    select key, person
+    from unnest($3::text[], $4::text[]) as orphan (key, person)
+),
+stored as materialized (
+    select user_id, device_id, click_id
+    from event
+    -- By transaction: `+ 0` keeps the index of app and time away (`tail.sql`).
+    where app_number + 0 = $1
+        and transaction_number >= $2
+),
+named as materialized (
+    select 'u' || user_id as key
+    from stored
+    where user_id is not null
+    union
+    select 'd' || device_id
+    from stored
+    where device_id is not null
+    union
+    select 'c' || click_id
+    from stored
+    where click_id is not null
+)
+select key
+from orphan
+where person not in (
+    select key
+    from named
+    union
+    select orphan.person
+    from orphan
+    join named using (key)
+)
