@@ -33,6 +33,12 @@ struct ByteCursor {
         position += count
     }
 
+    /// Says that the cursor is broken where less is left.
+    @inline(__always)
+    mutating func expect(_ count: Int) {
+        if end - position < count { isBroken = true }
+    }
+
     mutating func nextHash() -> PersonHash {
         let high = next(UInt64.self)
         return PersonHash(high: high, low: next(UInt64.self))

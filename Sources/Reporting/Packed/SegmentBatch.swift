@@ -14,7 +14,8 @@ struct SegmentBatch {
     private var count = 0
     private var segments: [Segment] = []
 
-    var isEmpty: Bool { segments.isEmpty }
+    /// Of the first segment; nil where there is none.
+    var month: Int64? { segments.first?.month }
 
     mutating func removeAll() {
         count = 0

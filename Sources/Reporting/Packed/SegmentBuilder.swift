@@ -7,7 +7,8 @@ import InboundLinks
 /// events, above the flags of `StrandHead`), the person's hash unless the strand before had it, the key's hash where it is
 /// not the person itself, then 8 bytes an event (`EventWord`).
 struct SegmentBuilder {
-    private let month: Int64
+    /// Its start in microseconds since 1970, UTC.
+    let month: Int64
     private let dictionary: TimelineDictionary
     private(set) var eventCount = 0
     private var strands: [UInt8] = []
@@ -21,7 +22,7 @@ struct SegmentBuilder {
     private var referers = TextColumn.Builder()
     private var targets = TextColumn.Builder()
 
-    /// - Parameter month: its start, UTC.
+    /// - Parameter month: its start in microseconds since 1970, UTC.
     init(month: Int64, dictionary: TimelineDictionary) {
         self.month = month
         self.dictionary = dictionary
@@ -30,6 +31,11 @@ struct SegmentBuilder {
     /// Encodes events that are in their order (`PackedEvent.<`).
     init(_ events: ArraySlice<PackedEvent>, month: Int64, dictionary: TimelineDictionary) {
         self.init(month: month, dictionary: dictionary)
+        append(events)
+    }
+
+    /// Encodes all events of some people, in their order, which come after those that it has.
+    mutating func append(_ events: ArraySlice<PackedEvent>) {
         var start = events.startIndex
         var last: PersonHash?
         while start < events.endIndex {

@@ -83,6 +83,8 @@ struct SegmentReader {
         head = StrandHead(rawValue: strands.next(UInt32.self))
         if !head.isNobodys, !head.continues { person = strands.nextHash() }
         key = head.isLinked ? strands.nextHash() : person
+        // Whoever reads a damaged number of events would get that many.
+        strands.expect(head.count * MemoryLayout<UInt64>.size)
         if strands.isBroken { isAtEnd = true }
     }
 

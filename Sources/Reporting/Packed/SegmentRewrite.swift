@@ -4,6 +4,9 @@ import Postgres
 import Storage
 
 /// Reads segments and writes their events anew, in fewer segments, with what has changed since they were written.
+///
+/// Segments are in the order of people: those of a bucket are gone through side by side, so that the events of one person at a
+/// time are in memory as such, and all others encoded.
 struct SegmentRewrite {
     /// What has changed since segments were written.
     struct Changes {
@@ -20,7 +23,7 @@ struct SegmentRewrite {
     let app: Int32
     let generation: Int
     let changes: Changes
-    /// Events that belong to a person of another bucket now.
+    /// Events that belong to another person now, who may be anywhere.
     private(set) var moved: [PackedEvent] = []
     /// What the codes of `moved` are of.
     let movedDictionary = TimelineDictionary()
@@ -56,12 +59,12 @@ struct SegmentRewrite {
         try connection.copyOut(statement.copyOut) { row in
             let bucket = try row.nextInt()
             if bucket != current {
-                try put(&batch, of: current, into: number, store)
+                try put(&batch, of: current, group, into: number, store)
                 current = bucket
             }
             try batch.append(&row)
         }
-        try put(&batch, of: current, into: number, store)
+        try put(&batch, of: current, group, into: number, store)
         try connection.execute(
             StoredSQL.deleteSegments,
             [
@@ -72,7 +75,7 @@ struct SegmentRewrite {
         try store.write(on: connection)
     }
 
-    /// Writes what belongs to other buckets now.
+    /// Writes what belongs to other people now.
     mutating func writeMoved(into number: Int, on connection: isolated PostgresConnection) throws {
         let store = SegmentStore(app: app, generation: generation)
         store.append(&moved, segment: number, dictionary: movedDictionary)
@@ -82,53 +85,73 @@ struct SegmentRewrite {
     private mutating func put(
         _ batch: inout SegmentBatch,
         of bucket: Int,
+        _ group: SegmentGroup,
         into number: Int,
         _ store: SegmentStore
     ) throws {
-        guard !batch.isEmpty else { return }
+        guard let month = batch.month else { return }
         let dictionary = TimelineDictionary()
+        var builder = SegmentBuilder(month: month, dictionary: dictionary)
+        var readers = batch.readers(dictionary: dictionary)
         var events: [PackedEvent] = []
-        for var reader in batch.readers(dictionary: dictionary) {
-            while !reader.isAtEnd {
-                for _ in 0..<reader.head.count {
-                    take(from: &reader, bucket: bucket, dictionary: dictionary, into: &events)
-                }
-                reader.advance()
+        for index in readers.indices {
+            while !readers[index].isAtEnd, readers[index].head.isNobodys {
+                take(strandOf: &readers[index], dictionary: dictionary, into: &events)
             }
-            if reader.isBroken { throw TimelineError.damagedSegment(bucket: bucket) }
         }
+        while true {
+            events.sort { $0 < $1 }
+            builder.append(events[...])
+            events.removeAll(keepingCapacity: true)
+            var next = PersonHash.end
+            for index in readers.indices where !readers[index].isAtEnd && readers[index].person < next {
+                next = readers[index].person
+            }
+            if next == .end { break }
+            for index in readers.indices {
+                while !readers[index].isAtEnd, readers[index].person == next {
+                    take(strandOf: &readers[index], dictionary: dictionary, into: &events)
+                }
+            }
+        }
+        if readers.contains(where: \.isBroken) { throw TimelineError.damagedSegment(bucket: bucket) }
         batch.removeAll()
-        store.append(&events, segment: number, dictionary: dictionary)
+        guard builder.eventCount > 0 else { return }
+        store.append(
+            builder,
+            bucket: Int16(truncatingIfNeeded: bucket),
+            isLasting: group.isLasting,
+            segment: number
+        )
     }
 
+    /// Reads a strand, and goes to the next one.
     private mutating func take(
-        from reader: inout SegmentReader,
-        bucket: Int,
+        strandOf reader: inout SegmentReader,
         dictionary: TimelineDictionary,
         into events: inout [PackedEvent]
     ) {
-        let isNobodys = reader.head.isNobodys
-        let key = isNobodys ? PersonHash(high: 0, low: 0) : reader.key
-        var packed = PackedEvent(
-            person: isNobodys ? nil : changes.links.person(of: key) ?? reader.person,
-            key: key,
-            event: TimelineEvent(occurredAt: Timestamp(microseconds: 0), id: EventID(high: 0, low: 0), type: .install)
-        )
-        guard let event = reader.event(&packed.story, of: .max) else { return }
-        packed.event = event
-        if packed.event.occurredAt < changes.removedBefore || changes.removed.contains(packed.event.id) {
-            removedCount += 1
-            return
+        let person = reader.head.isNobodys ? nil : reader.person
+        let key = person == nil ? PersonHash(high: 0, low: 0) : reader.key
+        let newPerson = person == nil ? nil : changes.links.person(of: key).flatMap { $0 == person ? nil : $0 }
+        for _ in 0..<reader.head.count {
+            var story = EventID(high: 0, low: 0)
+            guard var event = reader.event(&story, of: .max) else { continue }
+            if event.occurredAt < changes.removedBefore || changes.removed.contains(event.id) {
+                removedCount += 1
+                continue
+            }
+            if (story.high | story.low) != 0, let refs = changes.stories.refs(of: story, at: event.occurredAt) {
+                event.refs = refs.isNone ? .none : dictionary.refList(of: changes.dictionary, refs)
+            }
+            if let newPerson {
+                let recoded = event.recoded(from: dictionary, to: movedDictionary)
+                moved.append(PackedEvent(person: newPerson, key: key, event: recoded, story: story))
+            } else {
+                events.append(PackedEvent(person: person, key: key, event: event, story: story))
+            }
         }
-        if packed.hasStory, let refs = changes.stories.refs(of: packed.story, at: packed.event.occurredAt) {
-            packed.event.refs = refs.isNone ? .none : dictionary.refList(of: changes.dictionary, refs)
-        }
-        if packed.bucket == bucket {
-            events.append(packed)
-        } else {
-            packed.event = packed.event.recoded(from: dictionary, to: movedDictionary)
-            moved.append(packed)
-        }
+        reader.advance()
     }
 }
 

@@ -30,16 +30,21 @@ struct SegmentStore {
     /// They are sorted by their places, and only those of one row at a time are copied: an event is large.
     func append(_ events: inout [PackedEvent], segment: Int, dictionary: TimelineDictionary) {
         Self.forEachSegment(of: &events, dictionary: dictionary) { part, builder in
-            data.beginRow(fields: Self.fieldCount)
-            data.append(int32: app)
-            data.append(int32: Int32(truncatingIfNeeded: generation))
-            data.append(int16: part.bucket)
-            data.append(int32: Int32(truncatingIfNeeded: part.month / 86_400_000_000 - Int64(Self.postgresEpoch)))
-            data.append(bool: part.isLasting)
-            data.append(int32: Int32(truncatingIfNeeded: segment))
-            data.append(int32: Int32(truncatingIfNeeded: builder.eventCount))
-            for column in builder.columns { data.append(bytes: column) }
+            append(builder, bucket: part.bucket, isLasting: part.isLasting, segment: segment)
         }
+    }
+
+    /// Takes over what a bucket has of a segment.
+    func append(_ builder: SegmentBuilder, bucket: Int16, isLasting: Bool, segment: Int) {
+        data.beginRow(fields: Self.fieldCount)
+        data.append(int32: app)
+        data.append(int32: Int32(truncatingIfNeeded: generation))
+        data.append(int16: bucket)
+        data.append(int32: Int32(truncatingIfNeeded: builder.month / 86_400_000_000 - Int64(Self.postgresEpoch)))
+        data.append(bool: isLasting)
+        data.append(int32: Int32(truncatingIfNeeded: segment))
+        data.append(int32: Int32(truncatingIfNeeded: builder.eventCount))
+        for column in builder.columns { data.append(bytes: column) }
     }
 
     /// Encodes events of any buckets and months; those of one row at a time.
