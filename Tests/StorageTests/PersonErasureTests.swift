@@ -12,8 +12,8 @@ import Testing
 struct PersonErasureTests {
     typealias Base = StorageTesting
 
-    private final class Held: Sendable {
-        let connection = Mutex<PostgresConnection?>(nil)
+    private final class Held<Value: Sendable>: Sendable {
+        let value = Mutex<Value?>(nil)
     }
 
     private static func post(_ number: UInt64, id: String, user: String) -> Event {
@@ -234,33 +234,92 @@ struct PersonErasureTests {
             try await base.store([Base.event(1, user: "alice", device: "shared")])
             let own = PostgresPool(address: base.pool.address, size: 1)
             let session = try await own.withConnection { try $0.query("select pg_backend_pid()")[0].int(0) }
-            let storing = Held()
+            let storing = Held<PostgresConnection>()
             let killed = Task {
                 let people = PersonStore(pool: own, spools: SpoolFolder(path: "/nonexistent"), packed: NothingPacked())
                 _ = try await people.erase(PersonKey(.user, "alice"), in: base.app) { progress in
                     guard progress.stage == "deleting" else { return }
-                    let done = DispatchSemaphore(value: 0)
-                    Task {
-                        await #expect(throws: Never.self) {
-                            let connection = try await base.storing(user: "bob", device: "shared")
-                            storing.connection.withLock { $0 = connection }
-                        }
-                        done.signal()
+                    Self.blocking {
+                        let connection = try await base.storing(user: "bob", device: "shared")
+                        storing.value.withLock { $0 = connection }
                     }
-                    done.wait()
                 }
             }
             while try await base.links() != [] { await Task.yield() }
             _ = try await base.count("select pg_terminate_backend(\(session))::integer")
             await #expect(throws: PostgresError.self) { try await killed.value }
             await own.close()
-            let connection = try #require(storing.connection.withLock { $0 })
+            let connection = try #require(storing.value.withLock { $0 })
             try await connection.executeScript("commit")
             await connection.close()
             _ = try await base.people().erase(PersonKey(.user, "alice"), in: base.app)
             #expect(try await base.links() == ["dshared is ubob"])
             #expect(try await base.count("select count(*) from link_removal") == 0)
         }
+    }
+
+    /// Who is deleted at the same time, and shares a device, is not named as the device's owner afterwards.
+    @Test func namesNobodyWhoIsDeletedMeanwhile() async throws {
+        try await Base.with { base in
+            try await base.store([
+                Base.event(1, user: "alice", device: "shared"),
+                Base.event(2, at: Base.noon.advanced(by: .seconds(1)), user: "bob", device: "shared"),
+            ])
+            let bob = Held<Task<Void, any Error>>()
+            _ = try await base.people().erase(PersonKey(.user, "alice"), in: base.app) { progress in
+                guard progress.stage == "deleting" else { return }
+                let isDone = Held<Bool>()
+                let task = Task {
+                    defer { isDone.value.withLock { $0 = true } }
+                    _ = try await base.people().erase(PersonKey(.user, "bob"), in: base.app)
+                }
+                bob.value.withLock { $0 = task }
+                Self.blocking { try await base.lockWaits(1, or: { isDone.value.withLock { $0 == true } }) }
+            }
+            try await bob.value.withLock { $0 }?.value
+            #expect(try await base.links() == [])
+        }
+    }
+
+    /// What another removal has left is not said anew by the events of who is being deleted.
+    @Test func isNotSaidAnewMeanwhile() async throws {
+        try await Base.with { base in
+            try await base.store([
+                Base.event(1, user: "alice", device: "phone"), Base.event(2, user: "bob", device: "another"),
+            ])
+            let lock = try await PostgresConnection.connect(to: base.pool.address)
+            let retention = Held<Task<Void, any Error>>()
+            _ = try await base.people().erase(PersonKey(.user, "alice"), in: base.app) { progress in
+                guard progress.stage == "deleting" else { return }
+                Self.blocking {
+                    try await base.run("insert into link_removal values (\(base.app.number), 1, 0)")
+                    // Who says all links anew waits at the first one.
+                    try await lock.executeScript(
+                        "begin; select from device_link where device_id = 'another' for update"
+                    )
+                    let task = Task {
+                        _ = try await RetentionStore(pool: base.pool, packed: NothingPacked())
+                            .run(RetentionPolicy(), app: base.app, isThorough: false, now: Base.noon)
+                    }
+                    retention.value.withLock { $0 = task }
+                    try await base.lockWaits(1)
+                }
+            }
+            try await lock.executeScript("commit")
+            await lock.close()
+            try await retention.value.withLock { $0 }?.value
+            #expect(try await base.links() == ["danother is ubob"])
+        }
+    }
+
+    /// Runs something to its end.
+    private static func blocking(_ body: @escaping @Sendable () async throws -> Void) {
+        let done = DispatchSemaphore(value: 0)
+        Task {
+            await #expect(throws: Never.self) { try await body() }
+            done.signal()
+        }
+        done.wait()
     }
 
     /// Many writers store a person's events while the person is deleted: nothing received before is left, nothing received

@@ -4,6 +4,18 @@ import Postgres
 /// events say is said once more. Noted by the transaction that removes (`link_removal`), so that what a program leaves that
 /// is killed in between is done by the next one that removes anything.
 enum LinkRemoval {
+    /// Keeps all others of an app away who remove links, say them anew or look at them to do so: it waits for them.
+    static func alone<Result>(
+        in app: Int32,
+        on connection: isolated PostgresConnection,
+        _ body: () throws -> Result
+    ) throws -> Result {
+        let key = "hashtextextended('tributary links', $1)"
+        try connection.execute("select pg_advisory_lock(\(key))", [.int(Int64(app))])
+        defer { _ = try? connection.execute("select pg_advisory_unlock(\(key))", [.int(Int64(app))]) }
+        return try body()
+    }
+
     /// To be called in the transaction that removes links, before it looks at what events say.
     ///
     /// - Parameter horizon: the transaction from which on nobody has looked at events; nil: all that have ended until now
@@ -60,7 +72,7 @@ enum LinkRemoval {
         }
     }
 
-    /// Finishes those of programs that were killed. Of one that is still at it, too, which does no harm.
+    /// Finishes those of programs that were killed.
     ///
     /// - Parameter app: nil: of every app.
     static func finishAll(in app: Int32?, on connection: isolated PostgresConnection) throws {
@@ -68,6 +80,8 @@ enum LinkRemoval {
         let left = try connection.query(StoredSQL.selectLinkRemovals, [number]).map { row in
             (app: Int32(try row.int(0)), removals: try row.intArray(1))
         }
-        for (app, removals) in left { try finish(removals, in: app, on: connection) }
+        for (app, removals) in left {
+            try alone(in: app, on: connection) { try finish(removals, in: app, on: connection) }
+        }
     }
 }

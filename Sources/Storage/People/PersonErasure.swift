@@ -59,7 +59,12 @@ struct PersonErasure {
         self.progress = progress
     }
 
-    mutating func run(on connection: isolated PostgresConnection) throws -> DeletionReceipt {
+    func run(on connection: isolated PostgresConnection) throws -> DeletionReceipt {
+        // Two people may share a device.
+        try LinkRemoval.alone(in: app.number, on: connection) { try runAlone(on: connection) }
+    }
+
+    private func runAlone(on connection: isolated PostgresConnection) throws -> DeletionReceipt {
         // The search goes by the links.
         try LinkRemoval.finishAll(in: app.number, on: connection)
         let (person, moment) = try bar(on: connection)

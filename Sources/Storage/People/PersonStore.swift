@@ -79,7 +79,7 @@ package struct PersonStore: Sendable {
     ) async throws -> DeletionReceipt {
         try spools.checkAccess()
         return try await pool.withConnection { [spools, packed] connection in
-            var erasure = PersonErasure(app: app, key: key, spools: spools, packed: packed, progress: progress)
+            let erasure = PersonErasure(app: app, key: key, spools: spools, packed: packed, progress: progress)
             return try erasure.run(on: connection)
         }
     }
