@@ -1,8 +1,8 @@
--- Of the keys $3 of people ($4, one for each key) of an app ($1) those of people whom no event of transactions from $2 on
--- names, by whichever key.
+-- Of the keys $3 of people ($4, one for each key) of an app ($1) the places, from 1, of those of people whom no event of
+-- transactions from $2 on names, by whichever key.
 with orphan as (
-    select key, person
-    from unnest($3::text[], $4::text[]) as orphan (key, person)
+    select key, person, place
+    from unnest($3::text[], $4::text[]) with ordinality as orphan (key, person, place)
 ),
 stored as materialized (
     select user_id, device_id, click_id
@@ -24,7 +24,7 @@ named as materialized (
     from stored
     where click_id is not null
 )
-select key
+select place
 from orphan
 where person not in (
     select key

@@ -1,5 +1,6 @@
 -- Devices and clicks of an app ($1) that stand for people of whom no event is left, among those that were linked before
--- $2, and these people. Reads all events of the app once.
+-- $2; these people; and whom these keys stand for by the events of others that are left: a user or a device, by the time and
+-- the id of the earliest event that says so.
 with old_person as materialized (
     select 'u' || user_id as person
     from device_link
@@ -46,9 +47,33 @@ living as materialized (
         where app_number = $1
     ) as stored
     join person_key using (key)
+),
+orphan as materialized (
+    select key, person
+    from person_key
+    where person not in (select person from living)
+        and (key like 'd%' or key like 'c%')
+),
+named as (
+    select 'd' || device_id as key, user_id, null as device_id, occurred_at, event_id
+    from event
+    where app_number = $1
+        and device_id is not null
+        and user_id is not null
+    union all
+    select 'c' || click_id, user_id, case when user_id is null then device_id end, occurred_at, event_id
+    from event
+    where app_number = $1
+        and click_id is not null
+        and (user_id is not null or device_id is not null)
+),
+said as (
+    select distinct on (key) named.*
+    from named
+    join orphan using (key)
+    order by key, occurred_at, event_id
 )
-select key, person
-from person_key
-where person not in (select person from living)
-    and (key like 'd%' or key like 'c%')
-order by person, key
+select orphan.key, orphan.person, said.user_id, said.device_id, said.occurred_at, said.event_id::text
+from orphan
+left join said using (key)
+order by orphan.person, orphan.key
