@@ -35,6 +35,36 @@ struct PeopleTests {
         }
     }
 
+    /// Links that are missing, and that of a later event, are found and mended; those of events that are gone stay.
+    @Test func areFoundAndMendedWhereEventsSayOtherwise() async throws {
+        try await Base.with { base in
+            try await base.store([
+                Base.event(1, user: "gone", device: "kept", click: "c1"),
+                Base.event(2, at: Base.noon.advanced(by: .seconds(1)), user: "late", device: "kept"),
+                Base.event(3, user: "u", device: "d1"), Base.event(4, device: "d2", click: "c2"),
+                Base.event(5, user: "early", device: "d3"),
+                Base.event(6, at: Base.noon.advanced(by: .seconds(1)), user: "late", device: "d3"),
+                Base.event(7, device: "d4"), Base.event(8, click: "c3"),
+            ])
+            let links = try await base.links()
+            #expect(try await LinkCheck.mend(base.app, on: base.pool).isRight)
+            try await base.run(
+                """
+                delete from event where user_id = 'gone';
+                delete from device_link where device_id = 'd1';
+                delete from click_link where click_id = 'c2';
+                update device_link set user_id = 'late', occurred_at = occurred_at + interval '1 second'
+                where device_id = 'd3'
+                """
+            )
+            let found = LinkCheck(devices: 2, clicks: 1)
+            #expect(try await LinkCheck.run(base.app, on: base.pool) == found)
+            #expect(try await LinkCheck.mend(base.app, on: base.pool) == found)
+            #expect(try await LinkCheck.run(base.app, on: base.pool).isRight)
+            #expect(try await base.links() == links)
+        }
+    }
+
     /// A writer on one session, which remembers links from one group to the next.
     private func withWriter(
         _ body: @Sendable (StorageTesting, (_ events: [Event]) async throws -> Void) async throws -> Void

@@ -252,6 +252,7 @@ struct PersonErasureTests {
             let connection = try #require(storing.value.withLock { $0 })
             try await connection.executeScript("commit")
             await connection.close()
+            #expect(try await LinkCheck.run(base.app, on: base.pool) == LinkCheck(devices: 1, clicks: 0))
             _ = try await base.people().erase(PersonKey(.user, "alice"), in: base.app)
             #expect(try await base.links() == ["dshared is ubob"])
             #expect(try await base.count("select count(*) from link_removal") == 0)

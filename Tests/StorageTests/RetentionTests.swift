@@ -197,6 +197,7 @@ struct RetentionTests {
             await own.close()
             try await storing.executeScript("commit")
             await storing.close()
+            #expect(try await LinkCheck.run(base.app, on: base.pool) == LinkCheck(devices: 1, clicks: 0))
             _ = try await run(base)
             #expect(try await base.links() == ["dd1 is uann"])
             #expect(try await base.count("select count(*) from link_removal") == 0)

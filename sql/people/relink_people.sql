@@ -1,6 +1,6 @@
 -- Says once more of devices and clicks of an app ($1) whom they stand for, by the events of transactions from $2 on; only
 -- of the devices $3 and the clicks $4, unless those are null. For links that were removed while such events came in, which
--- saw them there and added none.
+-- saw them there and added none. Those that are right are not touched: "on conflict do update" would lock each of them.
 with stored as (
     select occurred_at, event_id, user_id, device_id, click_id
     from event
@@ -25,6 +25,13 @@ devices as (
     from stored
     where user_id is not null
         and device_id is not null
+        and not exists (
+            select
+            from device_link as earlier
+            where earlier.app_number = $1
+                and earlier.device_id = stored.device_id
+                and (earlier.occurred_at, earlier.event_id) <= (stored.occurred_at, stored.event_id)
+        )
     order by device_id, occurred_at, event_id
     on conflict (app_number, device_id) do update
         set user_id = excluded.user_id,
@@ -44,6 +51,13 @@ select distinct on (click_id)
     (select current_transaction_number())
 from stored
 where click_id is not null
+    and not exists (
+        select
+        from click_link as earlier
+        where earlier.app_number = $1
+            and earlier.click_id = stored.click_id
+            and (earlier.occurred_at, earlier.event_id) <= (stored.occurred_at, stored.event_id)
+    )
 order by click_id, occurred_at, event_id
 on conflict (app_number, click_id) do update
     set user_id = excluded.user_id,

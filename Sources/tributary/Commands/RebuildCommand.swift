@@ -13,7 +13,8 @@ struct RebuildCommand: AsyncParsableCommand {
             Reports read events packed by person, and those stored since beside them. The daemon packs by itself; this \
             makes all packed timelines anew from the events, while reports go on with the old ones, or, with --check, \
             compares them with the events and says what differs. Whatever happens to packed timelines, no event is lost: \
-            they are made of the table of events and of nothing else.
+            they are made of the table of events and of nothing else. Whom devices and clicks stand for is compared with \
+            the events, and mended, too.
 
               tributary rebuild
               tributary rebuild --app shop
@@ -36,7 +37,8 @@ struct RebuildCommand: AsyncParsableCommand {
             var differing: [String] = []
             for app in apps {
                 if check {
-                    if try await !isSame(app, pool) { differing.append(app.profile.id) }
+                    let (hasSame, hasLinks) = (try await isSame(app, pool), try await isLinked(app, pool))
+                    if !hasSame || !hasLinks { differing.append(app.profile.id) }
                 } else {
                     try await rebuild(app, pool)
                 }
@@ -44,8 +46,8 @@ struct RebuildCommand: AsyncParsableCommand {
             guard differing.isEmpty else {
                 throw CommandFailure(
                     .badData,
-                    "packed timelines differ from the events of \(differing.joined(separator: ", ")); "
-                        + "make them anew with 'tributary rebuild'"
+                    "packed timelines, or whom devices stand for, differ from the events of "
+                        + "\(differing.joined(separator: ", ")); make them anew with 'tributary rebuild'"
                 )
             }
         }
@@ -54,6 +56,10 @@ struct RebuildCommand: AsyncParsableCommand {
     private func rebuild(_ app: App, _ pool: PostgresPool) async throws {
         let isTerminal = isatty(2) == 1
         let started = ContinuousClock.now
+        let links = try await LinkCheck.mend(app, on: pool)
+        if !links.isRight {
+            print("\(app.profile.id): given to whom events name: \(links.devices) devices, \(links.clicks) clicks")
+        }
         let count = try await TimelinePacker(app: app, pool: pool).rebuild { done, all, events in
             guard isTerminal else { return }
             FileHandle.standardError.write(
@@ -63,6 +69,16 @@ struct RebuildCommand: AsyncParsableCommand {
         if isTerminal { FileHandle.standardError.write(Data("\r\u{1B}[K".utf8)) }
         let seconds = Double((ContinuousClock.now - started).wholeMicroseconds) / 1_000_000
         print("\(app.profile.id): \(count) events packed in \(String(format: "%.1f", seconds)) s")
+    }
+
+    private func isLinked(_ app: App, _ pool: PostgresPool) async throws -> Bool {
+        let links = try await LinkCheck.run(app, on: pool)
+        if !links.isRight {
+            print(
+                "\(app.profile.id): not of whom events name: \(links.devices) devices, \(links.clicks) clicks"
+            )
+        }
+        return links.isRight
     }
 
     private func isSame(_ app: App, _ pool: PostgresPool) async throws -> Bool {

@@ -1,0 +1,40 @@
+package import Postgres
+
+/// Whether devices and clicks stand for those whom an app's events name (CONTRACT.md section 3). Reads all events.
+package struct LinkCheck: Equatable, Sendable {
+    /// How many stand for nobody, or for somebody whom a later event names.
+    package var devices: Int
+    package var clicks: Int
+
+    package var isRight: Bool { devices == 0 && clicks == 0 }
+
+    package static func run(_ app: App, on pool: PostgresPool) async throws -> LinkCheck {
+        try await pool.withConnection { try count(in: app.number, on: $0) }
+    }
+
+    /// Gives them to whom events name, while others store.
+    ///
+    /// - Returns: how many it was.
+    @discardableResult
+    package static func mend(_ app: App, on pool: PostgresPool) async throws -> LinkCheck {
+        try await pool.withConnection { connection in
+            try LinkRemoval.alone(in: app.number, on: connection) {
+                let found = try count(in: app.number, on: connection)
+                if !found.isRight {
+                    _ = try StoringTransactions.retrying {
+                        try connection.execute(
+                            StoredSQL.relinkPeople,
+                            [.int(Int64(app.number)), .int(0), .null, .null]
+                        )
+                    }
+                }
+                return found
+            }
+        }
+    }
+
+    private static func count(in app: Int32, on connection: isolated PostgresConnection) throws -> LinkCheck {
+        let row = try connection.query(StoredSQL.countMissingLinks, [.int(Int64(app))])[0]
+        return LinkCheck(devices: try row.int(0), clicks: try row.int(1))
+    }
+}

@@ -1,0 +1,25 @@
+-- How many devices and how many clicks of an app ($1) stand for nobody, or for somebody whom a later event names, though events
+-- say whom they stand for. Those that stand for somebody by an earlier event, which may have become too old, are right.
+select
+    (
+        select count(distinct event.device_id)
+        from event
+        left join device_link as link
+            on link.app_number = event.app_number
+            and link.device_id = event.device_id
+        where event.app_number = $1
+            and event.device_id is not null
+            and event.user_id is not null
+            and (link.occurred_at, link.event_id) <= (event.occurred_at, event.event_id) is not true
+    ),
+    (
+        select count(distinct event.click_id)
+        from event
+        left join click_link as link
+            on link.app_number = event.app_number
+            and link.click_id = event.click_id
+        where event.app_number = $1
+            and event.click_id is not null
+            and (event.user_id is not null or event.device_id is not null)
+            and (link.occurred_at, link.event_id) <= (event.occurred_at, event.event_id) is not true
+    )
