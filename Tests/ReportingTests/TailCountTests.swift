@@ -28,7 +28,7 @@ struct TailCountTests {
             count.add(pieces(stored, from: from, &random), before: Int64(stored.count), packedThrough: Int64(packed))
             #expect(count.events == stored[packed...].reduce(0, +), "seed \(seed)")
 
-            let end = count.end(ofAtMost: Int.random(in: 1..<60, using: &random)).map { Int($0) }
+            let end = count.ends(ofAtMost: Int.random(in: 1..<60, using: &random)).last.map { Int($0) }
             #expect((end == nil) == (packed == stored.count), "seed \(seed)")
             switch (Int.random(in: 0..<4, using: &random), end) {
             // Another daemon, before our next look, or before we could.
@@ -49,12 +49,12 @@ struct TailCountTests {
     @Test func endsWithPieces() {
         var count = TailCount()
         count.add([.init(end: 8, events: 60), .init(end: 12, events: 50)], before: 20, packedThrough: 0)
-        #expect(count.end(ofAtMost: 10) == 8)
-        #expect(count.end(ofAtMost: 109) == 8)
-        #expect(count.end(ofAtMost: 110) == 20)
+        #expect(count.ends(ofAtMost: 10) == [8])
+        #expect(count.ends(ofAtMost: 109) == [8])
+        #expect(count.ends(ofAtMost: 110) == [8, 20])
         count.pack(60, through: 8)
         #expect(count.events == 50)
         #expect(count.packed == 60)
-        #expect(count.end(ofAtMost: 10) == 20)
+        #expect(count.ends(ofAtMost: 10) == [20])
     }
 }

@@ -29,7 +29,7 @@ struct PackingPace: Sendable {
     /// More than that are many. Below, packing them takes no more than a tenth of one processor.
     static let busyRate = 5_000
     /// What is packed at once while some come in, and what is waited for while many do: a piece costs the same whatever its
-    /// size, and then something an event; encoded it lies in memory, some 45 bytes an event.
+    /// size, and then something an event.
     static let pieceSize = 150_000
     /// So many times as long as packing took there is none, while some come in: it takes a fifth of one processor then, a tenth
     /// of two.

@@ -11,8 +11,8 @@ struct TailCount: Sendable {
         var events: Int
     }
 
-    /// About so many events are a piece.
-    private static let pieceSize = PackingPace.pieceSize / 8
+    /// About so many events are a piece: with those of its last transaction no more than are encoded at once.
+    private static let pieceSize = PackingPace.pieceSize / 7
 
     /// Events that are packed.
     private(set) var packed = 0
@@ -66,16 +66,16 @@ struct TailCount: Sendable {
         if !pieces.isEmpty { self.pieces[self.pieces.count - 1].end = horizon }
     }
 
-    /// The transaction before which to pack next, so that it is at most `limit` events, at least one piece; nil where all is
-    /// packed.
-    func end(ofAtMost limit: Int) -> Int64? {
-        var (end, count): (Int64?, Int) = (nil, 0)
+    /// The transactions before which to pack next, one for each piece: at most `limit` events in all, at least one piece;
+    /// none where all is packed.
+    func ends(ofAtMost limit: Int) -> [Int64] {
+        var (ends, count): ([Int64], Int) = ([], 0)
         for piece in pieces {
             count += piece.events
-            if count > limit, end != nil { break }
-            end = piece.end
+            if count > limit, !ends.isEmpty { break }
+            ends.append(piece.end)
         }
-        return end
+        return ends
     }
 
     /// To be told that some events were packed, and before which transaction all are. If that is not the end of a piece,

@@ -2,8 +2,8 @@ import Postgres
 import Storage
 
 extension TimelinePacker {
-    /// So many events in the tail a fold may hold in memory, some 70 bytes each where it keeps them encoded.
-    static let shortTail = PackingPace.tailLimit
+    /// So many events in the tail a fold may hold in memory, some 100 bytes each where it keeps them encoded.
+    static let shortTail = PackingPace.tailLimit / 2
 
     /// Packs a long tail, for a fold that is about to read it and must not take much memory. Of an app of which nothing is
     /// packed there is no tail to hold: its events come from PostgreSQL in the order of people.
@@ -18,8 +18,7 @@ extension TimelinePacker {
             guard tail.packed > 0 else { return }
             // As many pieces as there are now, whatever comes in.
             for _ in 0...tail.events / PackingPace.pieceSize where tail.events > limit {
-                guard let end = tail.end(ofAtMost: PackingPace.pieceSize) else { return }
-                let packed = try await pack(before: end)
+                let packed = try await pack(before: tail.ends(ofAtMost: PackingPace.pieceSize))
                 tail.pack(packed.events, through: packed.through)
                 tail = try await counted(tail)
             }

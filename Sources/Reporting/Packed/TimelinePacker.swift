@@ -18,7 +18,7 @@ package struct TimelinePacker: Sendable {
 
     let pool: PostgresPool
     let app: App
-    /// Events that are packed together, as one segment: what bounds the memory of ``pack(before:)``.
+    /// Events that are packed together, as one segment, at most.
     var eventsAtOnce = defaultEventsAtOnce
     static let defaultEventsAtOnce = 25_000
 
@@ -43,65 +43,71 @@ package struct TimelinePacker: Sendable {
 
     /// Packs the oldest of what was stored since the last time.
     ///
-    /// - Parameter end: the transaction before which to pack; all below it have ended (``TailCount``).
+    /// - Parameter ends: the transactions before which to pack, in their order (``TailCount``); all below the last one have
+    ///   ended. What lies between two is read, encoded and written at once, which bounds the memory.
     /// - Returns: how many events it was, and the transaction before which all are packed.
-    func pack(before end: Int64) async throws -> (events: Int, through: Int64) {
+    func pack(before ends: [Int64]) async throws -> (events: Int, through: Int64) {
         try await pool.withConnection { try $0.execute(StoredSQL.insertTimelineState, [number]) }
         return try await pool.withTransaction(isolation: .repeatableRead, attempts: 5) { connection in
             guard let state = try PackedState.read(app: app.number, locking: true, on: connection) else {
                 return (0, 0)
             }
-            guard end > state.packedThrough else { return (0, state.packedThrough) }
+            guard let end = ends.last, end > state.packedThrough else { return (0, state.packedThrough) }
             try ScanPlanning.byLookup.apply(on: connection)
-            return (try pack(before: end, after: state, on: connection).events, end)
+            return (try pack(before: ends, after: state, on: connection).events, end)
         }
     }
 
-    /// Packs in the transaction at hand. The encoded rows wait until all events have been read, since one connection does
-    /// both.
+    /// Packs in the transaction at hand. Encoded rows wait until the events before an end have been read, since one
+    /// connection does both.
     private func pack(
-        before horizon: Int64,
+        before ends: [Int64],
         after state: PackedState,
         on connection: isolated PostgresConnection
     ) throws -> PackingSummary {
-        let dictionary = TimelineDictionary()
         var summary = PackingSummary()
         var events: [PackedEvent] = []
         var segment = state.nextSegment
+        var through = state.packedThrough
         let store = SegmentStore(app: app.number, generation: state.generation)
-        let scan = TailScan(
-            Self.wholeDemand,
-            app: app,
-            from: state.packedThrough,
-            before: horizon,
-            needsStories: true,
-            hash: state.hash
-        )
-        try scan.forEachEvent(dictionary: dictionary, on: connection) { event, hasPostID in
-            summary.add(event, hasPostID: hasPostID)
-            events.append(event)
-            if events.count == eventsAtOnce {
-                store.append(&events, segment: segment, dictionary: dictionary)
-                segment += 1
+        for end in ends where end > through {
+            let dictionary = TimelineDictionary()
+            let scan = TailScan(
+                Self.wholeDemand,
+                app: app,
+                from: through,
+                before: end,
+                needsStories: true,
+                hash: state.hash
+            )
+            try scan.forEachEvent(dictionary: dictionary, on: connection) { event, hasPostID in
+                summary.add(event, hasPostID: hasPostID)
+                events.append(event)
+                if events.count == eventsAtOnce {
+                    store.append(&events, segment: segment, dictionary: dictionary)
+                    segment += 1
+                }
             }
+            store.append(&events, segment: segment, dictionary: dictionary)
+            segment += 1
+            try store.write(on: connection)
+            through = end
         }
-        store.append(&events, segment: segment, dictionary: dictionary)
-        try store.write(on: connection)
         try connection.execute(
             StoredSQL.insertChangedStories,
             [
-                number, .int(state.packedThrough), .int(horizon),
+                number, .int(state.packedThrough), .int(through),
                 .timestamp(microseconds: state.lastStoryTouch.microseconds), .bool(state.hasPostIDs),
             ]
         )
         try connection.execute(
             StoredSQL.updateTimelineState,
             [
-                number, .int(horizon), .int(state.isEmpty ? horizon : state.linkedThrough),
+                number, .int(through), .int(state.isEmpty ? through : state.linkedThrough),
                 .int(Int64(state.events + summary.events)),
                 .timestamp(microseconds: max(state.lastStoryTouch, summary.lastStoryTouch).microseconds),
                 .bool(state.hasPostIDs || summary.hasPostIDs), .int(Int64(state.generation)),
-                .int(Int64(segment + 1)),
+                .int(Int64(segment)),
             ]
         )
         return summary

@@ -62,8 +62,8 @@ package struct TimelineUpkeep: Sendable {
             work.isRebuilt = true
             update(app) { $0.pace.worked(leaving: 0, from: start, to: now()) }
         }
-        while known.step.isPacking, let end = known.tail.end(ofAtMost: PackingPace.pieceSize) {
-            let packed = try await packer.pack(before: end)
+        while known.step.isPacking, known.tail.events > 0 {
+            let packed = try await packer.pack(before: known.tail.ends(ofAtMost: PackingPace.pieceSize))
             work.packedEvents += packed.events
             let step = known.step
             known = update(app) { known in

@@ -122,17 +122,18 @@ struct FiguresService: Service {
     private func refresh(_ app: App, alsoSlow: Bool) async throws -> Outcome {
         let refresher = try FigureRefresher(app: app)
         let packer = TimelinePacker(app: app, pool: pool)
-        try await packer.shortenTail()
         let isNews = try await pool.withConnection { connection in
-            try refresher.whileAlone(waiting: false, on: connection) { connection in
-                let isNews = try refresher.look(on: connection)
-                while try refresher.refreshNext(.days, on: connection) != nil {}
-                return isNews
-            }
+            try refresher.whileAlone(waiting: false, on: connection) { try refresher.look(on: $0) }
         }
         guard let isNews else { return .busy }
+        // After the look: many events may come in while it lasts.
+        try await packer.shortenTail()
+        try await pool.withConnection { connection in
+            try refresher.whileAlone(waiting: false, on: connection) { connection in
+                while try refresher.refreshNext(.days, on: connection) != nil {}
+            }
+        }
         guard alsoSlow else { return isNews ? .complete : .unchanged }
-        // Of what has come in since.
         try await packer.shortenTail()
         return try await pool.withConnection { connection in
             try refresher.whileAlone(waiting: false, on: connection) { connection in
