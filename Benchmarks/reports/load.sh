@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Loads a part of what generate.py made (base or tail) into a migrated database with one app: load.sh DATABASE_URL FOLDER PART
+# Loads FOLDER/PART.csv, of what generate.py made, into a migrated database with one app: load.sh DATABASE_URL FOLDER PART
 #
 # By COPY straight into the tables, with the links and the keys of posts that the writer would have derived. Without the keys of
 # events, which no report reads.
