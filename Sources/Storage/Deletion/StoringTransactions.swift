@@ -1,6 +1,7 @@
 import Postgres
 
-/// Waiting for those who are storing events now, and doing again what has lost against them. Whoever begins to store later sees what was committed before.
+/// Waiting for those who are storing events now, and doing again what has lost against them. Whoever begins to store later
+/// sees what was committed before.
 enum StoringTransactions {
     /// Returns when every transaction that was storing events at the time has ended. Nobody who stores waits for it.
     static func waitForThose(on connection: isolated PostgresConnection) throws {

@@ -10,7 +10,8 @@ import Postgres
 /// 4. The events are searched for, which takes long and locks nothing.
 /// 5. One short transaction deletes them, with all that is kept beside them, and says anew whom shared devices and clicks
 ///    stand for.
-/// 6. Whoever stored while the links were being replaced has seen the old ones: what those events say is said once more; if this is killed before, by the next removal.
+/// 6. Whoever stored while the links were being replaced has seen the old ones: what those events say is said once more; if
+///    this is killed before, by the next removal.
 struct PersonErasure {
     private static let eventsAtOnce = 10_000
 
