@@ -4,7 +4,8 @@
 with stored as (
     select occurred_at, event_id, user_id, device_id, click_id
     from event
-    where app_number = $1
+    -- By transaction: `+ 0` keeps the index of app and time away (`tail.sql`).
+    where app_number + 0 = $1
         and transaction_number >= $2
         and (user_id is not null or device_id is not null)
         and (

@@ -23,14 +23,20 @@ named as materialized (
     select 'c' || click_id
     from stored
     where click_id is not null
-)
-select place
-from orphan
-where person not in (
-    select key
+),
+back as materialized (
+    select key as person
     from named
     union
     select orphan.person
     from orphan
     join named using (key)
+)
+select place
+from orphan
+-- Not "not in", which compares all with all where the planner expects many.
+where not exists (
+    select
+    from back
+    where back.person = orphan.person
 )

@@ -3,7 +3,8 @@ import Postgres
 
 /// The links of people who have no events left.
 struct OrphanedLinks {
-    private static let keysAtOnce = 5_000
+    /// Whoever packs waits for each piece, and each reads the events that have come in since the search.
+    private static let keysAtOnce = 50_000
 
     let app: Int32
     /// People of whom nothing was linked before it are not looked at.
@@ -71,6 +72,10 @@ struct OrphanedLinks {
         since horizon: Int64,
         on connection: isolated PostgresConnection
     ) throws -> Removal {
+        // Of what has come in since the planner knows nothing.
+        try connection.execute(
+            "select set_config('enable_seqscan', 'off', true), set_config('work_mem', '64MB', true)"
+        )
         // Whoever packs has packed events that are committed by now, or will know nothing of the links.
         try packed.prepareLinkRemoval(in: app, on: connection)
         let removal = try LinkRemoval.note(in: app, on: connection)
