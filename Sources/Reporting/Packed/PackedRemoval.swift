@@ -53,7 +53,7 @@ package struct PackedRemoval: PackedTimelines {
         on connection: isolated PostgresConnection
     ) throws -> Bool {
         let bounds: [PostgresValue] = [.int(Int64(app)), .timestamp(microseconds: time.microseconds)]
-        try connection.execute(StoredSQL.forgetTimelines, [.int(Int64(app)), .bool(true)])
+        try Self.forget(app, ifBroken: true, on: connection)
         let old = "select exists (select from event where app_number = $1 and occurred_at < $2)"
         guard try connection.query(old, bounds)[0].bool(0) else { return false }
         // Also where nothing is packed: it may be before the events are gone.
@@ -97,7 +97,14 @@ package struct PackedRemoval: PackedTimelines {
     }
 
     package func forget(_ app: Int32, on connection: isolated PostgresConnection) throws {
-        try connection.execute(StoredSQL.forgetTimelines, [.int(Int64(app)), .bool(false)])
+        try Self.forget(app, ifBroken: false, on: connection)
+    }
+
+    /// - Parameter ifBroken: only where a removal was broken off.
+    private static func forget(_ app: Int32, ifBroken: Bool, on connection: isolated PostgresConnection) throws {
+        // In a statement of its own: the next one sees the segments of whoever had to be waited for.
+        _ = try PackedState.read(app: app, locking: true, on: connection)
+        try connection.execute(StoredSQL.forgetTimelines, [.int(Int64(app)), .bool(ifBroken)])
     }
 
     /// Tells who packs at the same time that something goes, and keeps others from packing until the transaction's end.

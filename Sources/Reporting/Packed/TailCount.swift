@@ -11,7 +11,7 @@ struct TailCount: Sendable {
         var events: Int
     }
 
-    /// About so many events are a piece: with those of its last transaction no more than are encoded at once.
+    /// About so many events are a piece: with those of its last transaction mostly no more than are encoded at once.
     private static let pieceSize = PackingPace.pieceSize / 7
 
     /// Events that are packed.

@@ -16,8 +16,8 @@ extension TimelinePacker {
         do {
             var tail = try await counted(TailCount())
             guard tail.packed > 0 else { return }
-            // As many pieces as there are now, whatever comes in.
-            for _ in 0...tail.events / PackingPace.pieceSize where tail.events > limit {
+            // As many pieces as there are now, whatever comes in; one more, since most are a little smaller.
+            for _ in 0...tail.events / PackingPace.pieceSize + 1 where tail.events > limit {
                 let packed = try await pack(before: tail.ends(ofAtMost: PackingPace.pieceSize))
                 tail.pack(packed.events, through: packed.through)
                 tail = try await counted(tail)

@@ -26,12 +26,18 @@ struct AppDeletion {
         var counts = DeletionCounts()
         progress(DeletionProgress("rewriting spools"))
         let spooled = try eraseSpooled()
-        for table in StoredTable.all where table.isOfAnApp && !["app", "api_key"].contains(table.name) {
-            counts[table.name] = 0
-            let parts = table.name == "event" ? try EventMonth.all(on: connection).map(\.name) : [table.name]
-            for part in parts {
-                let deletion = PagewiseDeletion(table: part, condition: "app_number = $3", parameters: [number])
-                counts[table.name] += try deletion.run(on: connection, stage: "deleting \(part)", progress: progress)
+        // Whoever says links anew must not do it while they go.
+        try LinkRemoval.alone(in: app.number, on: connection) {
+            for table in StoredTable.all where table.isOfAnApp && !["app", "api_key"].contains(table.name) {
+                counts[table.name] = 0
+                let parts = table.name == "event" ? try EventMonth.all(on: connection).map(\.name) : [table.name]
+                for part in parts {
+                    counts[table.name] += try PagewiseDeletion(
+                        table: part,
+                        condition: "app_number = $3",
+                        parameters: [number]
+                    ).run(on: connection, stage: "deleting \(part)", progress: progress)
+                }
             }
         }
         counts["spooled_event"] = spooled.events

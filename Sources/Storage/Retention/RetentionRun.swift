@@ -48,13 +48,20 @@ struct RetentionRun {
                 try connection.transaction { try packed.prepareRemoval(before: before, in: number, on: connection) }
             }
             if app == nil, try dropMonths(before, of: prepared, &counts, on: connection) { hasDropped = true }
-            for number in prepared { try deleteEvents(before, of: number, &counts, on: connection) }
+            for number in prepared {
+                try StoringTransactions.retrying { try deleteEvents(before, of: number, &counts, on: connection) }
+            }
             for (done, number) in prepared.enumerated() {
                 progress(DeletionProgress("removing packed events", done: done, total: prepared.count))
-                try connection.transaction {
-                    try packed.remove(before: before, in: number, on: connection)
-                    // What was packed meanwhile has just gone with the rest. Last, since senders of the same posts wait for it.
-                    try deleteEvents(before, of: number, &counts, on: connection)
+                counts = try StoringTransactions.retrying {
+                    try connection.transaction {
+                        var counts = counts
+                        try packed.remove(before: before, in: number, on: connection)
+                        // What was packed meanwhile has just gone with the rest. Last, since senders of the same posts wait
+                        // for it.
+                        try deleteEvents(before, of: number, &counts, on: connection)
+                        return counts
+                    }
                 }
             }
             if isThorough || hasDropped {
