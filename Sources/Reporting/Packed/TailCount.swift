@@ -11,8 +11,9 @@ struct TailCount: Sendable {
         var events: Int
     }
 
-    /// About so many events are a piece: with those of its last transaction mostly no more than are encoded at once.
-    private static let pieceSize = PackingPace.pieceSize / 7
+    /// About so many events are a piece: with those of its last transaction mostly no more than two segments. To read a piece
+    /// costs some 15 ms beside its events.
+    private static let pieceSize = TimelinePacker.defaultEventsAtOnce * 2 - 2_000
 
     /// Events that are packed.
     private(set) var packed = 0
