@@ -254,7 +254,9 @@ def packing(bench, file, runs, seconds):
                 holder.stdin.write("select 'held' from pg_advisory_lock(hashtextextended('tributary packing', 0));\n")
                 holder.stdin.flush()
                 holder.stdout.readline()
-            rates[name].append(bench.load(16, seconds, file, 50 + 2 * run)["events/s"])
+            # Ids of its own: those of the turn before would be duplicates.
+            seed = 50 + 2 * run + (name == "with")
+            rates[name].append(bench.load(16, seconds, file, seed)["events/s"])
             if holder:
                 holder.stdin.close()
                 holder.wait()
