@@ -11,13 +11,13 @@ def number(value):
 
 
 def main():
-    print(f"\n{'':38}{'Tributary':>21}  {'against':31}{'':>14}{'ratio':>8}  target")
+    print(f"\n{'':44}{'Tributary':>21}  {'against':31}{'':>14}{'ratio':>8}  target")
     for path in sys.argv[1:]:
         with open(path) as file:
             measured = json.load(file)
         for row in measured["rows"]:
             ours = f"{number(row['ours'])} {row['unit']}"
-            print(f"{row['figure']:38}{ours:>21}  {row['against']:31}{number(row['theirs']):>14}"
+            print(f"{row['figure']:44}{ours:>21}  {row['against']:31}{number(row['theirs']):>14}"
                   f"{number(row['ratio']):>8}  {row['target']}".rstrip())
         if measured["load"] > 1:
             print(f"The machine was noisy: load {measured['load']:.1f} before {path} was begun.")

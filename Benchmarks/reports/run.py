@@ -25,7 +25,7 @@ TO = FROM + 90 * DAY
 WINDOW = 3 * DAY
 STEPS = "'inbound_link', 'authentication', 'conversion'"
 CHANNELS = ["search", "bookmarks", "requests", "story_attribution", "story_links", "other", "unattributed"]
-LEFT, PACKED = "tail as a daemon leaves it", "packed"
+LEFT, PACKED = "tail of a daemon", "packed"
 QUESTIONS = [
     ("funnel by channel", ["funnel", "--by", "channel", "--window", "3d"]),
     ("funnel by ref", ["funnel", "--by", "ref", "--window", "3d"]),
