@@ -1,7 +1,8 @@
 """Ingest, export and start-up against their limits: run.py FOLDER_OF_PROGRAMS WORK [--seconds 10] [--runs 3] [--long]
 
 Load (wrk, load.lua), the daemon and PostgreSQL share the machine; `fsync` and `synchronous_commit` are on. Every figure is
-the median of the runs, but for COPY into the four tables beside `event`, which is done once. The limits are measured in the same run:
+the median of the runs, but for COPY into the four tables beside `event`, which is done once. The limits are measured in the
+same run:
 
 - `psql \\copy` of the rows that the daemon has stored, into the same tables of an empty database: into `event` alone, with
   its indexes; and into all that the daemon fills (`event`, `event_key`, `feed_post_key`, `device_link`, `click_link`);
