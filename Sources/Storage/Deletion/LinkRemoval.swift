@@ -57,19 +57,35 @@ enum LinkRemoval {
                 )[0].optionalInt64(0)
                 // Somebody else has.
                 guard let horizon else { return }
-                try connection.execute(
-                    StoredSQL.relinkPeople,
-                    [
-                        .int(Int64(app)), .int(horizon), devices.map { .textArray($0) } ?? .null,
-                        clicks.map { .textArray($0) } ?? .null,
-                    ]
-                )
+                try sayAnew(in: app, storedFrom: horizon, devices: devices, clicks: clicks, on: connection)
                 try connection.execute(
                     "delete from link_removal where app_number = $1 and transaction_number = any ($2::bigint[])",
                     noted
                 )
             }
         }
+    }
+
+    /// Says once more whom devices and clicks stand for, where events say otherwise than the links.
+    ///
+    /// - Parameters:
+    ///   - horizon: by the events of transactions from this one on.
+    ///   - devices: only of these; nil: of any.
+    ///   - clicks: likewise.
+    static func sayAnew(
+        in app: Int32,
+        storedFrom horizon: Int64,
+        devices: [String]? = nil,
+        clicks: [String]? = nil,
+        on connection: isolated PostgresConnection
+    ) throws {
+        try connection.execute(
+            StoredSQL.relinkPeople,
+            [
+                .int(Int64(app)), .int(horizon), devices.map { .textArray($0) } ?? .null,
+                clicks.map { .textArray($0) } ?? .null,
+            ]
+        )
     }
 
     /// Finishes those of programs that were killed.

@@ -21,11 +21,8 @@ package struct LinkCheck: Equatable, Sendable {
             try LinkRemoval.alone(in: app.number, on: connection) {
                 let found = try count(in: app.number, on: connection)
                 if !found.isRight {
-                    _ = try StoringTransactions.retrying {
-                        try connection.execute(
-                            StoredSQL.relinkPeople,
-                            [.int(Int64(app.number)), .int(0), .null, .null]
-                        )
+                    try StoringTransactions.retrying {
+                        try LinkRemoval.sayAnew(in: app.number, storedFrom: 0, on: connection)
                     }
                 }
                 return found
