@@ -52,7 +52,7 @@ completions: ## Write completions for bash, zsh and fish, into .build/share/comp
 check-deploy: packages ## Hold deploy/ against its linters, and do what docs/operations.md says: backup, upgrade, failover
 	BIN=$(BIN) scripts/check-deploy
 
-bench: packages ## Measure ingest, export, start-up and reports against their limits and peers (LONG=1, SIZE=100M)
+bench: ## Measure ingest, export, start-up and reports against their limits and peers (LONG=1, SIZE=100M)
 	Benchmarks/run
 
 fuzz: packages ## Read a million mutated links (FUZZ_ITERATIONS)
