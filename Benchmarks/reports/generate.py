@@ -2,10 +2,10 @@
 
     generate.py EVENTS FOLDER [--seed 1]
 
-Writes into FOLDER, in the order in which they happened:
-  events.parquet   what ClickHouse and DuckDB are asked about
-  events.csv       the same for PostgreSQL's table `event`, cut into base.csv (95 %) and tail.csv (5 %)
-  links.csv        the devices' users, clicks.csv the clicks' devices: what the events imply about people
+Writes into FOLDER, in the order in which they happened, N events and 5 % more:
+  base.parquet, events.parquet   what ClickHouse and DuckDB are asked about: the first N, and all
+  base-1.csv, base-2.csv         the first N by halves, for PostgreSQL's table `event`
+  tail.csv                       the others
 
 About 5.9 events a person over 90 days from 2026-01-01: visits of a touch, perhaps an install, an authentication, up to
 two conversions and a feed post; 50 refs; people who log in are anonymous before.
@@ -19,6 +19,7 @@ PEOPLE_PER_EVENT = 1 / 5.853
 START = 1767225600000000  # 2026-01-01T00:00:00Z
 DAY = 86_400_000_000
 DAYS = 90
+TAIL = 0.05
 
 # h(k): a fraction from 0 to 1, drawn from the seed, the person, the visit and the purpose k.
 MAKE = """
@@ -98,12 +99,17 @@ select
     p as person
 from fact
 order by t, event_id;
+
+create or replace view numbered as select rowid + 1 as n, * from event;
 """
 
 # Whom the events stand for: the product derives it, here it is done once more (every device and click has one person).
 WRITE = """
 copy (
-    with device as (
+    with event as (
+        select * from numbered where n <= {count}
+    ),
+    device as (
         select device_id, max(user_id) as user_id from event where device_id is not null group by device_id
     ),
     click as (
@@ -126,7 +132,7 @@ copy (
     left join click on click.click_id = event.click_id
     left join device as owner on owner.device_id = coalesce(event.device_id, click.device_id)
     order by t, event_id
-) to '{folder}/events.parquet' (format parquet);
+) to '{folder}/{name}.parquet' (format parquet);
 """
 
 ROWS = """
@@ -148,8 +154,8 @@ copy (
         post_id, case when story is not null then md5('story ' || story)::uuid end as story_key,
         outcome, case when outcome is not null then 'feed_dialog' end as composer, goal,
         case when cents is not null then cents / 100.0 end as value, case when cents is not null then 'USD' end as currency
-    from (select *, row_number() over (order by occurred_at, event_id) as n from event)
-    where n {part} (select floor(count(*) * 0.95) from event)
+    from numbered
+    where n > {after} and n <= {count}
     order by n
 ) to '{folder}/{name}.csv' (format csv, header);
 """
@@ -165,13 +171,15 @@ def main():
     database = duckdb.connect()
     database.execute("set threads = 2; set preserve_insertion_order = true; set memory_limit = '8GB'")
     database.execute(f"set temp_directory = '{options.folder}/spill'")
-    people = int(options.events * PEOPLE_PER_EVENT)
+    people = int(options.events * (1 + TAIL) * PEOPLE_PER_EVENT)
     database.execute(MAKE.format(seed=options.seed, start=START, day=DAY, days=DAYS, people=people))
-    print(database.execute("select count(*), count(distinct person) from event").fetchone())
-    print(database.execute("select type, count(*) from event group by 1 order by 2 desc").fetchall())
-    database.execute(WRITE.format(folder=options.folder))
-    for name, part in (("base", "<="), ("tail", ">")):
-        database.execute(ROWS.format(folder=options.folder, app=1, name=name, part=part))
+    count = database.execute("select count(*) from numbered").fetchone()[0]
+    base = int(count / (1 + TAIL))
+    print(f"{base} events of {people} people, and {count - base} for the tail")
+    for name, last in (("base", base), ("events", count)):
+        database.execute(WRITE.format(folder=options.folder, name=name, count=last))
+    for name, after, last in (("base-1", 0, base // 2), ("base-2", base // 2, base), ("tail", base, count)):
+        database.execute(ROWS.format(folder=options.folder, app=1, name=name, after=after, count=last))
 
 
 main()

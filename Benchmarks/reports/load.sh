@@ -1,20 +1,31 @@
 #!/usr/bin/env bash
-# Loads FOLDER/PART.csv, of what generate.py made, into a migrated database with one app: load.sh DATABASE_URL FOLDER PART
+# Loads FOLDER/PART.csv, of what generate.py made, into a migrated database with one app: load.sh DATABASE_URL FOLDER PART…
 #
-# By COPY straight into the tables, with the links and the keys of posts that the writer would have derived. Without the keys of
-# events, which no report reads.
+# By COPY straight into the tables, one session for each part, with the links and the keys of posts that the writer would have
+# derived. Without the keys of events, which no report reads.
 set -euo pipefail
-database=$1 folder=$2 part=$3
-columns=$(head -1 "$folder/$part.csv")
-psql -q -X "$database" -v ON_ERROR_STOP=1 <<SQL
-set client_min_messages = warning;
-begin;
+database=$1 folder=$2
+shift 2
+sql() {
+    PGOPTIONS="-c client_min_messages=warning" psql -q -A -t -X -v ON_ERROR_STOP=1 "$@" "$database"
+}
+# One transaction is all that stored them, as far as anybody sees.
+number=$(sql -c "select current_transaction_number()")
+sql <<SQL
 select ensure_event_partition(month::date)
 from generate_series('2026-01-01'::date, '2026-04-01', '1 month') month \g /dev/null
-select current_transaction_number() as number \gset
-alter table event alter column transaction_number set default :number;
-\copy event ($columns) from '$folder/$part.csv' (format csv, header)
+alter table event alter column transaction_number set default $number;
+SQL
+sessions=()
+for part in "$@"; do
+    columns=$(head -1 "$folder/$part.csv")
+    sql -c "\copy event ($columns) from '$folder/$part.csv' (format csv, header)" &
+    sessions+=($!)
+done
+for session in "${sessions[@]}"; do wait "$session"; done
+sql -v number="$number" <<SQL
 alter table event alter column transaction_number drop default;
+begin;
 set local work_mem = '512MB';
 insert into feed_post_key (app_number, post_id, event_id)
 select app_number, post_id, event_id

@@ -3,10 +3,10 @@
     run.py TRIBUTARY DATABASE_URL FOLDER [--runs 3]
 
 DATABASE_URL names a migrated database with one app, `bench`, and no events; FOLDER holds what generate.py made. Loads the
-first 95 % of the events, packs them (`tributary rebuild`), and asks three times: with as many events in the tail as a daemon
-leaves there while it goes on, with the last 5 %, and with all packed. Every time is the median of the runs, in seconds, of a
-whole process of `tributary report` (its start and its connection included) and of a query in an open session of the others;
-beside it the CPU seconds of all cores, which a noisy machine disturbs less. Ends with 1 where answers differ.
+events, packs them (`tributary rebuild`), and asks three times: so, with as many more in the tail as a daemon leaves there
+while it goes on, and with all 5 % more. Every time is the median of the runs, in seconds, of a whole process of
+`tributary report` (its start and its connection included) and of a query in an open session of the others; beside it the CPU
+seconds of all cores, which a noisy machine disturbs less. Ends with 1 where answers differ.
 """
 import argparse
 import csv
@@ -39,14 +39,17 @@ QUESTIONS = [
 class ClickHouse:
     name = "ClickHouse"
 
-    def __init__(self, folder):
+    def __init__(self):
         import chdb
         import chdb.session
 
         self.session = chdb.session.Session()
         self.version = str(chdb.query("select version()")).strip().strip('"')
+
+    def load(self, file):
         types = "'inbound_link', 'feed_post', 'link_click', 'install', 'authentication', 'conversion'"
         channels = ", ".join(f"'{name}' = {i}" for i, name in enumerate(["none", *CHANNELS]))
+        self.session.query("drop table if exists event")
         self.session.query(f"""
             create table event (
                 type Enum8({types}), t UInt64, person Int64, channel Enum8({channels}),
@@ -55,7 +58,7 @@ class ClickHouse:
         self.session.query(f"""
             insert into event
             select type, t, person, coalesce(channel, 'none'), if(refs is null, [], splitByChar(',', assumeNotNull(refs)))
-            from file('{folder}/events.parquet')""")
+            from file('{file}')""")
         self.session.query("optimize table event final")
 
     def rows(self, sql):
@@ -92,16 +95,18 @@ class DuckDB:
 
     name = "DuckDB"
 
-    def __init__(self, folder):
+    def __init__(self):
         import duckdb
 
         self.version = duckdb.__version__
         self.database = duckdb.connect()
         self.database.execute("set threads = 2; set memory_limit = '8GB'")
+
+    def load(self, file):
         self.database.execute(f"""
-            create table event as
+            create or replace table event as
             select type, t, person, channel, string_split(refs, ',') as refs
-            from '{folder}/events.parquet' order by person, t""")
+            from '{file}' order by person, t""")
 
     def rows(self, groups):
         return self.database.execute(f"""
@@ -202,8 +207,8 @@ def compare(name, ours, theirs, who):
 def split_tail(folder):
     """So many events first as a daemon leaves in the tail (`PackingPace.tailLimit`, `tailShare`), then the rest."""
     with open(f"{folder}/tail.csv") as tail:
-        # The base has 19 times as many.
-        left = min(100_000, (sum(1 for _ in tail) - 1) * 19 // 50)
+        # The base has 20 times as many.
+        left = min(100_000, (sum(1 for _ in tail) - 1) * 20 // 50)
         tail.seek(0)
         head = tail.readline()
         with open(f"{folder}/tail-first.csv", "w") as first, open(f"{folder}/tail-rest.csv", "w") as rest:
@@ -266,22 +271,24 @@ def main():
     parser.add_argument("--json", help="a file for Benchmarks/table.py")
     options = parser.parse_args()
     here = os.path.dirname(os.path.abspath(__file__))
-    load = lambda part: subprocess.run([f"{here}/load.sh", options.database, options.folder, part], check=True)
+    load = lambda *parts: subprocess.run([f"{here}/load.sh", options.database, options.folder, *parts], check=True)
     tributary = Tributary(options.tributary, options.database)
 
     split_tail(options.folder)
-    load("base")
+    load("base-1", "base-2")
     tributary.rebuild()
-    load("tail-first")
     busy = os.getloadavg()[0]
     print(f"{os.cpu_count()} cores, load {busy:.1f}")
-    peers = [ClickHouse(options.folder), DuckDB(options.folder)]
-    # Peers have all events: they are compared with once these are loaded.
-    stages = {LEFT: ask_all(LEFT, tributary, [], options.runs)}
+    peers = [ClickHouse(), DuckDB()]
+    for peer in peers:
+        peer.load(f"{options.folder}/base.parquet")
+    stages = {PACKED: ask_all(PACKED, tributary, peers, options.runs)}
+    load("tail-first")
+    stages[LEFT] = ask_all(LEFT, tributary, [], options.runs)
     load("tail-rest")
+    for peer in peers:
+        peer.load(f"{options.folder}/events.parquet")
     stages[TAIL] = ask_all(TAIL, tributary, peers, options.runs)
-    tributary.rebuild()
-    stages[PACKED] = ask_all(PACKED, tributary, peers, options.runs)
     if options.json:
         with open(options.json, "w") as file:
             json.dump({"load": busy, "rows": table(stages)}, file, indent=1)
