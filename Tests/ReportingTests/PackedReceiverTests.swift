@@ -30,7 +30,7 @@ struct PackedReceiverTests {
             let all = try read(plan, texts, on: connection)
             plan =
                 try PackedPlan.read(demand, app: app, texts: texts, encodingTail: true, on: connection) ?? plan
-            try plan.narrowReceivers(on: connection)
+            try plan.narrowLinks(on: connection)
             return (all, try read(plan, texts, on: connection))
         }
     }

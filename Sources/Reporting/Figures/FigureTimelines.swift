@@ -20,7 +20,7 @@ enum FigureTimelines {
                 return result
             }
         }
-        try plan.narrowReceivers(on: connection)
+        try plan.narrowLinks(on: connection)
         var reader = PackedReader(plan)
         defer { reader.deallocate() }
         var result = makeResult(reader.dictionary)

@@ -1,58 +1,107 @@
 /// The keys whose person is another than when they were packed, and the people whose timelines are not all in one place
 /// for that reason.
 struct ChangedLinks: Sendable {
-    private var people: [PersonHash: PersonHash] = [:]
-    private var receivers: Set<PersonHash> = []
+    /// A key, and whose it is now.
+    typealias Change = (key: PersonHash, person: PersonHash)
+
+    /// By key, each once. In order and not in a dictionary: an app's links may be hundreds of thousands, read while little
+    /// memory is to be taken.
+    private var changes: [Change] = []
+    /// In order, each once.
+    private var receivers: [PersonHash] = []
     /// One bit for each hash in either, and at least 16 bits a hash, so that most people are told from them without a look-up.
     /// In the order of hashes, in which segments have them, so that the bits asked for lie together.
     private var filter: [UInt64] = []
-    /// How many bits of a hash do not count; 64 where there is no filter.
+    /// How many bits of a hash do not count for the filter; 64 where there is none.
     private var shift: UInt64 = 64
+    /// How many keys, and how many receivers, come before those of each word of the filter; one more for the end.
+    private var keyStarts: [UInt32] = []
+    private var receiverStarts: [UInt32] = []
 
-    var isEmpty: Bool { people.isEmpty }
-    var count: Int { people.count }
+    var isEmpty: Bool { changes.isEmpty }
 
-    init(_ changes: [(key: PersonHash, person: PersonHash)] = []) {
+    /// - Parameter changes: in any order; some may be there twice.
+    init(_ changes: [Change] = []) {
+        self.init(changes: changes, sorted: false)
+    }
+
+    private init(changes: [Change], sorted isSorted: Bool) {
         guard !changes.isEmpty else { return }
+        self.changes = changes
+        if !isSorted { self.changes.sort { $0.key < $1.key } }
+        self.changes.removeRepeated { $0.key == $1.key }
+        receivers = self.changes.map(\.person)
+        receivers.sort { $0 < $1 }
+        receivers.removeRepeated { $0 == $1 }
+
         var words = 64
-        while words * 2 < changes.count { words *= 2 }
+        while words * 2 < self.changes.count { words *= 2 }
         filter = Array(repeating: 0, count: words)
         shift = UInt64(64 - (words * 64).trailingZeroBitCount)
-        people.reserveCapacity(changes.count)
-        for change in changes {
-            people[change.key] = change.person
-            receivers.insert(change.person)
-            mark(change.key)
-            mark(change.person)
+        keyStarts = mark(self.changes.lazy.map(\.key))
+        receiverStarts = mark(receivers.lazy.map { $0 })
+    }
+
+    /// Leaves out what has moved nothing.
+    ///
+    /// - Parameter keys: whose events are packed under others than those that they belong to now.
+    mutating func narrow(to keys: Set<PersonHash>) {
+        self = ChangedLinks(changes: changes.filter { keys.contains($0.key) }, sorted: true)
+    }
+
+    /// Marks hashes, which come in order, in the filter. - Returns: how many come before those of each word.
+    private mutating func mark(_ hashes: some Collection<PersonHash>) -> [UInt32] {
+        var starts: [UInt32] = []
+        starts.reserveCapacity(filter.count + 1)
+        for (position, hash) in hashes.enumerated() {
+            let bit = hash.high >> shift
+            let word = Int(bit >> 6)
+            while starts.count <= word { starts.append(UInt32(position)) }
+            filter[word] |= 1 << (bit & 63)
         }
+        while starts.count <= filter.count { starts.append(UInt32(hashes.count)) }
+        return starts
     }
 
-    /// Leaves out those who may have received events, and have not.
-    mutating func narrowReceivers(to people: Set<PersonHash>) {
-        receivers.formIntersection(people)
-    }
-
-    private mutating func mark(_ hash: PersonHash) {
-        let bit = hash.high >> shift
-        filter[Int(bit >> 6)] |= 1 << (bit & 63)
-    }
-
+    /// The word of the filter where a hash stands, nil where it stands in none.
     @inline(__always)
-    private func mayHold(_ hash: PersonHash) -> Bool {
-        guard shift < 64 else { return false }
+    private func word(of hash: PersonHash) -> Int? {
+        guard shift < 64 else { return nil }
         let bit = hash.high >> shift
-        return filter[Int(bit >> 6)] & 1 << (bit & 63) != 0
+        let word = Int(bit >> 6)
+        return filter[word] & 1 << (bit & 63) != 0 ? word : nil
     }
 
     /// Whom a key's events belong to now, nil where that has not changed.
     @inline(__always)
     func person(of key: PersonHash) -> PersonHash? {
-        mayHold(key) ? people[key] : nil
+        guard let word = word(of: key) else { return nil }
+        for position in Int(keyStarts[word])..<Int(keyStarts[word + 1]) where changes[position].key == key {
+            return changes[position].person
+        }
+        return nil
     }
 
     /// Whether events may have come to a person that are packed elsewhere.
     @inline(__always)
     func hasReceived(_ person: PersonHash) -> Bool {
-        mayHold(person) && receivers.contains(person)
+        guard let word = word(of: person) else { return false }
+        for position in Int(receiverStarts[word])..<Int(receiverStarts[word + 1]) where receivers[position] == person {
+            return true
+        }
+        return false
+    }
+}
+
+extension Array {
+    /// Leaves one of those that follow each other and are alike.
+    fileprivate mutating func removeRepeated(_ areAlike: (Element, Element) -> Bool) {
+        guard !isEmpty else { return }
+        var last = 0
+        for position in indices.dropFirst() where !areAlike(self[last], self[position]) {
+            last += 1
+            self[last] = self[position]
+        }
+        removeLast(count - last - 1)
     }
 }

@@ -72,13 +72,14 @@ struct PackedPlan: Sendable {
         return PackedPlan(base, found)
     }
 
-    /// Finds out which people, of those whose links have changed, have packed events that lie under somebody else: a link
-    /// that came, or changed, together with its events has moved nothing. All events of whoever is left are kept back by
-    /// readers. Reads the strands of all segments; inside the transaction at hand, and before any reader is made.
-    mutating func narrowReceivers(on connection: isolated PostgresConnection) throws {
+    /// Finds out which of the keys whose links have changed have packed events that lie under somebody else, and forgets the
+    /// others: a link that came, or changed, together with its events has moved nothing, and of whoever receives events all
+    /// are kept back by readers. Reads the strands of all segments; inside the transaction at hand, and before any reader is
+    /// made.
+    mutating func narrowLinks(on connection: isolated PostgresConnection) throws {
         guard !links.isEmpty else { return }
         let dictionary = TimelineDictionary(sharing: base.texts)
-        var receivers: Set<PersonHash> = []
+        var moved: Set<PersonHash> = []
         var batch = SegmentBatch()
         defer { batch.deallocate() }
         let query = SegmentQuery(self, columns: [])
@@ -90,7 +91,7 @@ struct PackedPlan: Sendable {
                 for var reader in batch.readers(dictionary: dictionary) {
                     while !reader.isAtEnd {
                         if !reader.head.isNobodys, let owner = links.person(of: reader.key), owner != reader.person {
-                            receivers.insert(owner)
+                            moved.insert(reader.key)
                         }
                         reader.skipStrand()
                     }
@@ -98,7 +99,7 @@ struct PackedPlan: Sendable {
                 }
             }
         }
-        links.narrowReceivers(to: receivers)
+        links.narrow(to: moved)
     }
 
     /// The events of a bucket that are not packed, in no order.
@@ -112,7 +113,7 @@ struct PackedPlan: Sendable {
         state: PackedState,
         on connection: isolated PostgresConnection
     ) throws -> ChangedLinks {
-        var changes: [(key: PersonHash, person: PersonHash)] = []
+        var changes: [ChangedLinks.Change] = []
         let statement = BoundStatement(
             StoredSQL.changedLinks,
             ["app_number": String(app.number), "linked_from": String(state.linkedThrough)]
