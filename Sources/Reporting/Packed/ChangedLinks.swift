@@ -21,21 +21,21 @@ struct ChangedLinks: Sendable {
     var isEmpty: Bool { changes.isEmpty }
 
     /// - Parameter changes: in any order; some may be there twice.
-    init(_ changes: [Change] = []) {
-        self.init(changes: changes, sorted: false)
+    init(_ changes: consuming [Change] = []) {
+        changes.sort { $0.key < $1.key }
+        changes.removeRepeated { $0.key == $1.key }
+        self.init(ordered: changes)
     }
 
-    private init(changes: [Change], sorted isSorted: Bool) {
+    private init(ordered changes: [Change]) {
         guard !changes.isEmpty else { return }
         self.changes = changes
-        if !isSorted { self.changes.sort { $0.key < $1.key } }
-        self.changes.removeRepeated { $0.key == $1.key }
         receivers = self.changes.map(\.person)
         receivers.sort { $0 < $1 }
         receivers.removeRepeated { $0 == $1 }
 
         var words = 64
-        while words * 2 < self.changes.count { words *= 2 }
+        while words * 2 < changes.count { words *= 2 }
         filter = Array(repeating: 0, count: words)
         shift = UInt64(64 - (words * 64).trailingZeroBitCount)
         keyStarts = mark(self.changes.lazy.map(\.key))
@@ -46,7 +46,7 @@ struct ChangedLinks: Sendable {
     ///
     /// - Parameter keys: whose events are packed under others than those that they belong to now.
     mutating func narrow(to keys: Set<PersonHash>) {
-        self = ChangedLinks(changes: changes.filter { keys.contains($0.key) }, sorted: true)
+        self = ChangedLinks(ordered: changes.filter { keys.contains($0.key) })
     }
 
     /// Marks hashes, which come in order, in the filter. - Returns: how many come before those of each word.

@@ -124,7 +124,7 @@ struct PackedPlan: Sendable {
             else { return }
             changes.append((key, person))
         }
-        return ChangedLinks(changes)
+        return ChangedLinks(consume changes)
     }
 
     static func stories(

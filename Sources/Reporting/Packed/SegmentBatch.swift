@@ -31,16 +31,7 @@ struct SegmentBatch {
         var segment = Segment(month: try row.nextInt64(), columns: [])
         segment.columns.reserveCapacity(Self.columnCount)
         for _ in 0..<Self.columnCount {
-            guard let column = try row.nextUnsafeBytes() else {
-                segment.columns.append(nil)
-                continue
-            }
-            reserve(column.count)
-            if let source = column.baseAddress {
-                bytes.baseAddress?.advanced(by: count).copyMemory(from: source, byteCount: column.count)
-            }
-            segment.columns.append(count..<count + column.count)
-            count += column.count
+            segment.columns.append(try row.nextUnsafeBytes().map { copy($0) })
         }
         segments.append(segment)
     }
@@ -52,17 +43,19 @@ struct SegmentBatch {
         // In the order of `SegmentBuilder.columns`.
         let (strands, ids, refs, stories, clicks) = (0, 1, 2, 3, 4)
         for index in [strands, ids, clicks, refs, stories] + (5..<Self.columnCount) {
-            let column = segment.columns[index]
-            reserve(column.count)
-            column.withUnsafeBytes { source in
-                if let address = source.baseAddress {
-                    bytes.baseAddress?.advanced(by: count).copyMemory(from: address, byteCount: source.count)
-                }
-            }
-            columns.append(count..<count + column.count)
-            count += column.count
+            segment.withColumn(index) { columns.append(copy($0)) }
         }
         segments.append(Segment(month: segment.month, columns: columns))
+    }
+
+    /// - Returns: where the copy lies.
+    private mutating func copy(_ column: UnsafeRawBufferPointer) -> Range<Int> {
+        reserve(column.count)
+        if let source = column.baseAddress {
+            bytes.baseAddress?.advanced(by: count).copyMemory(from: source, byteCount: column.count)
+        }
+        defer { count += column.count }
+        return count..<count + column.count
     }
 
     private mutating func reserve(_ size: Int) {
