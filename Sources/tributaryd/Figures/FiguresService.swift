@@ -122,26 +122,27 @@ struct FiguresService: Service {
     private func refresh(_ app: App, alsoSlow: Bool) async throws -> Outcome {
         let refresher = try FigureRefresher(app: app)
         let packer = TimelinePacker(app: app, pool: pool)
-        let isNews = try await pool.withConnection { connection in
-            try refresher.whileAlone(waiting: false, on: connection) { try refresher.look(on: $0) }
-        }
-        guard let isNews else { return .busy }
+        guard let isNews = try await alone(refresher, { try refresher.look(on: $0) }) else { return .busy }
         // After the look: many events may come in while it lasts.
         try await packer.shortenTail()
-        try await pool.withConnection { connection in
-            try refresher.whileAlone(waiting: false, on: connection) { connection in
-                while try refresher.refreshNext(.days, on: connection) != nil {}
-            }
+        try await alone(refresher) { connection in
+            while try refresher.refreshNext(.days, on: connection) != nil {}
         }
-        guard alsoSlow else { return isNews ? .complete : .unchanged }
+        let done = isNews ? Outcome.complete : .unchanged
+        guard alsoSlow else { return done }
         try await packer.shortenTail()
-        return try await pool.withConnection { connection in
-            try refresher.whileAlone(waiting: false, on: connection) { connection in
-                guard let step = try refresher.refreshNext(.all, on: connection) else {
-                    return isNews ? .complete : .unchanged
-                }
-                return step.remaining > 0 ? .moreToDo : .complete
-            } ?? .busy
-        }
+        return try await alone(refresher) { connection in
+            guard let step = try refresher.refreshNext(.all, on: connection) else { return done }
+            return step.remaining > 0 ? .moreToDo : .complete
+        } ?? .busy
+    }
+
+    /// - Returns: nil where somebody else works on the app.
+    @discardableResult
+    private func alone<R: Sendable>(
+        _ refresher: FigureRefresher,
+        _ body: @Sendable (isolated PostgresConnection) throws -> R
+    ) async throws -> R? {
+        try await pool.withConnection { try refresher.whileAlone(waiting: false, on: $0, body) }
     }
 }
