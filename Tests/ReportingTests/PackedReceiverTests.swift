@@ -26,12 +26,10 @@ struct PackedReceiverTests {
         try await pool.withTransaction(isolation: .repeatableRead, readOnly: true) { connection in
             let texts = TimelineDictionary.makeSharedTexts()
             let demand = TimelinePacker.wholeDemand
-            guard var plan = try PackedPlan.read(demand, app: app, texts: texts, on: connection) else { return nil }
-            let all = try read(plan, texts, on: connection)
-            plan =
-                try PackedPlan.read(demand, app: app, texts: texts, encodingTail: true, on: connection) ?? plan
-            try plan.narrowLinks(on: connection)
-            return (all, try read(plan, texts, on: connection))
+            guard let plan = try PackedPlan.read(demand, app: app, texts: texts, on: connection),
+                let narrowed = try PackedPlan.readInLittleMemory(demand, app: app, texts: texts, on: connection)
+            else { return nil }
+            return (try read(plan, texts, on: connection), try read(narrowed, texts, on: connection))
         }
     }
 

@@ -13,14 +13,13 @@ enum FigureTimelines {
         _ add: (inout Result, borrowing PersonTimeline) -> Void
     ) throws -> Result {
         let texts = TimelineDictionary.makeSharedTexts()
-        guard var plan = try PackedPlan.read(demand, app: app, texts: texts, encodingTail: true, on: connection) else {
+        guard let plan = try PackedPlan.readInLittleMemory(demand, app: app, texts: texts, on: connection) else {
             return try TimelineScan.read(demand, app: app, on: connection) { source in
                 var result = makeResult(source.dictionary)
                 try source.forEachPerson { person in add(&result, person) }
                 return result
             }
         }
-        try plan.narrowLinks(on: connection)
         var reader = PackedReader(plan)
         defer { reader.deallocate() }
         var result = makeResult(reader.dictionary)

@@ -41,42 +41,60 @@ struct PackedPlan: Sendable {
     /// - Parameter found: what all pieces are, in any order.
     init(_ base: Base, _ found: [Found]) {
         self.base = base
-        for piece in found {
-            switch piece {
-            case .tail(let tail): tails.append(tail)
-            case .encodedTail(let tail): encodedTail = tail
-            case .links(let links): self.links = links
-            case .stories(let stories): self.stories = stories
-            }
+        for piece in found { add(piece) }
+    }
+
+    private mutating func add(_ piece: Found) {
+        switch piece {
+        case .tail(let tail): tails.append(tail)
+        case .encodedTail(let tail): encodedTail = tail
+        case .links(let links): self.links = links
+        case .stories(let stories): self.stories = stories
         }
     }
 
     /// Reads all of it, inside the transaction at hand.
     ///
-    /// - Parameter encodingTail: whether to keep the tail encoded, for a fold that must take little memory rather than little
-    ///   time.
     /// - Returns: nil as `Base.read` does.
     static func read(
         _ demand: TimelineDemand,
         app: App,
         texts: SharedTexts,
-        encodingTail: Bool = false,
         on connection: isolated PostgresConnection
     ) throws -> PackedPlan? {
         guard let base = try Base.read(demand, app: app, texts: texts, on: connection) else { return nil }
         try ScanPlanning.byLookup.apply(on: connection)
-        let found = try base.pieces(for: 1).map { piece in
-            if encodingTail, case .tail = piece { return try base.readEncodedTail(on: connection) }
-            return try base.read(piece, on: connection)
+        return PackedPlan(base, try base.pieces(for: 1).map { try base.read($0, on: connection) })
+    }
+
+    /// The same for a fold that must take little memory rather than little time: the tail is kept encoded, and of changed links
+    /// only those that have moved something.
+    static func readInLittleMemory(
+        _ demand: TimelineDemand,
+        app: App,
+        texts: SharedTexts,
+        on connection: isolated PostgresConnection
+    ) throws -> PackedPlan? {
+        guard let base = try Base.read(demand, app: app, texts: texts, on: connection) else { return nil }
+        try ScanPlanning.byLookup.apply(on: connection)
+        var plan = PackedPlan(base, [])
+        // The tail last: until they are narrowed, links take most.
+        for piece in base.pieces(for: 1).reversed() {
+            switch piece {
+            case .tail: plan.add(try base.readEncodedTail(on: connection))
+            case .links:
+                plan.add(try base.read(piece, on: connection))
+                try plan.narrowLinks(on: connection)
+            case .stories: plan.add(try base.read(piece, on: connection))
+            }
         }
-        return PackedPlan(base, found)
+        return plan
     }
 
     /// Finds out which of the keys whose links have changed have packed events that lie under somebody else, and forgets the
     /// others: a link that came, or changed, together with its events has moved nothing, and of whoever receives events all
-    /// are kept back by readers. Reads the strands of all segments; inside the transaction at hand, and before any reader is
-    /// made.
-    mutating func narrowLinks(on connection: isolated PostgresConnection) throws {
+    /// are kept back by readers. Reads the strands of all segments.
+    private mutating func narrowLinks(on connection: isolated PostgresConnection) throws {
         guard !links.isEmpty else { return }
         let dictionary = TimelineDictionary(sharing: base.texts)
         var moved: Set<PersonHash> = []
