@@ -26,10 +26,10 @@ struct PackedReceiverTests {
         try await pool.withTransaction(isolation: .repeatableRead, readOnly: true) { connection in
             let texts = TimelineDictionary.makeSharedTexts()
             let demand = TimelinePacker.wholeDemand
-            guard let plan = try PackedPlan.read(demand, app: app, texts: texts, on: connection),
-                let narrowed = try PackedPlan.readInLittleMemory(demand, app: app, texts: texts, on: connection)
-            else { return nil }
-            return (try read(plan, texts, on: connection), try read(narrowed, texts, on: connection))
+            let plan = try PackedPlan.read(demand, app: app, texts: texts, on: connection)
+            let little = try PackedPlan.read(demand, app: app, texts: texts, inLittleMemory: true, on: connection)
+            guard let plan, let little else { return nil }
+            return (try read(plan, texts, on: connection), try read(little, texts, on: connection))
         }
     }
 

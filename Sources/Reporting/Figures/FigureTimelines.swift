@@ -13,7 +13,8 @@ enum FigureTimelines {
         _ add: (inout Result, borrowing PersonTimeline) -> Void
     ) throws -> Result {
         let texts = TimelineDictionary.makeSharedTexts()
-        guard let plan = try PackedPlan.readInLittleMemory(demand, app: app, texts: texts, on: connection) else {
+        let plan = try PackedPlan.read(demand, app: app, texts: texts, inLittleMemory: true, on: connection)
+        guard let plan else {
             return try TimelineScan.read(demand, app: app, on: connection) { source in
                 var result = makeResult(source.dictionary)
                 try source.forEachPerson { person in add(&result, person) }

@@ -55,24 +55,14 @@ struct PackedPlan: Sendable {
 
     /// Reads all of it, inside the transaction at hand.
     ///
+    /// - Parameter inLittleMemory: for a fold that must take little memory rather than little time. The tail is kept encoded, and
+    ///   of changed links only those that have moved something.
     /// - Returns: nil as `Base.read` does.
     static func read(
         _ demand: TimelineDemand,
         app: App,
         texts: SharedTexts,
-        on connection: isolated PostgresConnection
-    ) throws -> PackedPlan? {
-        guard let base = try Base.read(demand, app: app, texts: texts, on: connection) else { return nil }
-        try ScanPlanning.byLookup.apply(on: connection)
-        return PackedPlan(base, try base.pieces(for: 1).map { try base.read($0, on: connection) })
-    }
-
-    /// The same for a fold that must take little memory rather than little time: the tail is kept encoded, and of changed links
-    /// only those that have moved something.
-    static func readInLittleMemory(
-        _ demand: TimelineDemand,
-        app: App,
-        texts: SharedTexts,
+        inLittleMemory: Bool = false,
         on connection: isolated PostgresConnection
     ) throws -> PackedPlan? {
         guard let base = try Base.read(demand, app: app, texts: texts, on: connection) else { return nil }
@@ -81,12 +71,10 @@ struct PackedPlan: Sendable {
         // The tail last: until they are narrowed, links take most.
         for piece in base.pieces(for: 1).reversed() {
             switch piece {
-            case .tail: plan.add(try base.readEncodedTail(on: connection))
-            case .links:
-                plan.add(try base.read(piece, on: connection))
-                try plan.narrowLinks(on: connection)
-            case .stories: plan.add(try base.read(piece, on: connection))
+            case .tail where inLittleMemory: plan.add(try base.readEncodedTail(on: connection))
+            case .tail, .links, .stories: plan.add(try base.read(piece, on: connection))
             }
+            if inLittleMemory, case .links = piece { try plan.narrowLinks(on: connection) }
         }
         return plan
     }
