@@ -2,14 +2,15 @@
 # Loads FOLDER/PART.csv, of what generate.py made, into a migrated database with one app: load.sh DATABASE_URL FOLDER PART…
 #
 # By COPY straight into the tables, one session for each part, with the links and the keys of posts that the writer would have
-# derived. Without the keys of events, which no report reads.
+# derived. Without the keys of events, which no report reads. Nothing else may use the database: a daemon would believe that it
+# has seen these events already.
 set -euo pipefail
 database=$1 folder=$2
 shift 2
 sql() {
     PGOPTIONS="-c client_min_messages=warning" psql -q -A -t -X -v ON_ERROR_STOP=1 "$@" "$database"
 }
-# One transaction is all that stored them, as far as anybody sees.
+# All events get the number of one transaction, which stored none of them.
 number=$(sql -c "select current_transaction_number()")
 sql <<SQL
 select ensure_event_partition(month::date)

@@ -4,7 +4,7 @@
 
 DATABASE_URL names a migrated database with one app, `bench`, and no events; FOLDER holds what generate.py made. Loads the
 events, packs them (`tributary rebuild`), and asks three times: so, with as many more in the tail as a daemon leaves there
-while it goes on, and with all 5 % more. Every time is the median of the runs, in seconds, of a whole process of
+while it goes on, and with all 5 % more (which is in their ratio to what is packed). Every time is the median of the runs, in seconds, of a whole process of
 `tributary report` (its start and its connection included) and of a query in an open session of the others; beside it the CPU
 seconds of all cores, which a noisy machine disturbs less. Ends with 1 where answers differ.
 """
@@ -274,11 +274,11 @@ def main():
     load = lambda *parts: subprocess.run([f"{here}/load.sh", options.database, options.folder, *parts], check=True)
     tributary = Tributary(options.tributary, options.database)
 
+    busy = os.getloadavg()[0]
+    print(f"{os.cpu_count()} cores, load {busy:.1f} before the start")
     split_tail(options.folder)
     load("base-1", "base-2")
     tributary.rebuild()
-    busy = os.getloadavg()[0]
-    print(f"{os.cpu_count()} cores, load {busy:.1f}")
     peers = [ClickHouse(), DuckDB()]
     for peer in peers:
         peer.load(f"{options.folder}/base.parquet")

@@ -20,7 +20,7 @@ struct ChangedLinks: Sendable {
 
     var isEmpty: Bool { changes.isEmpty }
 
-    /// - Parameter changes: in any order; some may be there twice.
+    /// - Parameter changes: in any order; a key may be there twice, with the same person.
     init(_ changes: consuming [Change] = []) {
         changes.sort { $0.key < $1.key }
         changes.removeRepeated { $0.key == $1.key }
@@ -76,20 +76,31 @@ struct ChangedLinks: Sendable {
     @inline(__always)
     func person(of key: PersonHash) -> PersonHash? {
         guard let word = word(of: key) else { return nil }
-        for position in Int(keyStarts[word])..<Int(keyStarts[word + 1]) where changes[position].key == key {
-            return changes[position].person
-        }
-        return nil
+        let position = Self.place(of: key, from: keyStarts[word], to: keyStarts[word + 1]) { changes[$0].key }
+        return position.map { changes[$0].person }
     }
 
     /// Whether events may have come to a person that are packed elsewhere.
     @inline(__always)
     func hasReceived(_ person: PersonHash) -> Bool {
         guard let word = word(of: person) else { return false }
-        for position in Int(receiverStarts[word])..<Int(receiverStarts[word + 1]) where receivers[position] == person {
-            return true
+        return Self.place(of: person, from: receiverStarts[word], to: receiverStarts[word + 1]) { receivers[$0] } != nil
+    }
+
+    /// By halves: mostly there are two or three, but whoever chooses ids can make many hashes begin alike.
+    @inline(__always)
+    private static func place(
+        of hash: PersonHash,
+        from start: UInt32,
+        to end: UInt32,
+        _ hashAt: (Int) -> PersonHash
+    ) -> Int? {
+        var (low, high) = (Int(start), Int(end))
+        while low < high {
+            let middle = (low + high) / 2
+            if hashAt(middle) < hash { low = middle + 1 } else { high = middle }
         }
-        return false
+        return low < Int(end) && hashAt(low) == hash ? low : nil
     }
 }
 

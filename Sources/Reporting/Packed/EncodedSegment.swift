@@ -1,4 +1,4 @@
-/// Events of one bucket, month and kind as a segment's columns, in memory: a fifth of what they take as events.
+/// Events of one bucket, month and kind as a segment's columns, in memory: less than half of what they take as events.
 struct EncodedSegment: Sendable {
     /// Its start in microseconds since 1970, UTC.
     let month: Int64

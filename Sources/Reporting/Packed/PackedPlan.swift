@@ -79,9 +79,8 @@ struct PackedPlan: Sendable {
         return plan
     }
 
-    /// Finds out which of the keys whose links have changed have packed events that lie under somebody else, and forgets the
-    /// others: a link that came, or changed, together with its events has moved nothing, and of whoever receives events all
-    /// are kept back by readers. Reads the strands of all segments.
+    /// Forgets the changed links that have moved nothing, since they came together with their keys' events: all of these lie
+    /// under their person already. Reads the strands of all segments.
     private mutating func narrowLinks(on connection: isolated PostgresConnection) throws {
         guard !links.isEmpty else { return }
         let dictionary = TimelineDictionary(sharing: base.texts)
