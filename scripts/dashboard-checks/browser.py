@@ -20,6 +20,7 @@ from selenium import webdriver
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.support.expected_conditions import staleness_of
 from selenium.webdriver.support.ui import Select, WebDriverWait
 
 VIEWS = {"Overview": "/", "Funnels": "/funnels", "Attribution": "/attribution", "Retention": "/retention", "Live": "/live"}
@@ -60,12 +61,19 @@ def browser(width, height, dark=False, scripts=True):
     return driver
 
 
+def leave(driver, act):
+    """Does what leads to another page, and waits for that page: a click may return while the old one still stands."""
+    old = driver.find_element(By.TAG_NAME, "html")
+    act()
+    WebDriverWait(driver, 20).until(staleness_of(old))
+    WebDriverWait(driver, 20).until(lambda d: d.execute_script("return document.readyState") == "complete")
+
+
 def sign_in(driver, key, path="/"):
     driver.get(arguments.base + path)
     field = driver.find_element(By.NAME, "key")
     field.send_keys(key)
-    field.send_keys(Keys.ENTER)
-    WebDriverWait(driver, 20).until(lambda d: d.find_elements(By.CSS_SELECTOR, "nav.views, [role=alert]"))
+    leave(driver, lambda: field.send_keys(Keys.ENTER))
 
 
 def report(name, **parameters):
@@ -206,8 +214,8 @@ def check_funnels(driver):
     no_errors(driver, "Funnels")
     screenshot(driver, "funnels")
     driver.get(arguments.base + "/funnels")
-    Select(driver.find_element(By.NAME, "by")).select_by_value("platform")
-    WebDriverWait(driver, 20).until(lambda d: "by=platform" in d.current_url)
+    leave(driver, lambda: Select(driver.find_element(By.NAME, "by")).select_by_value("platform"))
+    check("by=platform" in driver.current_url, "a choice stands in the address bar")
     check(any("ios" in figure.text for figure in driver.find_elements(By.TAG_NAME, "figcaption")), "a choice shows at once")
     driver.get(arguments.base + "/funnels?steps=install,nonsense")
     check("nonsense" in driver.find_element(By.CSS_SELECTOR, "[role=alert]").text, "a wrong step is told")
@@ -240,7 +248,7 @@ def check_retention(driver):
     shown = {row[0]: row[1] for row in table_rows(driver, driver.find_element(By.CSS_SELECTOR, "table.heat"))}
     check(shown == {cohort: grouped(people) for cohort, people in cohorts.items()}, "retention: every cohort with its people")
     driver.get(arguments.base + "/retention")
-    driver.find_element(By.LINK_TEXT, "90 days").click()
+    leave(driver, driver.find_element(By.LINK_TEXT, "90 days").click)
     no_errors(driver, "Retention")
     screenshot(driver, "retention")
 
@@ -283,7 +291,7 @@ def picture_live(driver):
 
 def check_range(driver):
     driver.get(arguments.base + "/")
-    driver.find_element(By.LINK_TEXT, "7 days").click()
+    leave(driver, driver.find_element(By.LINK_TEXT, "7 days").click)
     days = span(driver)
     length = datetime.date.fromisoformat(days["to"]) - datetime.date.fromisoformat(days["from"])
     check(length.days == 7 and f"from={days['from']}" in driver.current_url, "a preset range stands in the address bar")
@@ -328,7 +336,7 @@ def main():
         desktop.find_element(By.TAG_NAME, "body").send_keys(Keys.TAB)
         focused = desktop.switch_to.active_element
         check(focused.get_attribute("class") == "skip", "the first tab leads to the figures")
-        desktop.find_element(By.CSS_SELECTOR, ".sign-out button").click()
+        leave(desktop, desktop.find_element(By.CSS_SELECTOR, ".sign-out button").click)
         check("/sign-in" in desktop.current_url and not desktop.get_cookies(), "signing out")
         check_accessibility(desktop, "sign-in")
         screenshot(desktop, "sign-in")
