@@ -185,6 +185,35 @@ struct PlanTests {
         }
     }
 
+    /// The fold before it asks for look-ups, by which each old row was compared with every new one: minutes for a month of an
+    /// app with many refs. Nor may all old rows of the app be read for one day.
+    @Test func replaceFiguresByHashWhateverTheFoldAskedFor() async throws {
+        try await FigureTesting.with { testing in
+            let refresher = try FigureRefresher(app: try await testing.makeApp("plans"))
+            try await testing.pool.withTransaction { connection in
+                try connection.executeScript(
+                    """
+                    insert into attribution_figures
+                    select 1, 'day', '2000-01-01'::date + number / 100, 'install', 'ref', number % 100, false, 'a', 'last', 1, 1, 1
+                    from generate_series(1, 100000) number
+                    """
+                )
+                try ScanPlanning.byLookup.apply(on: connection)
+                _ = try refresher.replace([], with: Figures(), on: connection)
+                for table in FigureTable.allCases {
+                    let columns = Figures.Columns(table).texts.count
+                    let parameters: [PostgresValue] =
+                        [.int(1), .textArray(["day"]), .textArray(["2026-01-01"])]
+                        + [PostgresValue](repeating: .textArray([String](repeating: "1", count: 5_000)), count: columns)
+                    let plan = try connection.query("explain " + table.replacement, parameters).map { try $0.text(0) }
+                    #expect(!plan.contains { $0.contains("Nested Loop") }, "\(plan)")
+                    guard table == .attribution else { continue }
+                    #expect(plan.contains { $0.contains("Index Cond") && $0.contains("starts_on = ANY") }, "\(plan)")
+                }
+            }
+        }
+    }
+
     private struct Undone: Error {
         var cost: Double
     }

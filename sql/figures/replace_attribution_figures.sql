@@ -20,6 +20,8 @@ gone as (
     delete from attribution_figures as old
     using period
     where old.app_number = $1
+        and old.granularity = any ($2::text[]::figures_granularity[])
+        and old.starts_on = any ($3::text[]::date[])
         and old.granularity = period.granularity
         and old.starts_on = period.starts_on
         and not exists (

@@ -25,6 +25,8 @@ gone as (
     delete from ref_figures as old
     using period
     where old.app_number = $1
+        and old.granularity = any ($2::text[]::figures_granularity[])
+        and old.starts_on = any ($3::text[]::date[])
         and old.granularity = period.granularity
         and old.starts_on = period.starts_on
         and not exists (

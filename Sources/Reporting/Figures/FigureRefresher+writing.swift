@@ -11,6 +11,8 @@ extension FigureRefresher {
         with figures: Figures,
         on connection: isolated PostgresConnection
     ) throws -> [FigureTable: Set<FigurePeriod>] {
+        // The fold's reading may have asked for look-ups, which would compare every old row with every new one.
+        try ScanPlanning.byHash.apply(on: connection)
         let number = PostgresValue.int(Int64(app.number))
         try replacePeriods(spans, with: figures, on: connection)
         var written: [FigureTable: Set<FigurePeriod>] = [:]
