@@ -243,7 +243,7 @@ struct RetentionTests {
             try await report.executeScript("begin; select count(*) from event")
             let detaching = try await PostgresConnection.connect(
                 to: base.database.address,
-                options: PostgresOptions(statementTimeout: .milliseconds(300))
+                options: PostgresOptions(statementTimeout: .seconds(3))
             )
             await #expect(throws: PostgresError.self) {
                 try await detaching.execute("alter table event detach partition event_2025_10 concurrently")

@@ -6,7 +6,7 @@ import PostgresTesting
 @testable import Storage
 import Testing
 
-@Suite("Transaction numbers", .timeLimit(.minutes(5)))
+@Suite("Transaction numbers", .timeLimit(.minutes(10)))
 struct TransactionNumberTests {
     typealias Base = StorageTesting
 

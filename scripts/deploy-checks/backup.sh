@@ -43,7 +43,7 @@ moment=$(sql server 'select clock_timestamp()')
 "$bin/tributary" app delete demo --yes --database "$owner" >/dev/null
 sql server 'select pg_switch_wal()' >/dev/null
 last=$(sql server 'select last_archived_wal from pg_stat_archiver')
-for _ in $(seq 100); do
+for _ in $(seq 1200); do
     [ -n "$last" ] && [ "$(sql server "select count(*) from pg_ls_archive_statusdir() where name like '%.ready'")" = 0 ] && break
     sleep 0.1
     last=$(sql server 'select last_archived_wal from pg_stat_archiver')
