@@ -208,7 +208,7 @@ def split_tail(folder):
     """So many events first as a daemon leaves in the tail (`PackingPace.tailLimit`, `tailShare`), then the rest."""
     with open(f"{folder}/tail.csv") as tail:
         # The base has 20 times as many.
-        left = min(100_000, (sum(1 for _ in tail) - 1) * 20 // 50)
+        left = min(30_000, (sum(1 for _ in tail) - 1) * 20 // 50)
         tail.seek(0)
         head = tail.readline()
         with open(f"{folder}/tail-first.csv", "w") as first, open(f"{folder}/tail-rest.csv", "w") as rest:

@@ -17,10 +17,10 @@ struct PackingPaceTests {
         arguments: [
             // The first look only sees how much there is.
             ([50_000, 50_000], 1_000_000, [.nothing, .packAll]),
-            // 2 %, and not less than is worth it; 100,000 whatever there is.
+            // 2 %, and not less than is worth it; 30,000 whatever there is.
             ([0, 19_999, 20_000], 1_000_000, [.nothing, .nothing, .packAll]),
             ([0, 9_999, 10_000], 0, [.nothing, .nothing, .packAll]),
-            ([90_000, 99_999, 100_000], 50_000_000, [.nothing, .nothing, .packAll]),
+            ([25_000, 29_999, 30_000], 50_000_000, [.nothing, .nothing, .packAll]),
             // More than 5,000 a second, and 150,000 in the tail.
             (
                 [0, 60_000, 120_000, 149_999, 180_000], 1_000_000,

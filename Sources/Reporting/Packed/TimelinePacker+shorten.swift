@@ -3,7 +3,7 @@ import Storage
 
 extension TimelinePacker {
     /// So many events in the tail a fold may hold in memory, some 100 bytes each where it keeps them encoded.
-    static let shortTail = PackingPace.tailLimit / 2
+    static let shortTail = PackingPace.tailLimit
 
     /// Packs a long tail, for a fold that is about to read it and must not take much memory. Of an app of which nothing is
     /// packed there is no tail to hold: its events come from PostgreSQL in the order of people.
