@@ -4,7 +4,7 @@ import Postgres
 import PostgresTesting
 import Testing
 
-@Suite("Exports from the command line", .timeLimit(.minutes(10)))
+@Suite("Exports from the command line", .timeLimit(.minutes(30)))
 struct ExportTests {
     private static func withShop<R: Sendable>(
         _ body: @Sendable (TestDatabase, _ folder: URL) async throws -> R

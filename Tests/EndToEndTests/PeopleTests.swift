@@ -103,7 +103,7 @@ struct PeopleTests {
         Issue.record("the spool was not delivered")
     }
 
-    @Test(.timeLimit(.minutes(10)))
+    @Test(.timeLimit(.minutes(30)))
     func areShownExportedAndDeleted() async throws {
         try await withSetting { setting in
             // What is stored, what waits in the spool of a daemon that has ended, and a copy of that elsewhere.
@@ -235,7 +235,7 @@ struct PeopleTests {
         #expect(!receipts.output.contains("Erasable7"))
     }
 
-    @Test(.timeLimit(.minutes(10)))
+    @Test(.timeLimit(.minutes(30)))
     func goWithTheRetention() async throws {
         try await withSetting { setting in
             let day = 86_400.0

@@ -6,7 +6,7 @@ import PostgresTesting
 @testable import Storage
 import Testing
 
-@Suite("Transaction numbers", .timeLimit(.minutes(10)))
+@Suite("Transaction numbers", .timeLimit(.minutes(30)))
 struct TransactionNumberTests {
     typealias Base = StorageTesting
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import TributaryClient
 
-@Suite("The event sender", .timeLimit(.minutes(10)))
+@Suite("The event sender", .timeLimit(.minutes(30)))
 struct EventSenderTests {
     /// What the sender asked for.
     final class Record: Sendable {

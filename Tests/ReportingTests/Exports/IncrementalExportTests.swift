@@ -8,7 +8,7 @@ import Storage
 import Testing
 
 /// Exports piece by piece against whole ones, through a database that is written to meanwhile.
-@Suite("Incremental exports", .timeLimit(.minutes(10)))
+@Suite("Incremental exports", .timeLimit(.minutes(30)))
 struct IncrementalExportTests {
     private static func withWriter<R: Sendable>(
         _ body: @Sendable (PostgresPool, EventWriter) async throws -> R
