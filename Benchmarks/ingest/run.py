@@ -346,7 +346,7 @@ def rows(figures):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("programs", help="the folder of tributary, tributaryd and body-reader")
-    parser.add_argument("work", help="a folder for the cluster and files")
+    parser.add_argument("work", type=os.path.abspath, help="a folder for the cluster and files")
     parser.add_argument("--seconds", type=int, default=10)
     parser.add_argument("--runs", type=int, default=3)
     parser.add_argument("--only", default="batches,singles,http,copy,export,startup,packing")
