@@ -4,9 +4,10 @@
 
 DATABASE_URL names a migrated database with one app, `bench`, and no events; FOLDER holds what generate.py made. Loads the
 events, packs them (`tributary rebuild`), and asks three times: so, with as many more in the tail as a daemon leaves there
-while it goes on, and with all 5 % more (which is in their ratio to what is packed). Every time is the median of the runs, in seconds, of a whole process of
-`tributary report` (its start and its connection included) and of a query in an open session of the others; beside it the CPU
-seconds of all cores, which a noisy machine disturbs less. Ends with 1 where answers differ.
+while it goes on, and with all 5 % more; the ratios to what is packed are those of so many more events. Every time is the
+median of the runs, in seconds, of a whole process of `tributary report` (its start and its connection included) and of a query
+in an open session of the others; beside it the CPU seconds of all cores, which a noisy machine disturbs less. Ends with 1
+where answers differ.
 """
 import argparse
 import csv

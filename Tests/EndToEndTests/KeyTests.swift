@@ -49,12 +49,14 @@ struct KeyTests {
                 database: database.address
             )
             #expect(outcome.status == 0, "\(outcome.errors)")
-            let patience = ContinuousClock.now + .seconds(60)
+            let revokedAt = ContinuousClock.now
             for daemon in daemons {
                 var status = 200
-                // It is a second (KeyRingTests); a machine that runs every test at once gets some more.
-                while status == 200, ContinuousClock.now < patience {
+                while status == 200, ContinuousClock.now - revokedAt < .seconds(20) {
+                    let askedAt = ContinuousClock.now
                     status = try await daemon.post("/v1/events", key: second, event).status
+                    // It is a second (KeyRingTests); a machine that runs every test at once gets some more.
+                    if askedAt - revokedAt > .seconds(5) { #expect(status == 401) }
                 }
                 #expect(status == 401)
                 #expect(try await daemon.post("/v1/events", key: first, event).status == 200)

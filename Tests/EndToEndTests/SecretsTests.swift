@@ -56,7 +56,7 @@ struct SecretsTests {
         Issue.record("the spool was not delivered")
     }
 
-    @Test(.timeLimit(.minutes(30)))
+    @Test(.timeLimit(.minutes(10)))
     func areKeptNowhere() async throws {
         let cluster = EmbeddedPostgres(home: home)
         defer { try? FileManager.default.removeItem(atPath: folder) }

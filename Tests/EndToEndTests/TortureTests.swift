@@ -33,6 +33,6 @@ struct TortureTests {
         #expect(try #require(rows["events answered"].flatMap { Int($0) }) > 0)
         // "12 of 10 kinds"
         let kinds = try #require(rows["faults injected"]?.split(separator: " ").dropFirst(2).first.flatMap { Int($0) })
-        #expect(kinds >= 2)
+        #expect(kinds >= 4)
     }
 }

@@ -75,7 +75,7 @@ final class Daemon: Sendable {
     ///
     /// - Returns: the exit status; nil where it had not ended after `patience` and was killed.
     @discardableResult
-    func end(_ signal: Int32, patience: Duration = .seconds(30)) async -> Int32? {
+    func end(_ signal: Int32, patience: Duration = .seconds(15)) async -> Int32? {
         guard let process = state.withLock({ $0.process }) else { return 0 }
         kill(process.processIdentifier, signal)
         let deadline = ContinuousClock.now + patience

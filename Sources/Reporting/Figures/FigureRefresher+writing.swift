@@ -11,7 +11,8 @@ extension FigureRefresher {
         with figures: Figures,
         on connection: isolated PostgresConnection
     ) throws -> [FigureTable: Set<FigurePeriod>] {
-        // The fold's reading may have asked for look-ups, which would compare every old row with every new one.
+        // The fold's reading may have asked for look-ups, which would compare every old row with every new one. So that old rows
+        // are still found by index, the statements name their periods as arrays, too.
         try ScanPlanning.byHash.apply(on: connection)
         let number = PostgresValue.int(Int64(app.number))
         try replacePeriods(spans, with: figures, on: connection)
