@@ -28,9 +28,9 @@ run: packages ## Serve on http://127.0.0.1:8080 until Ctrl-C
 	$(SWIFT) build -c $(CONFIGURATION)
 	exec $(BIN)/tributaryd $(ARGS)
 
-test: packages ## Run every test
+test: packages ## Run every test, and say at the end which failed
 	$(SWIFT) build --build-tests
-	$(SWIFT) test --skip-build
+	SWIFT="$(SWIFT)" scripts/run-tests
 
 build: packages ## Build both programs for release, into .build/release
 	$(SWIFT) build -c release
