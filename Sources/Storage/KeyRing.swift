@@ -36,6 +36,14 @@ package final class KeyRing: Sendable {
         state = Mutex(KeyRingState(archived: archived))
     }
 
+    /// Reads the keys, however long that takes, so that whoever asks first after a start need not wait for it. Before requests
+    /// come; where the database is away, the first of them finds out.
+    package func readAhead() async {
+        let askedAt = now()
+        guard let table = try? await readTable() else { return }
+        resume(state.withLock { $0.readingEnded(.success(table), askedAt: askedAt, now: now()) })
+    }
+
     /// Who holds this key; nil where it is unknown, revoked or expired.
     ///
     /// - Throws: when the database is away and the key has not been seen before.

@@ -12,7 +12,7 @@ struct AppKeyTests {
             let store = AppStore(pool: base.pool)
             let first = try await store.addKey(of: base.app, scope: .read, label: "bi", lifetime: nil)
             let second = try await store.addKey(of: base.app, scope: .read, label: "cli", lifetime: .seconds(3600))
-            let ring = KeyRing(pool: base.pool)
+            let ring = KeyRing.patient(base.pool)
             for key in [first, second] { #expect(try await ring.holder(of: key)?.scope == .read) }
             let keys = try await store.keys(of: base.app)
             #expect(keys.map(\.label).sorted() == ["bi", "cli", "first", "first"])
@@ -30,7 +30,7 @@ struct AppKeyTests {
             #expect(try await store.revokeKey(of: base.app, named: second))
             #expect(try await !store.revokeKey(of: base.app, named: second))
             #expect(try await !store.revokeKey(of: base.app, named: "trib_w_none"))
-            let ring = KeyRing(pool: base.pool)
+            let ring = KeyRing.patient(base.pool)
             for key in [first, second] { #expect(try await ring.holder(of: key) == nil) }
             #expect(try await store.keys(of: base.app).count { $0.revokedAt == nil } == 2)
         }
@@ -52,7 +52,7 @@ struct AppKeyTests {
             let store = AppStore(pool: base.pool)
             let keys = try await store.create(AppProfile(id: "other", name: "Other"))
             #expect(try await !store.revokeKey(of: base.app, named: keys.writeKey))
-            #expect(try await KeyRing(pool: base.pool).holder(of: keys.writeKey) != nil)
+            #expect(try await KeyRing.patient(base.pool).holder(of: keys.writeKey) != nil)
         }
     }
 }

@@ -1,3 +1,4 @@
+import Postgres
 @testable import Storage
 import Synchronization
 
@@ -82,5 +83,12 @@ final class FakeKeys: Sendable {
 
     private static func valid(_ keys: [String], _ expiresAt: Int64?) -> [ValidKey] {
         keys.map { ValidKey(hash: AppKey.hash($0), holder: holder, expiresAt: expiresAt) }
+    }
+}
+
+extension KeyRing {
+    /// As the daemon's, but a machine that runs everything at once may be slow to read.
+    static func patient(_ pool: PostgresPool) -> KeyRing {
+        KeyRing(source: KeySource(pool: pool), patience: .seconds(60))
     }
 }

@@ -11,7 +11,7 @@ struct KeyRingTests {
 
     @Test func knowTheirHolderAtOnce() async throws {
         try await Base.with { base in
-            let ring = KeyRing(pool: base.pool)
+            let ring = KeyRing.patient(base.pool)
             #expect(try await ring.holder(of: "trib_w_unknown") == nil)
             let keys = try await AppStore(pool: base.pool).create(AppProfile(id: "new", name: "New"))
             let holder = try #require(try await ring.holder(of: keys.writeKey))
@@ -37,25 +37,34 @@ struct KeyRingTests {
             let keys = try await store.create(AppProfile(id: "new", name: "New"))
             let app = try await store.app(id: "new")
             let next = try await store.rotateKey(of: app, scope: .write, label: "next", overlap: .seconds(3600))
-            let ring = KeyRing(pool: base.pool)
+            let ring = KeyRing.patient(base.pool)
             #expect(try await ring.holder(of: keys.writeKey) != nil)
             #expect(try await ring.holder(of: next) != nil)
             _ = try await store.rotateKey(of: app, scope: .write, label: "third", overlap: .zero)
-            #expect(try await KeyRing(pool: base.pool).holder(of: keys.writeKey) == nil)
-            #expect(try await KeyRing(pool: base.pool).holder(of: keys.readKey) != nil)
+            #expect(try await KeyRing.patient(base.pool).holder(of: keys.writeKey) == nil)
+            #expect(try await KeyRing.patient(base.pool).holder(of: keys.readKey) != nil)
         }
     }
 
     @Test func keepServingWhileTheDatabaseIsAway() async throws {
         try await Base.with { base in
             let pool = PostgresPool(address: base.database.address, size: 1, applicationName: "ring")
-            let ring = KeyRing(pool: pool)
+            let ring = KeyRing.patient(pool)
             let keys = try await AppStore(pool: base.pool).create(AppProfile(id: "new", name: "New"))
             #expect(try await ring.holder(of: keys.writeKey) != nil)
             await pool.close()
             #expect(try await ring.holder(of: keys.writeKey) != nil)
             await #expect(throws: (any Error).self) { try await ring.holder(of: "trib_w_unknown") }
         }
+    }
+
+    @Test func areKnownToWhoeverComesAfterAReadingAhead() async throws {
+        let keys = FakeKeys(["good"])
+        let ring = keys.ring()
+        await ring.readAhead()
+        keys.hang()
+        #expect(try await ring.holder(of: "good") != nil)
+        #expect(keys.readings == 1)
     }
 
     @Test func areUselessWithinASecondOfTheirRevocation() async throws {
@@ -78,7 +87,7 @@ struct KeyRingTests {
     @Test func areAnsweredFromTheOldRingWhileTheDatabaseHangs() async throws {
         let keys = FakeKeys(["good"])
         let ring = keys.ring(patience: .milliseconds(20))
-        #expect(try await ring.holder(of: "good") != nil)
+        await ring.readAhead()
         keys.hang()
         keys.pass(.seconds(10))
         for _ in 0..<100 { #expect(try await ring.holder(of: "good") != nil) }
@@ -126,7 +135,7 @@ struct KeyRingTests {
     @Test func recordTheirLastUseOnce() async throws {
         try await Base.with { base in
             let keys = try await AppStore(pool: base.pool).create(AppProfile(id: "new", name: "New"))
-            let ring = KeyRing(pool: base.pool)
+            let ring = KeyRing.patient(base.pool)
             for _ in 0..<3 { _ = try await ring.holder(of: keys.writeKey) }
             try await ring.recordUses()
             let app = try await AppStore(pool: base.pool).app(id: "new")
