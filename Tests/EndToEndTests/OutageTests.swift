@@ -130,8 +130,7 @@ struct OutageTests {
             let database = try await cluster.start()
             guard case .running(_, let postmaster) = cluster.status() else { return }
             let keys = try await keys(database)
-            // Half of it is for the first event, with the first connection, while every other test runs.
-            let environment = ["TRIBUTARY_HOME": home, "TRIBUTARY_STORE_DEADLINE": "4"]
+            let environment = ["TRIBUTARY_HOME": home]
             try await RunningDaemon.with(database: database, environment: environment) { daemon in
                 #expect(try await daemon.post("/v1/events", key: keys.write, event(1)).status == 200)
                 let frozen = try processes(of: postmaster)

@@ -20,13 +20,19 @@ final class RunningDaemon: Sendable {
     private let process: Process
     private let log: LogCollector
 
-    /// Runs `body` with a daemon on a database, and stops the daemon in any case.
+    /// Runs `body` with a daemon on a database, and stops the daemon in any case. Unless `environment` says where, its spool is
+    /// its own: daemons take over what they find in a spool, and that would be another database's.
     static func with<Result>(
         database: PostgresAddress,
         environment: [String: String] = [:],
         _ body: (RunningDaemon) async throws -> Result
     ) async throws -> Result {
-        let daemon = try await RunningDaemon(database: database, environment: environment)
+        let home = FileManager.default.temporaryDirectory.appending(path: "tributaryd-\(UUID())").path
+        defer { try? FileManager.default.removeItem(atPath: home) }
+        let daemon = try await RunningDaemon(
+            database: database,
+            environment: ["TRIBUTARY_HOME": home].merging(environment) { $1 }
+        )
         do {
             let result = try await body(daemon)
             await daemon.stop()

@@ -7,7 +7,7 @@ struct TortureTests {
     @Test func losesNothingAndStoresNothingTwice() async throws {
         let process = Process()
         process.executableURL = Programs.url(of: "torture")
-        process.arguments = ["--seconds", "12", "--seed", "7", "--senders", "4"]
+        process.arguments = ["--seconds", "20", "--seed", "7", "--senders", "4"]
         let (output, log) = (Pipe(), Pipe())
         process.standardOutput = output
         process.standardError = log

@@ -336,7 +336,8 @@ struct LiveConnectionTests {
     }
 
     @Test func finishesWhatIsInFlightOnShutdown() async throws {
-        let daemon = Daemon(sink: RecordingSink(.hang))
+        var daemon = Daemon(sink: RecordingSink(.hang))
+        daemon.limits.storeDeadline = .seconds(3600)
         let sink = daemon.sink
         let (ports, continuation) = AsyncStream<Int>.makeStream()
         let application = daemon.makeApplication { _, port in

@@ -33,9 +33,9 @@ struct MigratorTests {
     /// However short the connection's own limit is, which holds again afterwards.
     @Test func areNotCutOff() async throws {
         try await withEmptyDatabase { database in
-            let options = PostgresOptions(statementTimeout: .milliseconds(50))
+            let options = PostgresOptions(statementTimeout: .seconds(1))
             let pool = PostgresPool(address: database.address, size: 1, options: options)
-            let migration = Migrator.Migration(name: "0001_a", text: "select pg_sleep(0.1)")
+            let migration = Migrator.Migration(name: "0001_a", text: "select pg_sleep(1.5)")
             let applied = try await pool.withConnection { try Migrator(migrations: [migration]).migrate($0) }
             #expect(applied == ["0001_a"])
             await #expect(throws: PostgresError.self) {

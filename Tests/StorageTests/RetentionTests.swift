@@ -211,7 +211,10 @@ struct RetentionTests {
     @Test func letsEventsBeStoredMeanwhile() async throws {
         try await Base.with { base in
             try await base.store([Self.post(1, -200), Self.post(2, -100)])
-            let report = try await PostgresConnection.connect(to: base.database.address)
+            let report = try await PostgresConnection.connect(
+                to: base.database.address,
+                options: PostgresOptions(idleInTransactionTimeout: nil)
+            )
             try await report.executeScript("begin; select count(*) from event")
             async let receipt = run(base)
             // It has begun to detach, and waits for the report.
@@ -239,7 +242,10 @@ struct RetentionTests {
             try await base.pool.withConnection { connection in
                 _ = try connection.execute("alter table event detach partition event_2025_08")
             }
-            let report = try await PostgresConnection.connect(to: base.database.address)
+            let report = try await PostgresConnection.connect(
+                to: base.database.address,
+                options: PostgresOptions(idleInTransactionTimeout: nil)
+            )
             try await report.executeScript("begin; select count(*) from event")
             let detaching = try await PostgresConnection.connect(
                 to: base.database.address,

@@ -128,6 +128,7 @@ struct EventSenderTests {
         let transport = ScriptedTransport()
         var configuration = EventSender.Configuration()
         configuration.lingerTime = .seconds(3600)
+        configuration.shutdownTimeout = .seconds(3600)
         let sender = EventSender(configuration: configuration, transport: transport, logger: Logger(label: "test"))
         for event in events { try sender.send(event) }
         sender.shutDown()
