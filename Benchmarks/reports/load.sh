@@ -7,8 +7,9 @@
 set -euo pipefail
 database=$1 folder=$2
 shift 2
+export PGOPTIONS="-c client_min_messages=warning -c work_mem=512MB"
 sql() {
-    PGOPTIONS="-c client_min_messages=warning" psql -q -A -t -X -v ON_ERROR_STOP=1 "$@" "$database"
+    psql -q -A -t -X -v ON_ERROR_STOP=1 "$@" "$database"
 }
 # All events get the number of one transaction, which stored none of them.
 number=$(sql -c "select current_transaction_number()")
@@ -18,34 +19,42 @@ from generate_series('2026-01-01'::date, '2026-04-01', '1 month') month \g /dev/
 alter table event alter column transaction_number set default $number;
 SQL
 sessions=()
+# One more session, beside the others; `finished` waits for all of them.
+session() {
+    sql "$@" &
+    sessions+=($!)
+}
+finished() {
+    for session in "${sessions[@]}"; do wait "$session"; done
+    sessions=()
+}
 for part in "$@"; do
     columns=$(head -1 "$folder/$part.csv")
-    sql -c "\copy event ($columns) from '$folder/$part.csv' (format csv, header)" &
-    sessions+=($!)
+    session -c "\copy event ($columns) from '$folder/$part.csv' (format csv, header)"
 done
-for session in "${sessions[@]}"; do wait "$session"; done
-sql -v number="$number" <<SQL
-alter table event alter column transaction_number drop default;
-begin;
-set local work_mem = '512MB';
+finished
+sql -c "alter table event alter column transaction_number drop default"
+session -c "vacuum analyze event"
+session -c "
 insert into feed_post_key (app_number, post_id, event_id)
 select app_number, post_id, event_id
 from event
-where transaction_number = :number and type = 'feed_post' and post_id is not null
-order by post_id;
+where transaction_number = $number and type = 'feed_post' and post_id is not null
+order by post_id"
+session -c "
 insert into device_link (app_number, device_id, user_id, occurred_at, event_id, transaction_number)
-select distinct on (device_id) app_number, device_id, user_id, occurred_at, event_id, :number
+select distinct on (device_id) app_number, device_id, user_id, occurred_at, event_id, $number
 from event
-where transaction_number = :number and user_id is not null and device_id is not null
+where transaction_number = $number and user_id is not null and device_id is not null
 order by device_id, occurred_at, event_id
-on conflict do nothing;
+on conflict do nothing"
+session -c "
 insert into click_link (app_number, click_id, user_id, device_id, occurred_at, event_id, transaction_number)
 select distinct on (click_id)
-    app_number, click_id, user_id, case when user_id is null then device_id end, occurred_at, event_id, :number
+    app_number, click_id, user_id, case when user_id is null then device_id end, occurred_at, event_id, $number
 from event
-where transaction_number = :number and click_id is not null and (user_id is not null or device_id is not null)
+where transaction_number = $number and click_id is not null and (user_id is not null or device_id is not null)
 order by click_id, occurred_at, event_id
-on conflict do nothing;
-commit;
-vacuum analyze event, device_link, click_link;
-SQL
+on conflict do nothing"
+finished
+sql -c "vacuum analyze device_link, click_link"
