@@ -36,12 +36,17 @@ package final class KeyRing: Sendable {
         state = Mutex(KeyRingState(archived: archived))
     }
 
-    /// Reads the keys, however long that takes, so that whoever asks first after a start need not wait for it. Before requests
-    /// come; where the database is away, the first of them finds out.
-    package func readAhead() async {
+    /// Reads the keys once, as far as the pool's limits let it; call it before requests come, so that the first of them
+    /// does not wait for it. A failure is kept: requests meet it as if one of them had read.
+    package func read() async {
         let askedAt = now()
-        guard let table = try? await readTable() else { return }
-        resume(state.withLock { $0.readingEnded(.success(table), askedAt: askedAt, now: now()) })
+        let result: Result<KeyTable, any Error>
+        do {
+            result = .success(try await readTable())
+        } catch {
+            result = .failure(error)
+        }
+        resume(state.withLock { $0.readingEnded(result, askedAt: askedAt, now: now()) })
     }
 
     /// Who holds this key; nil where it is unknown, revoked or expired.
@@ -113,14 +118,7 @@ package final class KeyRing: Sendable {
         }
         Task { [self] in
             if reading.pause > .zero { try? await Task.sleep(for: reading.pause) }
-            let askedAt = now()
-            let result: Result<KeyTable, any Error>
-            do {
-                result = .success(try await readTable())
-            } catch {
-                result = .failure(error)
-            }
-            resume(state.withLock { $0.readingEnded(result, askedAt: askedAt, now: now()) })
+            await read()
             lateness.cancel()
         }
     }

@@ -94,7 +94,7 @@ struct TributaryDaemon: AsyncParsableCommand {
             logger: logger
         )
         let keys = KeyRing(pool: pools.keys, archive: spool)
-        if schema.isMigrated { await keys.readAhead() }
+        if schema.isMigrated { await keys.read() }
         let gauges = StoringMetrics(spool: spool, sink: sink, pools: pools.named, factory: metrics)
         metrics.refreshing(gauges.refresh)
         let live = LiveIngest()

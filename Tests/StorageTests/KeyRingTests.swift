@@ -61,7 +61,7 @@ struct KeyRingTests {
     @Test func areKnownToWhoeverComesAfterAReadingAhead() async throws {
         let keys = FakeKeys(["good"])
         let ring = keys.ring()
-        await ring.readAhead()
+        await ring.read()
         keys.hang()
         #expect(try await ring.holder(of: "good") != nil)
         #expect(keys.readings == 1)
@@ -87,7 +87,7 @@ struct KeyRingTests {
     @Test func areAnsweredFromTheOldRingWhileTheDatabaseHangs() async throws {
         let keys = FakeKeys(["good"])
         let ring = keys.ring(patience: .milliseconds(20))
-        await ring.readAhead()
+        await ring.read()
         keys.hang()
         keys.pass(.seconds(10))
         for _ in 0..<100 { #expect(try await ring.holder(of: "good") != nil) }
