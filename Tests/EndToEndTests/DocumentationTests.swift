@@ -60,11 +60,7 @@ struct DocumentationTests {
     @Test func tellOfEveryMetricOfTheDaemon() async throws {
         let documented = try Self.documentedMetrics()
         let exposed = try await TestDatabases.withDatabase(template: "Empty") { database in
-            let home = FileManager.default.temporaryDirectory.appending(path: "guide-\(UUID().uuidString.prefix(8))")
-                .path
-            defer { try? FileManager.default.removeItem(atPath: home) }
-            return try await RunningDaemon.with(database: database.address, environment: ["TRIBUTARY_HOME": home]) {
-                daemon in
+            try await RunningDaemon.with(database: database.address) { daemon in
                 _ = try await daemon.post("/v1/events", key: "trib_w_none", "{}")
                 return try await daemon.send("GET", "/metrics").body
                     .split(separator: "\n")

@@ -26,11 +26,8 @@ struct KeyTests {
     ) async throws {
         try await TestDatabases.withDatabase(template: "Empty") { database in
             let first = try await key(["create", "--id", "shop", "--name", "Shop"], database)
-            let home = FileManager.default.temporaryDirectory.appending(path: "keys-\(UUID().uuidString)").path
-            defer { try? FileManager.default.removeItem(atPath: home) }
-            let environment = ["TRIBUTARY_HOME": home]
-            try await RunningDaemon.with(database: database.address, environment: environment) { one in
-                try await RunningDaemon.with(database: database.address, environment: environment) { other in
+            try await RunningDaemon.with(database: database.address) { one in
+                try await RunningDaemon.with(database: database.address) { other in
                     try await body([one, other], first, database)
                 }
             }

@@ -35,14 +35,8 @@ struct PackedRetentionTests {
 
         /// Packs all that is stored.
         func pack(_ other: App? = nil) async throws {
-            try await passHorizon(of: "event")
+            try await pool.passHorizon()
             try await TimelinePacker(app: other ?? app, pool: pool).pack()
-        }
-
-        /// Tests beside this one hold the horizon of the server that they share.
-        func passHorizon(of table: String) async throws {
-            let isBehind = "select (transaction_horizon() <= max(transaction_number))::integer from \(table)"
-            while try await count(isBehind) > 0 { await Task.yield() }
         }
 
         func count(_ sql: String) async throws -> Int {
@@ -158,12 +152,12 @@ struct PackedRetentionTests {
                 if isRebuilt {
                     try await base.packer.rebuild()
                 } else {
-                    try await base.passHorizon(of: "changed_story")
+                    try await base.pool.passHorizon(of: "changed_story")
                     try await base.packer.apply()
                 }
             }
             try await base.expectSame()
-            try await base.passHorizon(of: "changed_story")
+            try await base.pool.passHorizon(of: "changed_story")
             try await base.packer.apply()
             try await base.expectSame()
             #expect(try await base.count("select count(*) from changed_story") == 0)

@@ -32,9 +32,7 @@ struct PackedUpkeepTests {
                     )
                 }
             }
-            // Tests beside this one hold the horizon of the server that they share.
-            let isBehind = "select transaction_horizon() <= max(transaction_number) from event"
-            while try await database.pool.withConnection({ try $0.query(isBehind)[0].bool(0) }) { await Task.yield() }
+            try await database.pool.passHorizon()
             try await body(app, database.pool, stream)
         }
     }

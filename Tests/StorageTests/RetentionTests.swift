@@ -145,9 +145,7 @@ struct RetentionTests {
                 Base.event(5, at: Self.at(-1), user: "carol", click: "c1"),
             ])
             #expect(try await base.links() == ["cc1 is ugone", "dtablet is ugone"])
-            // Tests beside this one hold the horizon of the server that they share: what is above it may have come in meanwhile.
-            let isBehind = "select (transaction_horizon() <= max(transaction_number))::integer from event"
-            while try await base.count(isBehind) > 0 { await Task.yield() }
+            try await base.pool.passHorizon()
             _ = try await run(base)
             #expect(try await base.links() == ["cc1 is dd4", "dtablet is ubob"])
         }
@@ -206,16 +204,20 @@ struct RetentionTests {
 
     // MARK: - Beside others
 
+    /// A report in the middle of its reading, until it commits, however long that takes.
+    private func readForLong(_ base: Base) async throws -> PostgresConnection {
+        let options = PostgresOptions(idleInTransactionTimeout: nil)
+        let report = try await PostgresConnection.connect(to: base.database.address, options: options)
+        try await report.executeScript("begin; select count(*) from event")
+        return report
+    }
+
     /// A report that reads for long holds the dropping up, and neither of them those who store events: into that month, into
     /// others and into one that has to be made.
     @Test func letsEventsBeStoredMeanwhile() async throws {
         try await Base.with { base in
             try await base.store([Self.post(1, -200), Self.post(2, -100)])
-            let report = try await PostgresConnection.connect(
-                to: base.database.address,
-                options: PostgresOptions(idleInTransactionTimeout: nil)
-            )
-            try await report.executeScript("begin; select count(*) from event")
+            let report = try await readForLong(base)
             async let receipt = run(base)
             // It has begun to detach, and waits for the report.
             while try await base.count("select count(*) from pg_inherits where inhdetachpending") == 0 {
@@ -242,11 +244,7 @@ struct RetentionTests {
             try await base.pool.withConnection { connection in
                 _ = try connection.execute("alter table event detach partition event_2025_08")
             }
-            let report = try await PostgresConnection.connect(
-                to: base.database.address,
-                options: PostgresOptions(idleInTransactionTimeout: nil)
-            )
-            try await report.executeScript("begin; select count(*) from event")
+            let report = try await readForLong(base)
             let detaching = try await PostgresConnection.connect(
                 to: base.database.address,
                 options: PostgresOptions(statementTimeout: .seconds(3))

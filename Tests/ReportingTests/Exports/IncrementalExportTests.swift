@@ -226,9 +226,7 @@ struct IncrementalExportTests {
 
             // The phone turns out to be ann's.
             try await store([link(4, user: "ann", device: "phone")])
-            while try await pool.withConnection({ connection in
-                try connection.query("select max(transaction_number) < transaction_horizon() from event")[0].bool(0)
-            }) == false {}
+            try await pool.passHorizon()
             let request = try Exporting.request("touches", [("since", consumer.cursor)], app: app)
             let records = try #require(CSVText(try await Exporting.text(request, on: pool).text)).records
             #expect(
