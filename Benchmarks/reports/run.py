@@ -219,7 +219,7 @@ def split_tail(folder):
                 (first if number < left else rest).write(line)
 
 
-def ask_all(stage, tributary, peers, runs, peer_runs):
+def ask_all(stage, tributary, runs, peers=(), peer_runs=1):
     """Every question: its seconds, and for each peer that can answer it its name and seconds."""
     print(f"\n{stage:26}{'Tributary':>20}" + "".join(f"{peer.name + ' ' + peer.version:>24}" for peer in peers))
     measured = {}
@@ -283,13 +283,13 @@ def main():
     peers = [ClickHouse(), DuckDB()]
     for peer in peers:
         peer.load(f"{options.folder}/base.parquet")
-    stages = {PACKED: ask_all(PACKED, tributary, peers, options.runs, options.runs)}
+    stages = {PACKED: ask_all(PACKED, tributary, options.runs, peers, options.runs)}
     load("tail-first")
-    stages[LEFT] = ask_all(LEFT, tributary, [], options.runs, 0)
+    stages[LEFT] = ask_all(LEFT, tributary, options.runs)
     load("tail-rest")
     for peer in peers:
         peer.load(f"{options.folder}/events.parquet")
-    stages[TAIL] = ask_all(TAIL, tributary, peers, options.runs, 1)
+    stages[TAIL] = ask_all(TAIL, tributary, options.runs, peers)
     if options.json:
         with open(options.json, "w") as file:
             json.dump({"load": busy, "rows": table(stages)}, file, indent=1)
