@@ -44,5 +44,7 @@ protocol ReportFold {
     mutating func merge(_ other: Self)
 
     /// The report's rows, in order.
-    consuming func finish() -> [[ReportCell]]
+    ///
+    /// - Throws: `TimelineError`, where it has kept something elsewhere than in memory that is gone.
+    consuming func finish() throws -> [[ReportCell]]
 }

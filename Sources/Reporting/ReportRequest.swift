@@ -120,7 +120,7 @@ package struct ReportRequest: Sendable {
     private func table<Asked: Report>(of report: Asked, over source: some TimelineSource) throws -> ReportTable {
         var fold = report.makeFold(run(dictionary: source.dictionary))
         try source.forEachPerson { person in fold.add(person) }
-        return ReportTable(columns: report.columns, rows: fold.finish())
+        return ReportTable(columns: report.columns, rows: try fold.finish())
     }
 
     func run(dictionary: TimelineDictionary) -> ReportRun {

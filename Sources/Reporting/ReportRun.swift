@@ -9,4 +9,6 @@ struct ReportRun {
     /// ISO 4217; only values in it are summed.
     var currency: String
     var dictionary: TimelineDictionary
+    /// Where the times of funnels go when there are many.
+    var times = TimesStore()
 }

@@ -1,27 +1,109 @@
+import Events
+import Foundation
+import InboundLinks
 @testable import Reporting
 import Testing
 
 @Suite("Times that a funnel keeps")
 struct ElapsedTimesTests {
-    /// Any times up to the longest window, in any parts: the same values, and the same median as of plain numbers.
-    @Test(arguments: 0..<20 as Range<UInt64>) func areThoseThatWereAdded(seed: UInt64) {
+    /// Any times up to the longest window, in any parts, in memory, in a file, or in both: the same values.
+    @Test(arguments: 0..<20 as Range<UInt64>, [0, 1000, .max])
+    func areThoseThatWereAdded(seed: UInt64, inMemory: Int) throws {
         var random = SeededGenerator(seed: seed)
         let limit: Int64 = random.pick([1, 1000, 1 << 32, 90 * 86_400_000_000])
         let parts = (0..<Int.random(in: 1...6, using: &random)).map { _ in
             (0..<Int.random(in: 0...2000, using: &random)).map { _ in Int64.random(in: 0...limit, using: &random) }
         }
-        let times = parts.map { part in
-            var times = ElapsedTimes()
-            for time in part { times.append(time) }
-            return times
-        }
-        #expect(times.map { Array($0) } == parts)
+        // Some of one connection's, some of another's.
+        let stores = [TimesStore(limit: inMemory), TimesStore(limit: inMemory)]
         var joined = ElapsedTimes()
-        for part in times { joined += part }
-        let values = parts.flatMap { $0 }
-        #expect(Array(joined) == values)
-        if !values.isEmpty {
-            #expect(median(times.joined()) == percentile(50, ofSorted: values.sorted()))
+        for (number, part) in parts.enumerated() {
+            let times = Self.times(part, in: stores[number % 2])
+            #expect(try Self.values(times) == part)
+            joined += times
         }
+        let values = parts.flatMap { $0 }
+        #expect(joined.count == values.count)
+        #expect(try Self.values(joined) == values)
+    }
+
+    /// What is beyond the limit goes to a file that nobody can open, or find afterwards.
+    @Test func goToAFileWithoutAName() throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "times-\(UUID().uuidString)").path
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let store = TimesStore(limit: 1000, folder: folder)
+        let place = store.add(Array(repeating: ElapsedTimes.Time(microseconds: 1), count: 1000))
+        #expect(place == nil)
+        let stored = try #require(store.add([ElapsedTimes.Time(microseconds: 90 * 86_400_000_000)]))
+        #expect(try store.times(at: stored).map(\.microseconds) == [90 * 86_400_000_000])
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder).isEmpty)
+    }
+
+    @Test func stayInMemoryWhereThereIsNoRoomElsewhere() throws {
+        let store = TimesStore(limit: 0, folder: "/nowhere")
+        let values = (0..<10_000).map { Int64($0) }
+        #expect(try Self.values(Self.times(values, in: store)) == values)
+    }
+
+    /// As many people as fill pieces: the same table from memory and from a file, and after folds are merged.
+    @Test(arguments: ["true", "false"]) func giveTheSameFunnel(times: String) throws {
+        let request = try Asking.request(
+            "funnel",
+            [
+                "steps": "inbound_link,conversion", "by": "channel", "times": times,
+                "from": OracleEvents.span.from.rfc3339, "to": OracleEvents.span.to.rfc3339,
+            ]
+        )
+        let events = (0..<2000).flatMap { person -> [Event] in
+            let (user, start) = ("user-\(person)", Double(person))
+            let (tap, buying) = (UInt64(person) * 2, UInt64(person) * 2 + 1)
+            return [
+                OracleEvents.event(tap, at: start, user: user, .inboundLink(OracleEvents.touch())),
+                OracleEvents.event(buying, at: start + Double(person % 700), user: user, OracleEvents.conversion()),
+            ]
+        }
+        let timelines = MemoryTimelines(events, demand: request.demand)
+        func rows(inMemory limit: Int) throws -> [[ReportCell]] {
+            try Self.rows(request.report, request, timelines, inMemory: limit)
+        }
+        let expected = try request.table(over: timelines).rows
+        #expect(!expected.isEmpty)
+        #expect(try rows(inMemory: .max) == expected)
+        #expect(try rows(inMemory: 300) == expected)
+        #expect(try rows(inMemory: 0) == expected)
+    }
+
+    private static func rows<Asked: Report>(
+        _ report: Asked,
+        _ request: ReportRequest,
+        _ timelines: MemoryTimelines,
+        inMemory limit: Int
+    ) throws -> [[ReportCell]] {
+        var folds = (0..<2).map { _ in
+            var run = request.run(dictionary: timelines.dictionary)
+            run.times = TimesStore(limit: limit)
+            return report.makeFold(run)
+        }
+        var number = 0
+        try timelines.forEachPerson { person in
+            folds[number % 2].add(person)
+            number += 1
+        }
+        var merged = folds[0]
+        merged.merge(folds[1])
+        return try merged.finish()
+    }
+
+    private static func times(_ values: [Int64], in store: TimesStore) -> ElapsedTimes {
+        var times = ElapsedTimes()
+        for value in values { times.append(value, to: store) }
+        return times
+    }
+
+    private static func values(_ times: ElapsedTimes) throws -> [Int64] {
+        var values: [Int64] = []
+        try times.forEachPiece { values += $0 }
+        return values
     }
 }

@@ -28,7 +28,7 @@ struct FoldMergeTests {
         var merged = folds[2]
         merged.merge(folds[0])
         merged.merge(folds[1])
-        return merged.finish()
+        return try merged.finish()
     }
 
     @Test(

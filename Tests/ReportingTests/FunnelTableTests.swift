@@ -97,23 +97,4 @@ struct FunnelTableTests {
         #expect(before.to == request.range.from)
         #expect(request.demand.touchesFrom <= before.from)
     }
-
-    @Test(
-        arguments: [
-            ([7], 7), ([1, 2], 2), ([1, 4], 3), ([5, 1, 3], 3), ([0, 0, 0, 9], 0),
-        ] as [([Int64], Int128)]
-    )
-    func findsTheMedian(values: [Int64], expected: Int128) {
-        #expect(median(values) == expected)
-    }
-
-    @Test(arguments: 0..<20 as Range<UInt64>)
-    func findsTheMedianOfMany(seed: UInt64) {
-        var random = SeededGenerator(seed: seed)
-        let limit: Int64 = random.pick([3, 1000, 7_776_000_000_000, .max])
-        let values = (0..<Int.random(in: 300...5000, using: &random)).map { _ in
-            Int64.random(in: 0..<limit, using: &random)
-        }
-        #expect(median(values) == percentile(50, ofSorted: values.sorted()))
-    }
 }

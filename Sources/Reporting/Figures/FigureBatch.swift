@@ -47,8 +47,16 @@ struct FigureBatch {
     ///
     /// - Parameter now: any instant: nothing that depends on it is kept.
     func makeFold(dictionary: TimelineDictionary, now: Timestamp) -> FigureFold {
+        let times = TimesStore()
         let runs = ranges.map {
-            ReportRun(range: $0, zone: zone, now: now, currency: currency, dictionary: dictionary)
+            ReportRun(
+                range: $0,
+                zone: zone,
+                now: now,
+                currency: currency,
+                dictionary: dictionary,
+                times: times
+            )
         }
         var indexes: [Group: FigureFold.Index] = [:]
         for (position, span) in spans.enumerated() {

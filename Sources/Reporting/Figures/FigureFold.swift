@@ -56,11 +56,11 @@ struct FigureFold {
         }
     }
 
-    consuming func finish() -> Figures {
+    consuming func finish() throws -> Figures {
         var figures = Figures()
         for position in present { figures.periods[FigurePeriod(spans[position])] = ranges[position] }
         for folds in indexes.flatMap(\.folds) {
-            for (position, rows) in folds.finish() {
+            for (position, rows) in try folds.finish() {
                 figures.append(rows, of: folds.source, for: FigurePeriod(spans[position]))
             }
         }

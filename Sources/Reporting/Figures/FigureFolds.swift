@@ -6,7 +6,7 @@ protocol FigureFolding: AnyObject {
     func add(_ person: borrowing PersonTimeline, toSpan position: Int)
 
     /// The rows of each span to which anybody was added.
-    func finish() -> [Int: [[ReportCell]]]
+    func finish() throws -> [Int: [[ReportCell]]]
 }
 
 final class FigureFolds<Asked: Report>: FigureFolding {
@@ -28,8 +28,8 @@ final class FigureFolds<Asked: Report>: FigureFolding {
         folds[position]?.add(person)
     }
 
-    func finish() -> [Int: [[ReportCell]]] {
+    func finish() throws -> [Int: [[ReportCell]]] {
         defer { folds = [:] }
-        return folds.mapValues { $0.finish() }
+        return try folds.mapValues { try $0.finish() }
     }
 }

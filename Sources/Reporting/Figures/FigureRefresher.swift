@@ -193,7 +193,7 @@ package struct FigureRefresher: Sendable {
             making: { batch.makeFold(dictionary: $0, now: .now) },
             { fold, person in fold.add(person) }
         )
-        let figures = fold.finish()
+        let figures = try fold.finish()
         return try replace(spans, with: figures, on: connection)
     }
 }

@@ -1,24 +1,67 @@
-/// Times from starts to a step, in microseconds, exact, in 6 bytes each: a funnel holds one of each person until it has the
-/// median. No window is longer than 90 days, 2⁴³ µs.
-struct ElapsedTimes: RandomAccessCollection {
-    private var low: [UInt32] = []
-    private var high: [UInt16] = []
+/// Times from starts to a step, in microseconds, exact: a funnel holds one of each person until it has its percentiles.
+struct ElapsedTimes {
+    /// In 6 bytes. No window is longer than 90 days, 2⁴³ µs.
+    struct Time: BitwiseCopyable {
+        private var low: UInt16
+        private var middle: UInt16
+        private var high: UInt16
 
-    var startIndex: Int { 0 }
-    var endIndex: Int { low.count }
+        /// - Parameter microseconds: at least 0, and less than 2⁴⁸.
+        init(microseconds: Int64) {
+            low = UInt16(truncatingIfNeeded: microseconds)
+            middle = UInt16(truncatingIfNeeded: microseconds >> 16)
+            high = UInt16(truncatingIfNeeded: microseconds >> 32)
+        }
 
-    subscript(position: Int) -> Int64 {
-        Int64(high[position]) << 32 | Int64(low[position])
+        var microseconds: Int64 { Int64(high) << 32 | Int64(middle) << 16 | Int64(low) }
     }
 
-    /// - Parameter time: at least 0, and less than 2⁴⁸.
-    mutating func append(_ time: Int64) {
-        low.append(UInt32(truncatingIfNeeded: time))
-        high.append(UInt16(truncatingIfNeeded: time >> 32))
+    private enum Piece {
+        case kept([Time])
+        case stored(TimesStore, TimesStore.Place)
+    }
+
+    /// Small, because a report may have ten thousands of groups, each of which has a piece that is not full.
+    static let pieceSize = 256
+
+    private(set) var count = 0
+    private var pieces: [Piece] = []
+    /// The newest, fewer than a piece.
+    private var last: [Time] = []
+
+    /// - Parameters:
+    ///   - microseconds: at least 0, and less than 2⁴⁸.
+    ///   - store: where they go when there are many.
+    mutating func append(_ microseconds: Int64, to store: TimesStore) {
+        last.append(Time(microseconds: microseconds))
+        count += 1
+        guard last.count == Self.pieceSize else { return }
+        if let place = store.add(last) {
+            pieces.append(.stored(store, place))
+            last.removeAll(keepingCapacity: true)
+        } else {
+            pieces.append(.kept(last))
+            last = []
+            last.reserveCapacity(Self.pieceSize)
+        }
     }
 
     static func += (times: inout ElapsedTimes, others: ElapsedTimes) {
-        times.low += others.low
-        times.high += others.high
+        times.count += others.count
+        times.pieces += others.pieces
+        if !others.last.isEmpty { times.pieces.append(.kept(others.last)) }
+    }
+
+    /// Hands out all times, in microseconds, some hundred at once, in no order.
+    ///
+    /// - Throws: `TimelineError.lostTimes`.
+    func forEachPiece(_ body: ([Int64]) -> Void) throws {
+        for piece in pieces {
+            switch piece {
+            case .kept(let times): body(times.map(\.microseconds))
+            case .stored(let store, let place): body(try store.times(at: place).map(\.microseconds))
+            }
+        }
+        body(last.map(\.microseconds))
     }
 }

@@ -25,12 +25,13 @@ struct FunnelCounts {
 
     /// Counts a person who has started.
     ///
-    /// - Parameter isShared: whether the times are the same for the group as for the total, so that the group keeps them
-    ///   for both.
-    mutating func add(_ person: FunnelBest, toGroup isShared: Bool = false) {
+    /// - Parameters:
+    ///   - isShared: whether the times are the same for the group as for the total, so that the group keeps them for both.
+    ///   - store: where times go when there are many.
+    mutating func add(_ person: FunnelBest, toGroup isShared: Bool = false, storingIn store: TimesStore) {
         count(person)
         for step in 1..<max(person.level, 1) {
-            elapsed[step][isShared ? Part.shared : Part.own].append(person.elapsed[step])
+            elapsed[step][isShared ? Part.shared : Part.own].append(person.elapsed[step], to: store)
         }
     }
 
@@ -51,7 +52,9 @@ struct FunnelCounts {
     /// The total with the times that the groups keep for it.
     func withTimes(sharedBy groups: [FunnelCounts]) -> FunnelCounts {
         var total = self
-        for step in people.indices { total.elapsed[step] += groups.map { $0.elapsed[step][Part.shared] } }
+        for step in people.indices {
+            for group in groups { total.elapsed[step][Part.own] += group.elapsed[step][Part.shared] }
+        }
         return total
     }
 
@@ -66,14 +69,22 @@ struct FunnelCounts {
     }
 
     /// The median time from a start to a step, in seconds; empty where nobody reached it.
-    func medianSeconds(at step: Int) -> ReportCell {
-        guard people(at: step) > 0 else { return .empty }
-        // A microsecond is a millionth of a second.
-        return .decimal(millionths: step == 0 ? 0 : median(elapsed[step].joined()))
+    func medianSeconds(at step: Int) throws -> ReportCell {
+        step == 0 && people(at: step) > 0 ? .decimal(millionths: 0) : try percentileSeconds([50], at: step)[0]
     }
 
-    /// The times from a start to a step, not the first, in microseconds, ascending: one of each person who reached it.
-    func times(at step: Int) -> [Int64] {
-        elapsed[step].joined().sorted()
+    /// Percentiles of the times from a start to a step, not the first, in seconds; empty where nobody reached it.
+    func percentileSeconds(_ percents: [Int], at step: Int) throws -> [ReportCell] {
+        let count = elapsed[step].reduce(0) { $0 + $1.count }
+        guard count > 0 else { return percents.map { _ in .empty } }
+        // A microsecond is a millionth of a second.
+        return try percentiles(percents, of: count) { body in try forEachPieceOfTimes(at: step, body) }
+            .map { .decimal(millionths: $0) }
+    }
+
+    /// Hands out the times from a start to a step, not the first, in microseconds, many at once, in no order: one of each
+    /// person who reached it.
+    func forEachPieceOfTimes(at step: Int, _ body: ([Int64]) -> Void) throws {
+        for times in elapsed[step] { try times.forEachPiece(body) }
     }
 }

@@ -19,6 +19,8 @@ struct FunnelFold: ReportFold {
     private var constrained: ConstrainedChains
     private var anyOrder: AnyOrderChains
 
+    /// Where the times of all groups go when there are many.
+    private let store: TimesStore
     private var total: FunnelCounts
     private var positions = GroupPositions()
     /// By their positions.
@@ -44,6 +46,7 @@ struct FunnelFold: ReportFold {
         sequential = SequentialChains(funnel, run)
         constrained = ConstrainedChains(funnel, run)
         anyOrder = AnyOrderChains(funnel, run)
+        store = run.times
         total = FunnelCounts(stepCount: funnel.steps.count)
         for key in finder.fixedKeys { _ = group(key) }
     }
@@ -68,7 +71,7 @@ struct FunnelFold: ReportFold {
         var best = FunnelBest()
         for start in starts { best.add(start) }
         guard !funnel.groupings.isEmpty else {
-            total.add(best)
+            total.add(best, storingIn: store)
             return
         }
 
@@ -86,9 +89,9 @@ struct FunnelFold: ReportFold {
             }
         }
         let isShared = touched.count == 1 && bests[touched[0]] == best
-        if isShared { total.count(best) } else { total.add(best) }
+        if isShared { total.count(best) } else { total.add(best, storingIn: store) }
         for group in touched {
-            groups[group].add(bests[group], toGroup: isShared)
+            groups[group].add(bests[group], toGroup: isShared, storingIn: store)
             bests[group] = FunnelBest()
         }
         touched.removeAll(keepingCapacity: true)
@@ -108,9 +111,9 @@ struct FunnelFold: ReportFold {
         for (key, counts) in zip(other.positions.keys, other.groups) { groups[group(key)].merge(counts) }
     }
 
-    consuming func finish() -> [[ReportCell]] {
-        ordered().flatMap { group in
-            funnel.steps.indices.map { step in Self.row(funnel, group.counts, named: group.name, step: step) }
+    consuming func finish() throws -> [[ReportCell]] {
+        try ordered().flatMap { group in
+            try funnel.steps.indices.map { step in try Self.row(funnel, group.counts, named: group.name, step: step) }
         }
     }
 
@@ -141,7 +144,12 @@ struct FunnelFold: ReportFold {
         }?.1
     }
 
-    static func row(_ funnel: Funnel, _ counts: FunnelCounts, named name: String, step: Int) -> [ReportCell] {
+    static func row(
+        _ funnel: Funnel,
+        _ counts: FunnelCounts,
+        named name: String,
+        step: Int
+    ) throws -> [ReportCell] {
         let first = counts.people(at: 0)
         let people = counts.people(at: step)
         let interval = WilsonInterval(successes: people, trials: first)
@@ -155,7 +163,7 @@ struct FunnelFold: ReportFold {
             step == 0 ? .empty : .fraction(people, of: counts.people(at: step - 1)),
             interval.map { .fraction($0.low) } ?? .empty,
             interval.map { .fraction($0.high) } ?? .empty,
-            counts.medianSeconds(at: step),
+            try counts.medianSeconds(at: step),
         ]
     }
 }

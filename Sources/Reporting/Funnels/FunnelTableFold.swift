@@ -26,16 +26,16 @@ struct FunnelTableFold: ReportFold {
         if let before = other.previous { previous?.merge(before) }
     }
 
-    consuming func finish() -> [[ReportCell]] {
-        if let previous { return rows(beside: previous) }
-        return table == .times ? timesRows() : current.finish()
+    consuming func finish() throws -> [[ReportCell]] {
+        if let previous { return try rows(beside: previous) }
+        return try table == .times ? timesRows() : current.finish()
     }
 
-    private func timesRows() -> [[ReportCell]] {
+    private func timesRows() throws -> [[ReportCell]] {
         let times = FunnelTimes(window: funnel.window)
-        return current.ordered().flatMap { group in
-            (1..<funnel.steps.count).flatMap { step in
-                times.rows(of: group.counts.times(at: step)).map { cells in
+        return try current.ordered().flatMap { group in
+            try (1..<funnel.steps.count).flatMap { step in
+                try times.rows(of: group.counts, at: step).map { cells in
                     [
                         .text(group.name), .integer(Int64(step + 1)), .text(funnel.name(ofStep: step)),
                         .integer(group.counts.people(at: step)),
@@ -45,7 +45,7 @@ struct FunnelTableFold: ReportFold {
         }
     }
 
-    private func rows(beside previous: FunnelFold) -> [[ReportCell]] {
+    private func rows(beside previous: FunnelFold) throws -> [[ReportCell]] {
         let groups = current.ordered(beside: previous)
         let tests = groups.map { _, counts in
             funnel.steps.indices.map { step in
@@ -60,14 +60,14 @@ struct FunnelTableFold: ReportFold {
             let pValues = tests.map { $0[step]?.pValue }
             return holmAdjusted(pValues.dropLast()) + pValues.suffix(1)
         }
-        return groups.indices.flatMap { position in
+        return try groups.indices.flatMap { position in
             let (name, counts) = groups[position]
-            return funnel.steps.indices.map { step in
+            return try funnel.steps.indices.map { step in
                 let first = (counts.0.people(at: 0), counts.other.people(at: 0))
                 let reached = (counts.0.people(at: step), counts.other.people(at: step))
                 let difference = Int128(reached.0) * Int128(first.1) - Int128(reached.1) * Int128(first.0)
                 let test = tests[position][step]
-                return FunnelFold.row(funnel, counts.0, named: name, step: step) + [
+                return try FunnelFold.row(funnel, counts.0, named: name, step: step) + [
                     .integer(reached.1),
                     .fraction(reached.1, of: first.1),
                     .fraction(difference, of: Int128(first.0) * Int128(first.1)),

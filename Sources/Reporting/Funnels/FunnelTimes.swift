@@ -19,25 +19,20 @@ struct FunnelTimes {
 
     /// The cells of each bin's row: the percentiles, which are the same for all, and the bin.
     ///
-    /// - Parameter times: microseconds, ascending, from 0 up to the window.
-    func rows(of times: [Int64]) -> [[ReportCell]] {
-        let percentiles: [ReportCell] = Self.percents.map {
-            times.isEmpty ? .empty : .decimal(millionths: percentile($0, ofSorted: times))
+    /// - Parameter step: not the first.
+    func rows(of counts: FunnelCounts, at step: Int) throws -> [[ReportCell]] {
+        let percentiles = try counts.percentileSeconds(Self.percents, at: step)
+        let ends = bounds.map { $0 * 1_000_000 }
+        var bins = ends.map { _ in 0 }
+        try counts.forEachPieceOfTimes(at: step) { times in
+            for time in times { bins[ends.firstPosition { time <= $0 }] += 1 }
         }
-        var rows: [[ReportCell]] = []
-        var lower: Int64 = 0
-        var begin = 0
-        for upper in bounds {
-            let end = times.firstPosition { $0 > upper * 1_000_000 }
-            rows.append(
-                percentiles + [
-                    .integer(lower), .integer(upper), .integer(Int64(end - begin)),
-                    .fraction(end - begin, of: times.count),
-                ]
-            )
-            lower = upper
-            begin = end
+        let people = bins.reduce(0, +)
+        return bins.indices.map { bin in
+            percentiles + [
+                .integer(bin == 0 ? 0 : bounds[bounds.startIndex + bin - 1]), .integer(bounds[bounds.startIndex + bin]),
+                .integer(Int64(bins[bin])), .fraction(bins[bin], of: people),
+            ]
         }
-        return rows
     }
 }

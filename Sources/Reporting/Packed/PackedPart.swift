@@ -21,6 +21,6 @@ final class PackedPart<Fold: ReportFold>: @unchecked Sendable {
             people.merge(other.keptBack) { $0 + $1 }
         }
         try PackedReader.hand(people) { person in fold.add(person) }
-        return fold.finish()
+        return try fold.finish()
     }
 }

@@ -1,57 +1,101 @@
 /// The median of numbers that are not negative, at least one: of an even number, the mean of the two in the middle, halves
 /// rounded up.
-///
-/// In time proportional to their number, whatever they are: the digits of the one that is looked for are found one after
-/// the other, from the highest, each with a count of the numbers that share those before it.
-func median(_ values: some Collection<Int64>) -> Int128 {
-    let count = values.count
-    let upper = element(values, count, atRank: count / 2)
-    let lower = count.isMultiple(of: 2) ? element(values, count, atRank: count / 2 - 1) : upper
-    return roundedQuotient(Int128(lower) + Int128(upper), by: 2)
+func median(_ values: [Int64]) -> Int128 {
+    percentiles([50], of: values.count) { $0(values) }[0]
 }
 
-/// What would stand at a position, from 0, were they sorted.
-private func element(_ values: some Collection<Int64>, _ count: Int, atRank rank: Int) -> Int64 {
-    let (bits, sortedAtOnce) = (11, 256)
-    guard count > sortedAtOnce else { return values.sorted()[rank] }
-    let digits = 1 << bits
-    var rank = rank
-    var shift = max(0, Int64.bitWidth - (values.max() ?? 0).leadingZeroBitCount - bits)
-
-    /// The digit of the one that is looked for, of which the digits above are those of all these.
-    func digit(in values: some Collection<Int64>) -> Int {
-        var counts = Array(repeating: 0, count: digits)
-        for value in values { counts[Int(value >> shift) & (digits - 1)] += 1 }
-        var digit = 0
-        while rank >= counts[digit] {
-            rank -= counts[digit]
-            digit += 1
-        }
-        return digit
-    }
-
-    // The first time only those are copied that are left.
-    let first = digit(in: values)
-    var rest = values.filter { Int($0 >> shift) == first }
-    while rest.count > sortedAtOnce, shift > 0 {
-        shift = max(0, shift - bits)
-        let next = digit(in: rest)
-        rest.removeAll { Int($0 >> shift) & (digits - 1) != next }
-    }
-    rest.sort()
-    return rest[rank]
-}
-
-/// A percentile of numbers in ascending order, at least one: (count − 1) · percent / 100 is its position, from 0; between
-/// two positions it lies between the two, in proportion. The 50th is the median. Halves are rounded away from zero.
+/// Percentiles of numbers that are not negative, at least one: (count − 1) · percent / 100 is the position of each in
+/// ascending order, from 0; between two positions it lies between the two, in proportion. The 50th is the median. Halves are
+/// rounded up.
 ///
 /// This is type 7 of Hyndman and Fan, *Sample Quantiles in Statistical Packages* (1996), which R, NumPy, pandas, DuckDB's
 /// `quantile_cont` and spreadsheets' `PERCENTILE.INC` compute.
-func percentile(_ percent: Int, ofSorted values: [Int64]) -> Int128 {
-    let (position, part) = ((values.count - 1) * percent).quotientAndRemainder(dividingBy: 100)
-    guard part > 0 else { return Int128(values[position]) }
-    return roundedQuotient(
-        Int128(values[position]) * Int128(100 - part) + Int128(values[position + 1]) * Int128(part),
-        by: 100
-    )
+///
+/// - Parameters:
+///   - count: how many numbers there are.
+///   - forEachPiece: hands out all of them, in pieces of any size. It is called a few times.
+func percentiles(
+    _ percents: [Int],
+    of count: Int,
+    _ forEachPiece: (([Int64]) -> Void) throws -> Void
+) rethrows -> [Int128] {
+    let positions = percents.map { ((count - 1) * $0).quotientAndRemainder(dividingBy: 100) }
+    let ranks = positions.flatMap { [$0.quotient, min($0.quotient + 1, count - 1)] }
+    let elements = try elements(atRanks: ranks, of: count, forEachPiece)
+    return positions.indices.map { index in
+        let part = positions[index].remainder
+        let (lower, upper) = (Int128(elements[2 * index]), Int128(elements[2 * index + 1]))
+        return roundedQuotient(lower * Int128(100 - part) + upper * Int128(part), by: 100)
+    }
+}
+
+/// What would stand at some positions, from 0, were the numbers in order.
+private func elements(
+    atRanks ranks: [Int],
+    of count: Int,
+    _ forEachPiece: (([Int64]) -> Void) throws -> Void
+) rethrows -> [Int64] {
+    var all: Int64 = 0
+    try forEachPiece { piece in for value in piece { all |= value } }
+    let bits = Int64.bitWidth - all.leadingZeroBitCount
+    var found = Neighbours()
+    return try ranks.map { rank in
+        if !found.ranks.contains(rank) {
+            found = try Neighbours(ofRank: rank, among: count, bits: bits, forEachPiece)
+        }
+        return found[rank]
+    }
+}
+
+/// Numbers that follow each other, were all in order.
+private struct Neighbours {
+    private static let (digitBits, sortedAtOnce) = (11, 1 << 16)
+
+    private(set) var ranks = 0..<0
+    /// In order; a single one where all are alike.
+    private var values: [Int64] = []
+
+    init() {}
+
+    /// In little memory, and in time proportional to the number of all, whatever they are: the digits of the one that is
+    /// looked for are found one after the other, from the highest, by counting the numbers that share those before it, until
+    /// few are left.
+    ///
+    /// - Parameter bits: how many the numbers have.
+    init(
+        ofRank rank: Int,
+        among count: Int,
+        bits: Int,
+        _ forEachPiece: (([Int64]) -> Void) throws -> Void
+    ) rethrows {
+        var (prefix, bits) = (0 as Int64, bits)
+        ranks = 0..<count
+        while bits > 0, ranks.count > Self.sortedAtOnce {
+            let shift = max(0, bits - Self.digitBits)
+            let digitMask = 1 << (bits - shift) - 1
+            var counts = Array(repeating: 0, count: digitMask + 1)
+            try forEachPiece { piece in
+                for value in piece where value >> bits == prefix { counts[Int(value >> shift) & digitMask] += 1 }
+            }
+            var (digit, start) = (0, ranks.lowerBound)
+            while rank >= start + counts[digit] {
+                start += counts[digit]
+                digit += 1
+            }
+            ranks = start..<start + counts[digit]
+            prefix = prefix << (bits - shift) | Int64(digit)
+            bits = shift
+        }
+        guard bits > 0 else {
+            values = [prefix]
+            return
+        }
+        values.reserveCapacity(ranks.count)
+        try forEachPiece { piece in
+            for value in piece where value >> bits == prefix { values.append(value) }
+        }
+        values.sort()
+    }
+
+    subscript(rank: Int) -> Int64 { values.count == 1 ? values[0] : values[rank - ranks.lowerBound] }
 }
