@@ -46,7 +46,7 @@ struct PlanTests {
         from generate_series(1, 40000) number;
         insert into timeline_state (app_number, packed_through) values (1, 39900);
         insert into timeline_segment
-        select 1, 1, bucket, month::date, false, segment, 100, '', '', '', '', '', '', '', '', ''
+        select 1, 1, bucket, month::date, false, segment, 100, '', '', '', '', '', '', '', '', '', 2
         from generate_series(0, 255) bucket,
             generate_series('2026-01-01'::date, '2026-12-01', '1 month') month,
             generate_series(1, 3) segment
@@ -66,7 +66,7 @@ struct PlanTests {
         "needs_targets": "false", "needs_stories": "false", "stored_from": "39900",
         "stored_before": "9223372036854775807", "occurred_from": "-infinity", "occurred_before": "infinity",
         "part": "0", "part_mask": "1", "generation": "1", "first_month": "2026-03-01", "last_month": "2026-03-01",
-        "first_bucket": "3", "last_bucket": "4", "columns": "{ids}",
+        "first_bucket": "3", "last_bucket": "4", "columns": "{ids}", "has_post_ids": "false",
     ]
 
     private static let needs = [
@@ -87,6 +87,12 @@ struct PlanTests {
             statement: StoredSQL.tail,
             index: "event_posts_by_story",
             factor: 3
+        ),
+        Need(
+            description: "all posts, by their stories",
+            statement: StoredSQL.storyPosts,
+            index: "event_posts_by_story",
+            factor: 2
         ),
         Need(
             description: "packed timelines, by bucket",

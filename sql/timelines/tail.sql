@@ -5,7 +5,7 @@
 --   tributary.stored_from, tributary.stored_before        numbers of transactions
 --   tributary.occurred_from, tributary.occurred_before    for one month's partition alone
 --   tributary.part, tributary.part_mask    of the events those whose ids' hashes have these bits; all with 0 and 0
---   tributary.needs_stories    whether to tell which story gave, or may give, a touch its refs
+--   tributary.needs_stories    whether to tell which story a touch came from, or may have
 --
 -- Posts are looked up event by event, which suits a small part of all events; links by look-up or by hash (`ScanPlanning`).
 select
@@ -59,11 +59,13 @@ select
     resolved.currency,
     case
         when not current_setting('tributary.needs_stories')::boolean then null
-        when resolved.channel is null or resolved.refs <> '{}' then null
+        when resolved.channel is null then null
         when resolved.post_id is not null then story_of_post(resolved.post_id)
+        when resolved.refs <> '{}' then null
         else resolved.story_key
     end as story,
-    resolved.post_id is not null as has_post_id
+    resolved.post_id is not null as has_post_id,
+    resolved.channel is not null and resolved.refs <> '{}' as has_own_refs
 from (
     select
         event.*,

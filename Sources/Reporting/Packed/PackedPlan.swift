@@ -20,6 +20,7 @@ struct PackedPlan: Sendable {
         case tail(TailScan.Part)
         case links
         case stories
+        case posts
     }
 
     /// What a piece was found to be.
@@ -30,11 +31,13 @@ struct PackedPlan: Sendable {
         case encodedTail([[EncodedSegment]])
         case links(ChangedLinks)
         case stories(ChangedStories)
+        case posts(StoryPosts)
     }
 
     let base: Base
     private(set) var links = ChangedLinks()
     private(set) var stories = ChangedStories()
+    private(set) var posts = StoryPosts()
     private var tails: [[[PackedEvent]]] = []
     private var encodedTail: [[EncodedSegment]] = []
 
@@ -50,6 +53,7 @@ struct PackedPlan: Sendable {
         case .encodedTail(let tail): encodedTail = tail
         case .links(let links): self.links = links
         case .stories(let stories): self.stories = stories
+        case .posts(let posts): self.posts = posts
         }
     }
 
@@ -72,7 +76,7 @@ struct PackedPlan: Sendable {
         for piece in base.pieces(for: 1).reversed() {
             switch piece {
             case .tail where inLittleMemory: plan.add(try base.readEncodedTail(on: connection))
-            case .tail, .links, .stories: plan.add(try base.read(piece, on: connection))
+            case .tail, .links, .stories, .posts: plan.add(try base.read(piece, on: connection))
             }
             if inLittleMemory, case .links = piece { try plan.narrowLinks(on: connection) }
         }
@@ -108,7 +112,16 @@ struct PackedPlan: Sendable {
     }
 
     /// The events of a bucket that are not packed, in no order.
-    func tail(_ bucket: Int) -> [PackedEvent] { tails.flatMap { $0[bucket] } }
+    func tail(_ bucket: Int) -> [PackedEvent] {
+        var events = tails.flatMap { $0[bucket] }
+        for position in events.indices where events[position].hasStory {
+            events[position].event.storyPost = posts.post(
+                of: events[position].story,
+                at: events[position].event.occurredAt
+            )
+        }
+        return events
+    }
 
     /// The same where the tail is kept encoded.
     func encodedTail(_ bucket: Int) -> [EncodedSegment] { encodedTail.isEmpty ? [] : encodedTail[bucket] }
@@ -166,15 +179,13 @@ extension PackedPlan.Base {
     /// Reads it inside the transaction at hand.
     ///
     /// - Parameter texts: what the codes of its events are of.
-    /// - Returns: nil where nothing is packed, or where what is packed does not tell what is wanted: which post a touch
-    ///   came from.
+    /// - Returns: nil where nothing is packed.
     static func read(
         _ demand: TimelineDemand,
         app: App,
         texts: SharedTexts,
         on connection: isolated PostgresConnection
     ) throws -> Self? {
-        guard !demand.needsStoryPosts else { return nil }
         guard let state = try PackedState.read(app: app.number, on: connection), !state.isEmpty else { return nil }
         return Self(app: app, state: state, demand: demand, texts: texts)
     }
@@ -184,7 +195,7 @@ extension PackedPlan.Base {
     /// - Parameter readers: how many connections may share them, a power of 2.
     func pieces(for readers: Int) -> [PackedPlan.Piece] {
         (0..<readers).map { .tail(TailScan.Part(index: $0, count: readers)) } + [.links]
-            + (demand.needsRefs ? [.stories] : [])
+            + (demand.needsRefs ? [.stories] : []) + (demand.needsStoryPosts ? [.posts] : [])
     }
 
     /// All of the tail, encoded as segments, of so many events as are packed together.
@@ -220,6 +231,8 @@ extension PackedPlan.Base {
         case .stories:
             let dictionary = TimelineDictionary(sharing: texts)
             return .stories(try PackedPlan.stories(app: app, state: state, dictionary: dictionary, on: connection))
+        case .posts:
+            return .posts(try StoryPosts(app: app.number, state: state, on: connection))
         }
     }
 }

@@ -23,6 +23,7 @@ struct PackedReader {
         dictionary = TimelineDictionary(sharing: plan.base.texts)
         // The plan's events and posts have codes already.
         dictionary.catchUp()
+        dictionary.storyPosts = plan.posts.posts
         through = plan.base.demand.through
         types = plan.base.demand.types.reduce(0) { $0 | 1 << UInt64($1.position) }
     }
@@ -148,8 +149,9 @@ struct PackedReader {
         if event.occurredAt > through, !event.deferred {
             if case .install = event.type {} else { return nil }
         }
-        if (story.high | story.low) != 0, let refs = plan.stories.refs(of: story, at: event.occurredAt) {
-            event.refs = refs
+        if (story.high | story.low) != 0 {
+            if !event.hasOwnRefs, let refs = plan.stories.refs(of: story, at: event.occurredAt) { event.refs = refs }
+            event.storyPost = plan.posts.post(of: story, at: event.occurredAt)
         }
         return event
     }

@@ -29,7 +29,7 @@ struct SegmentQuery {
         if demand.needsIDs { columns.append("ids") }
         if needsTouches { columns.append("clicks") }
         if demand.needsRefs { columns.append("refs") }
-        if demand.needsRefs, !plan.stories.isEmpty { columns.append("stories") }
+        if demand.needsStoryPosts || demand.needsRefs && !plan.stories.isEmpty { columns.append("stories") }
         if demand.types.contains(.conversion) { columns += ["goals", "amounts"] }
         if demand.needsReferers { columns.append("referers") }
         if demand.needsTargets { columns.append("targets") }

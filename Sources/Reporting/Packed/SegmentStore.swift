@@ -5,11 +5,13 @@ import Postgres
 struct SegmentStore {
     private static let statement = """
         copy timeline_segment (
-            app_number, generation, bucket, month, is_lasting, segment, events,
+            app_number, generation, bucket, month, is_lasting, segment, events, format,
             strands, ids, refs, stories, clicks, goals, amounts, referers, targets
         ) from stdin (format binary)
         """
-    private static let fieldCount: Int = 16
+    private static let fieldCount: Int = 17
+    /// Of the columns; 1 did not tell the posts of touches with refs of their own.
+    private static let format: Int16 = 2
     /// Days from 1970 to 2000, from where PostgreSQL counts dates.
     private static let postgresEpoch = 10_957
 
@@ -44,6 +46,7 @@ struct SegmentStore {
         data.append(bool: isLasting)
         data.append(int32: Int32(truncatingIfNeeded: segment))
         data.append(int32: Int32(truncatingIfNeeded: builder.eventCount))
+        data.append(int16: Self.format)
         for column in builder.columns { data.append(bytes: column) }
     }
 

@@ -22,7 +22,7 @@ struct TailScan {
     ///   - from: the transaction from which on.
     ///   - before: the transaction before which.
     ///   - month: the only one, by its first day; nil for all.
-    ///   - needsStories: whether events are wanted with their story.
+    ///   - needsStories: whether events are wanted with their story, though the demand is not for its posts.
     init(
         _ demand: TimelineDemand,
         app: App,
@@ -40,7 +40,7 @@ struct TailScan {
             "occurred_before": month.map { "\(Self.monthAfter($0)) 00:00:00+00" } ?? "infinity",
             "part": String(part.index),
             "part_mask": String(part.count - 1),
-            "needs_stories": String(needsStories),
+            "needs_stories": String(needsStories || demand.needsStoryPosts),
         ]
         statement = BoundStatement(
             StoredSQL.tail,
@@ -90,6 +90,7 @@ struct TailScan {
             )
             if let story = try row.nextOptionalUUID() { packed.story = EventID(high: story.high, low: story.low) }
             let hasPostID = try row.nextOptionalBool() ?? false
+            packed.event.hasOwnRefs = try row.nextOptionalBool() ?? false
             try body(packed, hasPostID && packed.hasStory)
         }
     }

@@ -16,7 +16,8 @@ final class TimelineDictionary {
     private(set) var targets = CodeTable()
     private(set) var goals = CodeTable()
     private(set) var currencies = CodeTable()
-    private(set) var storyPosts = StoryPostTable()
+    /// A reader of packed timelines puts its plan's here.
+    var storyPosts = StoryPostTable()
 
     func storyPost(_ id: EventID, at time: Timestamp) -> Code { storyPosts.code(ofPost: id, at: time) }
 
