@@ -66,7 +66,7 @@ struct PlanTests {
         "needs_targets": "false", "needs_stories": "false", "stored_from": "39900",
         "stored_before": "9223372036854775807", "occurred_from": "-infinity", "occurred_before": "infinity",
         "part": "0", "part_mask": "1", "generation": "1", "first_month": "2026-03-01", "last_month": "2026-03-01",
-        "first_bucket": "3", "last_bucket": "4", "columns": "{ids}", "has_post_ids": "false",
+        "first_bucket": "3", "last_bucket": "4", "columns": "{ids}", "has_post_ids": "true",
     ]
 
     private static let needs = [
@@ -92,7 +92,13 @@ struct PlanTests {
             description: "all posts, by their stories",
             statement: StoredSQL.storyPosts,
             index: "event_posts_by_story",
-            factor: 2
+            factor: 1.5
+        ),
+        Need(
+            description: "all posts, by their ids",
+            statement: StoredSQL.storyPosts,
+            index: "event_posts_by_id",
+            factor: 1.5
         ),
         Need(
             description: "packed timelines, by bucket",

@@ -52,7 +52,6 @@ struct SegmentTests {
                 event: event
             )
             if event.channel != nil, random.chance(30) { packed.story = EventID(high: 5, low: random.next()) }
-            if event.channel != nil, !event.refs.isNone { packed.event.hasOwnRefs = random.chance(50) }
             return packed
         }
     }

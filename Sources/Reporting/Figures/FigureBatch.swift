@@ -93,6 +93,7 @@ extension TimelineDemand {
             needsRefs: needsRefs || other.needsRefs,
             needsReferers: needsReferers || other.needsReferers,
             needsTargets: needsTargets || other.needsTargets,
+            needsStoryPosts: needsStoryPosts || other.needsStoryPosts,
             needsIDs: needsIDs || other.needsIDs
         )
     }

@@ -25,12 +25,13 @@ struct FunnelTimes {
         let ends = bounds.map { $0 * 1_000_000 }
         var bins = ends.map { _ in 0 }
         try counts.forEachPieceOfTimes(at: step) { times in
+            // None is longer than the window.
             for time in times { bins[ends.firstPosition { time <= $0 }] += 1 }
         }
         let people = bins.reduce(0, +)
         return bins.indices.map { bin in
             percentiles + [
-                .integer(bin == 0 ? 0 : bounds[bounds.startIndex + bin - 1]), .integer(bounds[bounds.startIndex + bin]),
+                .integer(bin == 0 ? 0 : bounds[bin - 1]), .integer(bounds[bin]),
                 .integer(Int64(bins[bin])), .fraction(bins[bin], of: people),
             ]
         }

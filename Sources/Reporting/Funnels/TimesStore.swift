@@ -34,7 +34,8 @@ final class TimesStore {
     ///   - folder: the one for temporary files; nil: the system's.
     init(limit: Int = defaultLimit, folder: String? = nil) {
         self.limit = limit
-        self.folder = folder ?? getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+        let asked = getenv("TMPDIR").map { String(cString: $0) } ?? ""
+        self.folder = folder ?? (asked.isEmpty ? "/tmp" : asked)
     }
 
     deinit {
@@ -97,7 +98,10 @@ final class TimesStore {
     private static func makeFile(in folder: String) -> Int32 {
         var path = Array("\(folder)/tributary-XXXXXX".utf8CString)
         let file = mkstemp(&path)
-        if file >= 0 { unlink(path) }
+        guard file >= 0 else { return file }
+        unlink(path)
+        // No program that this one starts has it.
+        _ = fcntl(file, F_SETFD, FD_CLOEXEC)
         return file
     }
 }

@@ -21,7 +21,6 @@ struct EventWord {
     private static let clickedBit: UInt64 = 1 << 4
     private static let refsBit: UInt64 = 1 << 3
     private static let storyBit: UInt64 = 1 << 2
-    private static let ownRefsBit: UInt64 = 1 << 1
 
     /// - Parameter month: the start of the event's month, UTC.
     init(_ event: TimelineEvent, month: Int64, hasStory: Bool) {
@@ -36,7 +35,6 @@ struct EventWord {
         if event.clickedAt != nil { word |= Self.clickedBit }
         if !event.refs.isNone { word |= Self.refsBit }
         if hasStory { word |= Self.storyBit }
-        if event.hasOwnRefs { word |= Self.ownRefsBit }
         rawValue = word
     }
 
@@ -54,7 +52,6 @@ struct EventWord {
         event.composer = Composer(position: field(Self.composerShift) - 1)
         event.authenticated = rawValue & Self.authenticatedBit != 0
         event.deferred = rawValue & Self.deferredBit != 0
-        event.hasOwnRefs = rawValue & Self.ownRefsBit != 0
         return event
     }
 

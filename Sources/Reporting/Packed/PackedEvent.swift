@@ -7,7 +7,7 @@ struct PackedEvent {
     /// The event's own id of its person, or what stood for it; the same as `person` where no link was needed.
     var key: PersonHash
     var event: TimelineEvent
-    /// The story that it came from, or may have, which gives it refs if it has none of its own; 0 for none.
+    /// The story that gave, or may give, its refs; of a touch with refs of its own the post's `besideOwnRefs`; 0 for none.
     var story = EventID(high: 0, low: 0)
 
     var hasStory: Bool { story != EventID(high: 0, low: 0) }

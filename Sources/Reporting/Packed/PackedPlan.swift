@@ -194,8 +194,9 @@ extension PackedPlan.Base {
     ///
     /// - Parameter readers: how many connections may share them, a power of 2.
     func pieces(for readers: Int) -> [PackedPlan.Piece] {
-        (0..<readers).map { .tail(TailScan.Part(index: $0, count: readers)) } + [.links]
-            + (demand.needsRefs ? [.stories] : []) + (demand.needsStoryPosts ? [.posts] : [])
+        (demand.needsStoryPosts ? [.posts] : [])
+            + (0..<readers).map { .tail(TailScan.Part(index: $0, count: readers)) } + [.links]
+            + (demand.needsRefs ? [.stories] : [])
     }
 
     /// All of the tail, encoded as segments, of so many events as are packed together.

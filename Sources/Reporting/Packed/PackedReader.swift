@@ -150,7 +150,7 @@ struct PackedReader {
             if case .install = event.type {} else { return nil }
         }
         if (story.high | story.low) != 0 {
-            if !event.hasOwnRefs, let refs = plan.stories.refs(of: story, at: event.occurredAt) { event.refs = refs }
+            if let refs = plan.stories.refs(of: story, at: event.occurredAt) { event.refs = refs }
             event.storyPost = plan.posts.post(of: story, at: event.occurredAt)
         }
         return event

@@ -141,9 +141,7 @@ struct SegmentRewrite {
                 removedCount += 1
                 continue
             }
-            if (story.high | story.low) != 0, !event.hasOwnRefs,
-                let refs = changes.stories.refs(of: story, at: event.occurredAt)
-            {
+            if (story.high | story.low) != 0, let refs = changes.stories.refs(of: story, at: event.occurredAt) {
                 event.refs = refs.isNone ? .none : dictionary.refList(of: changes.dictionary, refs)
             }
             if let newPerson {

@@ -10,7 +10,7 @@ struct SegmentStore {
         ) from stdin (format binary)
         """
     private static let fieldCount: Int = 17
-    /// Of the columns; 1 did not tell the posts of touches with refs of their own.
+    /// Of what is in the columns (migration 0021).
     private static let format: Int16 = 2
     /// Days from 1970 to 2000, from where PostgreSQL counts dates.
     private static let postgresEpoch = 10_957

@@ -90,7 +90,8 @@ struct TailScan {
             )
             if let story = try row.nextOptionalUUID() { packed.story = EventID(high: story.high, low: story.low) }
             let hasPostID = try row.nextOptionalBool() ?? false
-            packed.event.hasOwnRefs = try row.nextOptionalBool() ?? false
+            let hasOwnRefs = try row.nextOptionalBool() ?? false
+            if hasOwnRefs, packed.hasStory { packed.story = packed.story.besideOwnRefs }
             try body(packed, hasPostID && packed.hasStory)
         }
     }

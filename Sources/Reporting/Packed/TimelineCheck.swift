@@ -121,9 +121,6 @@ struct TimelineDigest {
         mutating func add(_ code: Code) { add(UInt64(bitPattern: Int64(code.rawValue))) }
 
         mutating func add(_ event: TimelineEvent) {
-            var event = event
-            // Told by one of the two alone.
-            event.hasOwnRefs = false
             add(UInt64(bitPattern: event.occurredAt.microseconds))
             add(event.id.high)
             add(event.id.low)

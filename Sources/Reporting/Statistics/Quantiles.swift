@@ -13,7 +13,7 @@ func median(_ values: [Int64]) -> Int128 {
 ///
 /// - Parameters:
 ///   - count: how many numbers there are.
-///   - forEachPiece: hands out all of them, in pieces of any size. It is called a few times.
+///   - forEachPiece: hands out all of them, in pieces of any size. It is called two or three times for each percentile, seldom more.
 func percentiles(
     _ percents: [Int],
     of count: Int,

@@ -13,8 +13,6 @@ struct TimelineEvent: Equatable, Sendable {
     var channel: Channel?
     var authenticated = false
     var deferred = false
-    /// Whether `refs` are its own, and no story gives it others. Told by packed timelines only.
-    var hasOwnRefs = false
     /// Set where the link says when it was tapped.
     var clickedAt: Timestamp?
     /// A list of the dictionary's `refLists`; after the story join. Of feed posts too.
