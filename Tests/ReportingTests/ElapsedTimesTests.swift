@@ -1,5 +1,4 @@
 import Events
-import Foundation
 import InboundLinks
 @testable import Reporting
 import Testing
@@ -27,17 +26,12 @@ struct ElapsedTimesTests {
         #expect(try Self.values(joined) == values)
     }
 
-    /// What is beyond the limit goes to a file that nobody can open, or find afterwards.
-    @Test func goToAFileWithoutAName() throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "times-\(UUID().uuidString)").path
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(atPath: folder) }
-        let store = TimesStore(limit: 1000, folder: folder)
+    @Test func goToAFileBeyondTheLimit() throws {
+        let store = TimesStore(limit: 1000)
         let place = store.add(Array(repeating: ElapsedTimes.Time(microseconds: 1), count: 1000))
         #expect(place == nil)
         let stored = try #require(store.add([ElapsedTimes.Time(microseconds: 90 * 86_400_000_000)]))
         #expect(try store.times(at: stored).map(\.microseconds) == [90 * 86_400_000_000])
-        #expect(try FileManager.default.contentsOfDirectory(atPath: folder).isEmpty)
     }
 
     @Test func stayInMemoryWhereThereIsNoRoomElsewhere() throws {

@@ -54,7 +54,7 @@ struct ElapsedTimes {
 
     /// Hands out all times, in microseconds, some hundred at once, in no order.
     ///
-    /// - Throws: `TimelineError.lostTimes`.
+    /// - Throws: `TimelineError.lostTemporaryFile`.
     func forEachPiece(_ body: ([Int64]) -> Void) throws {
         for piece in pieces {
             switch piece {

@@ -6,8 +6,8 @@ enum TimelineError: Error, CustomStringConvertible {
     case damagedSegment(bucket: Int)
     /// Somebody else has begun to pack the app anew.
     case overtaken
-    /// Times of a funnel cannot be read again from the file that they were written to.
-    case lostTimes(String)
+    /// A temporary file cannot be read again.
+    case lostTemporaryFile(String)
 
     var description: String {
         switch self {
@@ -17,8 +17,8 @@ enum TimelineError: Error, CustomStringConvertible {
             "a packed timeline (bucket \(bucket)) is damaged; make them anew with 'tributary rebuild'"
         case .overtaken:
             "a daemon or another 'tributary rebuild' has begun to pack this app anew since; that one goes on"
-        case .lostTimes(let reason):
-            "times that a funnel kept in a temporary file cannot be read again: \(reason); is the disk of TMPDIR sound?"
+        case .lostTemporaryFile(let reason):
+            "what was kept in a temporary file cannot be read again: \(reason); is the disk of TMPDIR sound?"
         }
     }
 }

@@ -1,0 +1,100 @@
+import Synchronization
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// Where a fold puts what it does not keep in memory: a file in the folder for temporary files (`TMPDIR`, else `/tmp`) without
+/// a name, so that it goes with the process, however that ends.
+final class TemporaryFile: Sendable {
+    private struct State {
+        /// -1: not made yet.
+        var descriptor: Int32 = -1
+        /// In bytes.
+        var size = 0
+        /// Whether there was room so far.
+        var hasRoom = true
+    }
+
+    private let folder: String?
+    private let state = Mutex(State())
+
+    /// It is made with the first values.
+    ///
+    /// - Parameter folder: nil: the system's.
+    init(in folder: String? = nil) {
+        self.folder = folder
+    }
+
+    deinit {
+        state.withLock { if $0.descriptor >= 0 { close($0.descriptor) } }
+    }
+
+    /// - Returns: where the values begin, in bytes; nil where there is no room, now or before: they are to be kept in memory.
+    func append<Value: BitwiseCopyable>(_ values: [Value]) -> Int? {
+        state.withLock { state in
+            guard state.hasRoom else { return nil }
+            if state.descriptor < 0 { state.descriptor = Self.make(in: folder) }
+            let failure = values.withUnsafeBytes { bytes in
+                Self.transfer(bytes.count) { done in
+                    let place = bytes.baseAddress.map { $0 + done }
+                    return pwrite(state.descriptor, place, bytes.count - done, off_t(state.size + done))
+                }
+            }
+            guard state.descriptor >= 0, failure == 0 else {
+                state.hasRoom = false
+                return nil
+            }
+            defer { state.size += values.count * MemoryLayout<Value>.stride }
+            return state.size
+        }
+    }
+
+    /// - Returns: -1 where none can be made.
+    private static func make(in folder: String?) -> Int32 {
+        let asked = getenv("TMPDIR").map { String(cString: $0) } ?? ""
+        var path = Array("\(folder ?? (asked.isEmpty ? "/tmp" : asked))/tributary-XXXXXX".utf8CString)
+        let descriptor = mkstemp(&path)
+        guard descriptor >= 0 else { return descriptor }
+        unlink(path)
+        // No program that this one starts has it.
+        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+        return descriptor
+    }
+
+    /// Values that were appended.
+    ///
+    /// - Throws: `TimelineError.lostTemporaryFile`.
+    func read<Value: BitwiseCopyable>(_ count: Int, at offset: Int) throws(TimelineError) -> [Value] {
+        let descriptor = state.withLock { $0.descriptor }
+        var failure: Int32 = 0
+        let values = [Value](unsafeUninitializedCapacity: count) { buffer, initializedCount in
+            let bytes = UnsafeMutableRawBufferPointer(buffer)
+            let size = count * MemoryLayout<Value>.stride
+            failure = Self.transfer(size) { done in
+                pread(descriptor, bytes.baseAddress.map { $0 + done }, size - done, off_t(offset + done))
+            }
+            initializedCount = failure == 0 ? count : 0
+        }
+        guard failure == 0 else { throw .lostTemporaryFile(String(cString: strerror(failure))) }
+        return values
+    }
+
+    /// Calls `body`, which reads or writes some of the rest, with how many bytes are done until all are.
+    ///
+    /// - Returns: 0, or the number of the error; an end that comes too early is one.
+    private static func transfer(_ size: Int, _ body: (Int) -> Int) -> Int32 {
+        var done = 0
+        while done < size {
+            let count = body(done)
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return count < 0 ? errno : EIO }
+            done += count
+        }
+        return 0
+    }
+}
