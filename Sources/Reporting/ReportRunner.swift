@@ -134,7 +134,8 @@ package enum ReportRunner {
         while let buckets = work.nextBuckets() {
             try reader.read(buckets, on: connection) { person in fold.add(person) }
         }
-        return PackedPart(fold: fold, dictionary: reader.dictionary, keptBack: reader.keptBack)
+        let keptBack = reader.takeKeptBack()
+        return PackedPart(fold: fold, dictionary: reader.dictionary, plan: plan, keptBack: keptBack)
     }
 }
 

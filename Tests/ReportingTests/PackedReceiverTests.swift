@@ -44,13 +44,28 @@ struct PackedReceiverTests {
         for buckets in TimelinePacker.allBuckets {
             try reader.read(buckets, on: connection) { person in digest.add(person) }
         }
-        try PackedReader.hand(reader.keptBack) { person in digest.add(person) }
+        let keptBack = reader.takeKeptBack()
+        try PackedReader.hand([keptBack], of: plan, dictionary: reader.dictionary) { person in digest.add(person) }
         return Reading(
             people: digest.people,
             peopleSum: digest.peopleSum,
             months: digest.months,
-            keptBack: Set(reader.keptBack.keys)
+            keptBack: try Self.people(of: keptBack, dictionary: reader.dictionary)
         )
+    }
+
+    private static func people(of events: EncodedEvents, dictionary: TimelineDictionary) throws -> Set<PersonHash> {
+        var people: Set<PersonHash> = []
+        var batch = SegmentBatch()
+        defer { batch.deallocate() }
+        for bucket in 0..<PersonHash.bucketCount { try events.append(bucket, to: &batch) }
+        for var reader in batch.readers(dictionary: dictionary) {
+            while !reader.isAtEnd {
+                people.insert(reader.person)
+                reader.skipStrand()
+            }
+        }
+        return people
     }
 
     /// Tests beside this one hold the horizon of the server that they share.

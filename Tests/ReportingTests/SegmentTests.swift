@@ -6,55 +6,7 @@ import Testing
 /// What is packed comes back.
 @Suite("Segment")
 struct SegmentTests {
-    private static let month = Timestamp(microseconds: 1_767_225_600_000_000)
-
-    private func randomEvents(
-        seed: UInt64,
-        count: Int,
-        dictionary: TimelineDictionary
-    ) -> [PackedEvent] {
-        var random = SeededGenerator(seed: seed)
-        return (0..<count).map { number in
-            let person = PersonHash(high: random.pick([1, 2, .max]), low: random.pick([1, 7]))
-            let isNobodys = random.chance(10)
-            let time = Self.month.advanced(by: .microseconds(Int64.random(in: 0..<31 * 86_400_000_000, using: &random)))
-            var event = TimelineEvent(
-                occurredAt: time,
-                id: EventID(high: random.next(), low: UInt64(number)),
-                type: random.pick(EventType.allCases)
-            )
-            event.platform = random.pickOrNone(Platform.allCases, percent: 70)
-            switch event.type {
-            case .inboundLink, .linkClick, .install:
-                event.channel = random.pick(Channel.allCases)
-                event.authenticated = random.chance(50)
-                event.deferred = random.chance(30)
-                if random.chance(30) { event.clickedAt = time.advanced(by: .seconds(-5)) }
-                event.referer = random.chance(50) ? dictionary.referer("Facebook") : .none
-                event.target = dictionary.target("https://example.com/\(random.pick(Array(0..<400)))")
-                event.refs = dictionary.refList(random.pick([[], ["gift"], ["gift", "boast"], [""]]))
-            case .feedPost:
-                event.outcome = random.pick(PostOutcome.allCases)
-                event.composer = random.pickOrNone(Composer.allCases, percent: 80)
-                event.refs = dictionary.refList(["ask"])
-            case .conversion:
-                event.goal = dictionary.goal(random.pick(["buy", "level"]))
-                if random.chance(50) {
-                    event.currency = dictionary.currency("USD")
-                    event.value = random.pick([0, -1, 123_456_789])
-                }
-            case .authentication: break
-            }
-            let key = random.chance(30) ? PersonHash(high: 9, low: random.pick([3, 4])) : person
-            var packed = PackedEvent(
-                person: isNobodys ? nil : person,
-                key: isNobodys ? PersonHash(high: 0, low: 0) : key,
-                event: event
-            )
-            if event.channel != nil, random.chance(30) { packed.story = EventID(high: 5, low: random.next()) }
-            return packed
-        }
-    }
+    private static let month = RandomPackedEvents.start
 
     private func columns(_ bytes: [[UInt8]], _ body: (SegmentReader.Columns) -> Void) {
         // `strands`, `ids`, `refs`, `stories`, `clicks`, `goals`, `amounts`, `referers`, `targets`.
@@ -112,7 +64,7 @@ struct SegmentTests {
 
     @Test(arguments: 0..<20 as Range<UInt64>) func comesBack(seed: UInt64) {
         let dictionary = TimelineDictionary()
-        let events = randomEvents(seed: seed, count: 600, dictionary: dictionary).sorted { $0 < $1 }
+        let events = RandomPackedEvents.make(seed: seed, count: 600, dictionary: dictionary).sorted { $0 < $1 }
         let builder = SegmentBuilder(events[...], month: Self.month.microseconds, dictionary: dictionary)
         #expect(builder.eventCount == events.count)
         let back = read(builder.columns, dictionary: dictionary)
@@ -125,7 +77,7 @@ struct SegmentTests {
 
     @Test(arguments: EventType.allCases) func passesOverOtherTypes(type: EventType) {
         let dictionary = TimelineDictionary()
-        let events = randomEvents(seed: 7, count: 600, dictionary: dictionary).sorted { $0 < $1 }
+        let events = RandomPackedEvents.make(seed: 7, count: 600, dictionary: dictionary).sorted { $0 < $1 }
         let builder = SegmentBuilder(events[...], month: Self.month.microseconds, dictionary: dictionary)
         let back = read(builder.columns, dictionary: dictionary, types: 1 << UInt64(type.position))
         #expect(!back.isBroken)
@@ -137,7 +89,7 @@ struct SegmentTests {
     @Test(arguments: 0..<60 as Range<UInt64>) func survivesDamage(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let dictionary = TimelineDictionary()
-        let events = randomEvents(seed: seed, count: 80, dictionary: dictionary).sorted { $0 < $1 }
+        let events = RandomPackedEvents.make(seed: seed, count: 80, dictionary: dictionary).sorted { $0 < $1 }
         var bytes = SegmentBuilder(events[...], month: Self.month.microseconds, dictionary: dictionary).columns
         let column = Int.random(in: 0..<bytes.count, using: &random)
         if bytes[column].isEmpty || random.chance(50) {

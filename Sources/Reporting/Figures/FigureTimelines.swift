@@ -27,7 +27,9 @@ enum FigureTimelines {
         for buckets in TimelinePacker.allBuckets {
             try reader.read(buckets, on: connection) { person in add(&result, person) }
         }
-        try PackedReader.hand(reader.keptBack) { person in add(&result, person) }
+        try PackedReader.hand([reader.takeKeptBack()], of: plan, dictionary: reader.dictionary) { person in
+            add(&result, person)
+        }
         return result
     }
 }

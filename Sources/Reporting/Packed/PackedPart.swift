@@ -4,23 +4,25 @@ final class PackedPart<Fold: ReportFold>: @unchecked Sendable {
 
     private var fold: Fold
     private let dictionary: TimelineDictionary
-    private let keptBack: [PersonHash: [TimelineEvent]]
+    private let plan: PackedPlan
+    private let keptBack: EncodedEvents
 
-    init(fold: Fold, dictionary: TimelineDictionary, keptBack: [PersonHash: [TimelineEvent]]) {
+    init(fold: Fold, dictionary: TimelineDictionary, plan: PackedPlan, keptBack: EncodedEvents) {
         self.fold = fold
         self.dictionary = dictionary
+        self.plan = plan
         self.keptBack = keptBack
     }
 
     /// The rows of the report, with what another connection has made of the rest.
     func rows(with other: PackedPart?) throws -> [[ReportCell]] {
-        var people = keptBack
+        var keptBack = [keptBack]
         if let other {
             dictionary.catchUp()
             fold.merge(other.fold)
-            people.merge(other.keptBack) { $0 + $1 }
+            keptBack.append(other.keptBack)
         }
-        try PackedReader.hand(people) { person in fold.add(person) }
+        try PackedReader.hand(keptBack, of: plan, dictionary: dictionary) { person in fold.add(person) }
         return try fold.finish()
     }
 }

@@ -25,10 +25,7 @@ struct PackedPlan: Sendable {
 
     /// What a piece was found to be.
     enum Found: Sendable {
-        /// By bucket, in no order.
-        case tail([[PackedEvent]])
-        /// By bucket.
-        case encodedTail([[EncodedSegment]])
+        case tail(EncodedEvents)
         case links(ChangedLinks)
         case stories(ChangedStories)
         case posts(StoryPosts)
@@ -38,8 +35,8 @@ struct PackedPlan: Sendable {
     private(set) var links = ChangedLinks()
     private(set) var stories = ChangedStories()
     private(set) var posts = StoryPosts()
-    private var tails: [[[PackedEvent]]] = []
-    private var encodedTail: [[EncodedSegment]] = []
+    /// What is not packed, in parts.
+    private(set) var tails: [EncodedEvents] = []
 
     /// - Parameter found: what all pieces are, in any order.
     init(_ base: Base, _ found: [Found]) {
@@ -50,7 +47,6 @@ struct PackedPlan: Sendable {
     private mutating func add(_ piece: Found) {
         switch piece {
         case .tail(let tail): tails.append(tail)
-        case .encodedTail(let tail): encodedTail = tail
         case .links(let links): self.links = links
         case .stories(let stories): self.stories = stories
         case .posts(let posts): self.posts = posts
@@ -59,8 +55,8 @@ struct PackedPlan: Sendable {
 
     /// Reads all of it, inside the transaction at hand.
     ///
-    /// - Parameter inLittleMemory: for a fold that must take little memory rather than little time. The tail is kept encoded, and
-    ///   of changed links only those that have moved something.
+    /// - Parameter inLittleMemory: for a fold that must take little memory rather than little time: of changed links only those
+    ///   that have moved something are kept.
     /// - Returns: nil as `Base.read` does.
     static func read(
         _ demand: TimelineDemand,
@@ -74,10 +70,7 @@ struct PackedPlan: Sendable {
         var plan = PackedPlan(base, [])
         // The tail last: until they are narrowed, links take most.
         for piece in base.pieces(for: 1).reversed() {
-            switch piece {
-            case .tail where inLittleMemory: plan.add(try base.readEncodedTail(on: connection))
-            case .tail, .links, .stories, .posts: plan.add(try base.read(piece, on: connection))
-            }
+            plan.add(try base.read(piece, on: connection))
             if inLittleMemory, case .links = piece { try plan.narrowLinks(on: connection) }
         }
         return plan
@@ -110,21 +103,6 @@ struct PackedPlan: Sendable {
         }
         links.narrow(to: moved)
     }
-
-    /// The events of a bucket that are not packed, in no order.
-    func tail(_ bucket: Int) -> [PackedEvent] {
-        var events = tails.flatMap { $0[bucket] }
-        for position in events.indices where events[position].hasStory {
-            events[position].event.storyPost = posts.post(
-                of: events[position].story,
-                at: events[position].event.occurredAt
-            )
-        }
-        return events
-    }
-
-    /// The same where the tail is kept encoded.
-    func encodedTail(_ bucket: Int) -> [EncodedSegment] { encodedTail.isEmpty ? [] : encodedTail[bucket] }
 
     static func links(
         app: App,
@@ -199,34 +177,13 @@ extension PackedPlan.Base {
             + (demand.needsRefs ? [.stories] : [])
     }
 
-    /// All of the tail, encoded as segments, of so many events as are packed together.
-    fileprivate func readEncodedTail(on connection: isolated PostgresConnection) throws -> PackedPlan.Found {
-        var tail = [[EncodedSegment]](repeating: [], count: PersonHash.bucketCount)
-        var events: [PackedEvent] = []
-        let dictionary = TimelineDictionary(sharing: texts)
-        func encode() {
-            SegmentStore.forEachSegment(of: &events, dictionary: dictionary) { part, builder in
-                tail[Int(part.bucket)].append(EncodedSegment(month: part.month, columns: builder.columns))
-            }
-        }
-        let scan = TailScan(demand, app: app, from: state.packedThrough, hash: state.hash)
-        try scan.forEachEvent(dictionary: dictionary, on: connection) { event, _ in
-            events.append(event)
-            if events.count == TimelinePacker.defaultEventsAtOnce { encode() }
-        }
-        encode()
-        return .encodedTail(tail)
-    }
-
     func read(_ piece: PackedPlan.Piece, on connection: isolated PostgresConnection) throws -> PackedPlan.Found {
         switch piece {
         case .tail(let part):
-            var tail = [[PackedEvent]](repeating: [], count: PersonHash.bucketCount)
+            var events = EncodedEvents.Builder(dictionary: TimelineDictionary(sharing: texts))
             let scan = TailScan(demand, app: app, from: state.packedThrough, part: part, hash: state.hash)
-            try scan.forEachEvent(dictionary: TimelineDictionary(sharing: texts), on: connection) { event, _ in
-                tail[event.bucket].append(event)
-            }
-            return .tail(tail)
+            try scan.forEachEvent(dictionary: events.dictionary, on: connection) { event, _ in events.append(event) }
+            return .tail(events.finish())
         case .links:
             return .links(try PackedPlan.links(app: app, state: state, on: connection))
         case .stories:

@@ -10,20 +10,28 @@ import Storage
 struct PackedReader {
     let dictionary: TimelineDictionary
     private let plan: PackedPlan
+    private let links: ChangedLinks
     private let query: SegmentQuery
     private let types: UInt64
     private let through: Timestamp
     private var person = PersonTimeline()
     private var batch = SegmentBatch()
-    private(set) var keptBack: [PersonHash: [TimelineEvent]] = [:]
+    private var keptBack: EncodedEvents.Builder
 
     init(_ plan: PackedPlan) {
-        self.plan = plan
-        query = SegmentQuery(plan)
-        dictionary = TimelineDictionary(sharing: plan.base.texts)
-        // The plan's events and posts have codes already.
+        let dictionary = TimelineDictionary(sharing: plan.base.texts)
+        // The plan's stories and posts have codes already.
         dictionary.catchUp()
         dictionary.storyPosts = plan.posts.posts
+        self.init(plan, links: plan.links, dictionary: dictionary)
+    }
+
+    private init(_ plan: PackedPlan, links: ChangedLinks, dictionary: TimelineDictionary) {
+        self.plan = plan
+        self.links = links
+        self.dictionary = dictionary
+        query = SegmentQuery(plan)
+        keptBack = EncodedEvents.Builder(dictionary: dictionary)
         through = plan.base.demand.through
         types = plan.base.demand.types.reduce(0) { $0 | 1 << UInt64($1.position) }
     }
@@ -43,62 +51,70 @@ struct PackedReader {
         try connection.copyOut(query.statement(buckets).copyOut) { row in
             let bucket = try row.nextInt()
             while next < bucket {
-                try hand(next, to: body)
+                try handPacked(next, to: body)
                 next += 1
             }
             try batch.append(&row)
         }
         while next <= buckets.upperBound {
-            try hand(next, to: body)
+            try handPacked(next, to: body)
             next += 1
         }
     }
 
-    /// Hands out the people of a bucket, of which all segments are at hand.
+    /// Hands out the people of a bucket, of which all segments are at hand, with the tail.
+    private mutating func handPacked(_ bucket: Int, to body: (borrowing PersonTimeline) throws -> Void) throws {
+        for tail in plan.tails { try tail.append(bucket, to: &batch) }
+        try hand(bucket, to: body)
+    }
+
+    /// The events of people who were kept back. To be called once, after the last bucket.
+    mutating func takeKeptBack() -> EncodedEvents { keptBack.finish() }
+
+    /// Hands out those kept back by readers that have read all buckets together.
+    ///
+    /// - Parameter dictionary: one of these readers'.
+    static func hand(
+        _ keptBack: [EncodedEvents],
+        of plan: PackedPlan,
+        dictionary: TimelineDictionary,
+        to body: (borrowing PersonTimeline) throws -> Void
+    ) throws {
+        // All that links had to move has been moved.
+        var reader = PackedReader(plan, links: ChangedLinks(), dictionary: dictionary)
+        defer { reader.deallocate() }
+        for bucket in 0..<PersonHash.bucketCount {
+            for events in keptBack { try events.append(bucket, to: &reader.batch) }
+            try reader.hand(bucket, to: body)
+        }
+    }
+
+    /// Hands out the people of a bucket, of which all events are at hand.
     private mutating func hand(_ bucket: Int, to body: (borrowing PersonTimeline) throws -> Void) throws {
         defer { batch.removeAll() }
-        for segment in plan.encodedTail(bucket) { batch.append(segment) }
         var readers = batch.readers(dictionary: dictionary)
-        var tail = plan.tail(bucket)
-        tail.sort { $0 < $1 }
-        var tailPosition = 0
-
         for index in readers.indices {
             while !readers[index].isAtEnd, readers[index].head.isNobodys {
                 try handNobodys(of: &readers[index], to: body)
                 readers[index].advance()
             }
         }
-        while tailPosition < tail.count, tail[tailPosition].person == nil {
-            person.begin(isPerson: false)
-            person.append(tail[tailPosition].event)
-            person.finish()
-            try body(person)
-            tailPosition += 1
-        }
 
         // Whom each segment comes to next.
         var heads = readers.map { $0.isAtEnd ? .end : $0.person }
         while true {
-            var next = tailPosition < tail.count ? tail[tailPosition].person ?? .end : .end
+            var next = PersonHash.end
             for head in heads where head < next { next = head }
             if next == .end { break }
 
             person.begin(isPerson: true)
+            let isKeptBack = links.hasReceived(next)
             for index in heads.indices where heads[index] == next {
-                heads[index] = readPerson(from: &readers[index], next)
-            }
-            while tailPosition < tail.count, tail[tailPosition].person == next {
-                person.append(tail[tailPosition].event)
-                tailPosition += 1
+                heads[index] = readPerson(from: &readers[index], next, isKeptBack: isKeptBack)
             }
             if person.events.isEmpty { continue }
-            if plan.links.hasReceived(next) {
-                keptBack[next, default: []].append(contentsOf: person.events)
-            } else {
-                person.finish()
-                try body(person)
-            }
+            person.finish()
+            try body(person)
         }
         if readers.contains(where: \.isBroken) { throw TimelineError.damagedSegment(bucket: bucket) }
     }
@@ -106,9 +122,13 @@ struct PackedReader {
     /// Reads all strands of the person that a segment has come to.
     ///
     /// - Returns: the next person.
-    private mutating func readPerson(from reader: inout SegmentReader, _ next: PersonHash) -> PersonHash {
+    private mutating func readPerson(
+        from reader: inout SegmentReader,
+        _ next: PersonHash,
+        isKeptBack: Bool
+    ) -> PersonHash {
         repeat {
-            readStrand(of: &reader, person: next)
+            readStrand(of: &reader, person: next, isKeptBack: isKeptBack)
             reader.advance()
             if reader.isAtEnd { return .end }
         } while reader.person == next
@@ -116,12 +136,14 @@ struct PackedReader {
     }
 
     @inline(__always)
-    private mutating func readStrand(of reader: inout SegmentReader, person next: PersonHash) {
-        let owner = plan.links.person(of: reader.key)
+    private mutating func readStrand(of reader: inout SegmentReader, person next: PersonHash, isKeptBack: Bool) {
+        let owner = links.person(of: reader.key) ?? next
+        let isElsewhere = isKeptBack || owner != next
         for _ in 0..<reader.head.count {
-            guard let event = read(&reader) else { continue }
-            if let owner, owner != next {
-                keptBack[owner, default: []].append(event)
+            var story = EventID(high: 0, low: 0)
+            guard let event = read(&reader, &story) else { continue }
+            if isElsewhere {
+                keptBack.append(PackedEvent(person: owner, key: owner, event: event, story: story))
             } else {
                 person.append(event)
             }
@@ -133,7 +155,8 @@ struct PackedReader {
         to body: (borrowing PersonTimeline) throws -> Void
     ) throws {
         for _ in 0..<reader.head.count {
-            guard let event = read(&reader) else { continue }
+            var story = EventID(high: 0, low: 0)
+            guard let event = read(&reader, &story) else { continue }
             person.begin(isPerson: false)
             person.append(event)
             person.finish()
@@ -142,9 +165,10 @@ struct PackedReader {
     }
 
     /// The next event, nil where the report has no use for it.
+    ///
+    /// - Parameter story: 0; is given the event's.
     @inline(__always)
-    private func read(_ reader: inout SegmentReader) -> TimelineEvent? {
-        var story = EventID(high: 0, low: 0)
+    private func read(_ reader: inout SegmentReader, _ story: inout EventID) -> TimelineEvent? {
         guard var event = reader.event(&story, of: types) else { return nil }
         if event.occurredAt > through, !event.deferred {
             if case .install = event.type {} else { return nil }
@@ -154,19 +178,5 @@ struct PackedReader {
             event.storyPost = plan.posts.post(of: story, at: event.occurredAt)
         }
         return event
-    }
-
-    /// Hands out those kept back by readers that have read all buckets together.
-    static func hand(
-        _ keptBack: [PersonHash: [TimelineEvent]],
-        to body: (borrowing PersonTimeline) throws -> Void
-    ) throws {
-        var person = PersonTimeline()
-        for events in keptBack.values {
-            person.begin(isPerson: true)
-            for event in events { person.append(event) }
-            person.finish()
-            try body(person)
-        }
     }
 }

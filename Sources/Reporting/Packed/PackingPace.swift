@@ -35,7 +35,7 @@ struct PackingPace: Sendable {
     /// So many times as long as packing took there is none, while some come in: it takes a fifth of one processor then, a tenth
     /// of two.
     static let rest = 4
-    /// With so many events in the tail there is no rest, whatever comes in: a report takes 150 bytes for each of them.
+    /// With so many events in the tail there is no rest, whatever comes in: a report reads each by itself.
     static let urgentTail = 1_000_000
     /// A tail with more events, if there are also more than twice those packed, is packed anew with all others.
     static let rebuildTail = 1_500_000

@@ -8,7 +8,7 @@ struct SegmentBatch {
         var columns: [Range<Int>?]
     }
 
-    private static let columnCount = 9
+    private static let columnCount = SegmentBuilder.columnCount
 
     private var bytes: UnsafeMutableRawBufferPointer = .allocate(byteCount: 1 << 16, alignment: 16)
     private var count = 0
@@ -38,14 +38,15 @@ struct SegmentBatch {
 
     /// Takes over a segment that was never in the database.
     mutating func append(_ segment: EncodedSegment) {
-        var columns: [Range<Int>?] = []
-        columns.reserveCapacity(Self.columnCount)
         // In the order of `SegmentBuilder.columns`.
         let (strands, ids, refs, stories, clicks) = (0, 1, 2, 3, 4)
-        for index in [strands, ids, clicks, refs, stories] + (5..<Self.columnCount) {
-            segment.withColumn(index) { columns.append(copy($0)) }
+        let columns = segment.columns
+        segment.bytes.withUnsafeBytes { bytes in
+            let copies = ([strands, ids, clicks, refs, stories] + (5..<Self.columnCount)).map { index in
+                copy(UnsafeRawBufferPointer(rebasing: bytes[columns[index]]))
+            }
+            segments.append(Segment(month: segment.month, columns: copies))
         }
-        segments.append(Segment(month: segment.month, columns: columns))
     }
 
     /// - Returns: where the copy lies.

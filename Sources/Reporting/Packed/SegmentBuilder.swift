@@ -7,6 +7,8 @@ import InboundLinks
 /// events, above the flags of `StrandHead`), the person's hash unless the strand before had it, the key's hash where it is
 /// not the person itself, then 8 bytes an event (`EventWord`).
 struct SegmentBuilder {
+    static let columnCount = 9
+
     /// Its start in microseconds since 1970, UTC.
     let month: Int64
     private let dictionary: TimelineDictionary

@@ -41,7 +41,9 @@ package struct TimelineCheck: Equatable, Sendable {
                     packed.add(person)
                 }
             }
-            try PackedReader.hand(reader.keptBack) { person in packed.add(person) }
+            try PackedReader.hand([reader.takeKeptBack()], of: plan, dictionary: reader.dictionary) { person in
+                packed.add(person)
+            }
 
             let events = try TimelineScan.read(
                 demand,

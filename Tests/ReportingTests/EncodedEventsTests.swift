@@ -1,0 +1,78 @@
+import Events
+import Foundation
+import InboundLinks
+@testable import Reporting
+import Testing
+
+@Suite("Events that are read once more")
+struct EncodedEventsTests {
+    /// More than are encoded at once.
+    private static let count = TimelinePacker.defaultEventsAtOnce * 3
+
+    /// In memory, in a file, or in both, and in parts: each comes back once, in its bucket, as it was.
+    @Test(arguments: 0..<3 as Range<UInt64>, [0, 1_000_000, .max])
+    func areThoseThatWereAdded(seed: UInt64, inMemory limit: Int) throws {
+        var random = SeededGenerator(seed: seed)
+        let dictionary = TimelineDictionary()
+        let added = RandomPackedEvents.make(
+            seed: seed,
+            count: Self.count,
+            buckets: [0, 1, 77, 128, 255],
+            days: 90,
+            dictionary: dictionary
+        )
+        var parts = (0..<2).map { _ in EncodedEvents.Builder(dictionary: dictionary, limit: limit) }
+        for event in added { parts[Int.random(in: 0...1, using: &random)].append(event) }
+        let encoded = parts.indices.map { parts[$0].finish() }
+        #expect(encoded.allSatisfy { $0.keptSize <= limit })
+        #expect(encoded.allSatisfy { ($0.keptSize > 0) == (limit > 0) })
+
+        let expected = Dictionary(grouping: added, by: \.bucket)
+        for bucket in 0..<PersonHash.bucketCount {
+            let read = try Self.read(bucket, of: encoded, dictionary)
+            let event = expected[bucket, default: []].sorted { $0 < $1 }
+            #expect(read.map(\.event) == event.map(\.event))
+            #expect(read.map(\.person) == event.map(\.person))
+            #expect(read.map(\.story) == event.map(\.story))
+        }
+    }
+
+    /// As where a disk is full.
+    @Test func stayInMemoryWhereThereIsNoRoomElsewhere() throws {
+        let dictionary = TimelineDictionary()
+        var builder = EncodedEvents.Builder(dictionary: dictionary, limit: 0, folder: "/nowhere")
+        let event = RandomPackedEvents.make(seed: 1, count: 1, dictionary: dictionary)[0]
+        builder.append(event)
+        let encoded = builder.finish()
+        #expect(encoded.keptSize > 0)
+        #expect(try Self.read(event.bucket, of: [encoded], dictionary).map(\.event) == [event.event])
+    }
+
+    /// In the order in which they are packed.
+    private static func read(
+        _ bucket: Int,
+        of encoded: [EncodedEvents],
+        _ dictionary: TimelineDictionary
+    ) throws -> [PackedEvent] {
+        var batch = SegmentBatch()
+        defer { batch.deallocate() }
+        for events in encoded { try events.append(bucket, to: &batch) }
+        var events: [PackedEvent] = []
+        for var reader in batch.readers(dictionary: dictionary) {
+            while !reader.isAtEnd {
+                let isNobodys = reader.head.isNobodys
+                for _ in 0..<reader.head.count {
+                    var story = EventID(high: 0, low: 0)
+                    guard let event = reader.event(&story, of: .max) else { continue }
+                    let key = isNobodys ? PersonHash(high: 0, low: 0) : reader.key
+                    events.append(
+                        PackedEvent(person: isNobodys ? nil : reader.person, key: key, event: event, story: story)
+                    )
+                }
+                reader.advance()
+            }
+            #expect(!reader.isBroken)
+        }
+        return events.sorted { $0 < $1 }
+    }
+}

@@ -1,0 +1,62 @@
+import Events
+import InboundLinks
+@testable import Reporting
+
+/// Events as they are packed, of every type and with everything that one may have.
+enum RandomPackedEvents {
+    /// The start of a month.
+    static let start = Timestamp(microseconds: 1_767_225_600_000_000)
+
+    /// - Parameters:
+    ///   - buckets: of their people, who are few in each.
+    ///   - days: from `start` on.
+    static func make(
+        seed: UInt64,
+        count: Int,
+        buckets: [UInt64] = [0, 255],
+        days: Int64 = 31,
+        dictionary: TimelineDictionary
+    ) -> [PackedEvent] {
+        var random = SeededGenerator(seed: seed)
+        return (0..<count).map { number in
+            let person = PersonHash(high: random.pick(buckets) << 56 | random.pick([1, 2]), low: random.pick([1, 7]))
+            let isNobodys = random.chance(10)
+            let time = start.advanced(by: .microseconds(Int64.random(in: 0..<days * 86_400_000_000, using: &random)))
+            var event = TimelineEvent(
+                occurredAt: time,
+                id: EventID(high: random.next(), low: UInt64(number)),
+                type: random.pick(EventType.allCases)
+            )
+            event.platform = random.pickOrNone(Platform.allCases, percent: 70)
+            switch event.type {
+            case .inboundLink, .linkClick, .install:
+                event.channel = random.pick(Channel.allCases)
+                event.authenticated = random.chance(50)
+                event.deferred = random.chance(30)
+                if random.chance(30) { event.clickedAt = time.advanced(by: .seconds(-5)) }
+                event.referer = random.chance(50) ? dictionary.referer("Facebook") : .none
+                event.target = dictionary.target("https://example.com/\(random.pick(Array(0..<400)))")
+                event.refs = dictionary.refList(random.pick([[], ["gift"], ["gift", "boast"], [""]]))
+            case .feedPost:
+                event.outcome = random.pick(PostOutcome.allCases)
+                event.composer = random.pickOrNone(Composer.allCases, percent: 80)
+                event.refs = dictionary.refList(["ask"])
+            case .conversion:
+                event.goal = dictionary.goal(random.pick(["buy", "level"]))
+                if random.chance(50) {
+                    event.currency = dictionary.currency("USD")
+                    event.value = random.pick([0, -1, 123_456_789])
+                }
+            case .authentication: break
+            }
+            let key = random.chance(30) ? PersonHash(high: 9, low: random.pick([3, 4])) : person
+            var packed = PackedEvent(
+                person: isNobodys ? nil : person,
+                key: isNobodys ? PersonHash(high: 0, low: 0) : key,
+                event: event
+            )
+            if event.channel != nil, random.chance(30) { packed.story = EventID(high: 5, low: random.next()) }
+            return packed
+        }
+    }
+}
