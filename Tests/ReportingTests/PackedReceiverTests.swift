@@ -153,6 +153,7 @@ struct PackedReceiverTests {
                 try await packer.shortenTail(to: 0)
             }
             #expect(try await tail(of: app, testing).events == 0)
+            #expect(try await packer.unpackedEvents() == 0)
             #expect(try await TimelineCheck.run(app, on: testing.pool)?.isSame == true)
         }
     }

@@ -27,6 +27,9 @@ extension TimelinePacker {
         }
     }
 
+    /// How many events of the app are not packed: a report reads these one by one.
+    package func unpackedEvents() async throws -> Int { try await counted(TailCount()).events }
+
     /// - Returns: a count with what has come in since.
     func counted(_ tail: TailCount) async throws -> TailCount {
         try await pool.withConnection { try tail.counted(of: app, on: $0) }

@@ -54,19 +54,16 @@ struct RebuildCommand: AsyncParsableCommand {
     }
 
     private func rebuild(_ app: App, _ pool: PostgresPool) async throws {
-        let isTerminal = isatty(2) == 1
         let started = ContinuousClock.now
         let links = try await LinkCheck.mend(app, on: pool)
         if !links.isRight {
             print("\(app.profile.id): given to whom events name: \(links.devices) devices, \(links.clicks) clicks")
         }
         let count = try await TimelinePacker(app: app, pool: pool).rebuild { done, all, events in
-            guard isTerminal else { return }
-            FileHandle.standardError.write(
-                Data("\r\(app.profile.id): \(done) of \(all) months, \(events) events".utf8)
-            )
+            guard StandardError.isTerminal else { return }
+            StandardError.rewrite("\(app.profile.id): \(done) of \(all) months, \(events) events")
         }
-        if isTerminal { FileHandle.standardError.write(Data("\r\u{1B}[K".utf8)) }
+        if StandardError.isTerminal { StandardError.rewrite("") }
         let seconds = Double((ContinuousClock.now - started).wholeMicroseconds) / 1_000_000
         print("\(app.profile.id): \(count) events packed in \(String(format: "%.1f", seconds)) s")
     }
@@ -82,7 +79,10 @@ struct RebuildCommand: AsyncParsableCommand {
     }
 
     private func isSame(_ app: App, _ pool: PostgresPool) async throws -> Bool {
-        guard let result = try await TimelineCheck.run(app, on: pool) else {
+        let compared = try await Progress.whileWaiting("comparing \(app.profile.id)") {
+            try await TimelineCheck.run(app, on: pool)
+        }
+        guard let result = compared else {
             print("\(app.profile.id): nothing is packed")
             return true
         }

@@ -54,18 +54,32 @@ struct ReportCommand: AsyncParsableCommand {
                 app: app,
                 now: now
             )
-            let text: String
-            if request.printsSQL {
-                text = request.sqlScript
-            } else {
-                text = try await ReportRunner.run(request, on: pool).text(as: format(of: request))
+            if request.printsSQL { return try write(request.sqlScript, to: request.output) }
+            let start = ContinuousClock.now
+            let result = try await Progress.whileWaiting("reading events of \(app.profile.id)") {
+                try await ReportRunner.run(request, on: pool)
             }
-            try write(text, to: request.output)
+            let time = ContinuousClock.now - start
+            try write(result.text(as: format(of: request)), to: request.output)
             // The table says it below its rows and JSON in itself; CSV has no place for it.
-            if !request.printsSQL, format(of: request) == .csv, StandardError.isTerminal {
+            if format(of: request) == .csv, StandardError.isTerminal {
                 for method in request.methods { StandardError.write(method.text) }
             }
+            try await explain(time, app, pool)
         }
+    }
+
+    /// Says on a terminal why a report took long, where that can be mended.
+    private func explain(_ time: Duration, _ app: App, _ pool: PostgresPool) async throws {
+        guard StandardError.isTerminal, time > .seconds(5) else { return }
+        let events = try await TimelinePacker(app: app, pool: pool).unpackedEvents()
+        guard events > 100_000 else { return }
+        StandardError.write(
+            """
+            This took \(time.components.seconds) s because \(events) events are not packed: a running tributaryd packs them as \
+            they come, 'tributary rebuild' all of them now.
+            """
+        )
     }
 
     private func format(of request: ReportRequest) -> ReportFormat {
