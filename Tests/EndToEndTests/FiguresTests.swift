@@ -103,7 +103,11 @@ struct FiguresTests {
             try #"{"type":"install","user_id":"u1","occurred_at":"2026-03-01T23:30:00Z"}"#
                 .write(to: file, atomically: true, encoding: .utf8)
             func run(_ arguments: String...) async throws -> Programs.Outcome {
-                try await Programs.tributary(arguments, database: database.address)
+                try await Programs.tributary(
+                    arguments,
+                    database: database.address,
+                    environment: Programs.longRetention
+                )
             }
             #expect(try await run("import", "--app", "shop", file.path).status == 0)
             let first = try await run("refresh", "--app", "shop")

@@ -62,6 +62,27 @@ struct ImportTests {
         }
     }
 
+    /// Without a daemon: the next report reads packed timelines.
+    @Test func packWhatTheyStored() async throws {
+        try await withFolder { database, folder in
+            func store(_ users: ClosedRange<Int>) async throws -> Programs.Outcome {
+                let file = folder.appending(path: "from-\(users.lowerBound).ndjson")
+                let lines = users.map { #"{"type":"install","user_id":"u\#($0)"}"# + "\n" }
+                try lines.joined().write(to: file, atomically: true, encoding: .utf8)
+                return try await Programs.tributary(["import", "--app", "shop", file.path], database: database.address)
+            }
+            #expect(try await store(1...12_000).status == 0)
+            // Tests beside this one may have held back what is to be packed until now.
+            try await database.pool.passHorizon()
+            let outcome = try await store(12_001...12_001)
+            #expect(outcome.status == 0)
+            #expect(outcome.errors.isEmpty)
+            #expect(try await Self.count("select coalesce(max(events), 0) from timeline_state", database) >= 12_000)
+            let check = try await Programs.tributary(["rebuild", "--check"], database: database.address)
+            #expect(check.output.contains("shop: 12001 events of 12001 people are the same"))
+        }
+    }
+
     private static func count(_ sql: String, _ database: TestDatabase) async throws -> Int {
         try await database.pool.withConnection { Int(try $0.query(sql)[0].int(0)) }
     }
@@ -74,7 +95,7 @@ struct ImportTests {
             let map = folder.appending(path: "orders.yaml").path
             try page.block("csv").write(toFile: csv, atomically: true, encoding: .utf8)
             try page.block("yaml").write(toFile: map, atomically: true, encoding: .utf8)
-            let environment = ["TRIBUTARY_RETENTION_DAYS": "36500"]
+            let environment = Programs.longRetention
             let trial = try await Programs.tributary(
                 ["import", "--app", "shop", "--mapping", map, "--dry-run", csv],
                 environment: environment
@@ -101,7 +122,7 @@ struct ImportTests {
                 "import", "--app", "shop", "--mapping", folder.appending(path: "\(name).yaml").path, "--dry-run",
                 folder.appending(path: "\(name).csv").path,
             ],
-            environment: ["TRIBUTARY_RETENTION_DAYS": "36500"]
+            environment: Programs.longRetention
         )
         #expect(outcome.status == 0, "\(outcome.errors)")
         let expected = try String(contentsOf: folder.appending(path: "\(name).ndjson"), encoding: .utf8)
@@ -148,7 +169,7 @@ struct ImportTests {
                 ["import", "--app", "shop", "-"],
                 database: database.address,
                 input: input,
-                environment: ["TRIBUTARY_RETENTION_DAYS": "36500"]
+                environment: Programs.longRetention
             )
             #expect(stored.output == "accepted: 1\nduplicates: 0\nrejected: 0\n")
         }

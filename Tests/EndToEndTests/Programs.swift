@@ -13,6 +13,9 @@ enum Programs {
         URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent().appending(path: name)
     }
 
+    /// An environment in which events of fixed days are never too old.
+    static let longRetention = ["TRIBUTARY_RETENTION_DAYS": "36500"]
+
     /// Runs `tributary` to its end.
     static func tributary(
         _ arguments: [String],

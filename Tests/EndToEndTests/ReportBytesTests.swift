@@ -45,7 +45,7 @@ struct ReportBytesTests {
             let keys = try JSONDocument(reading: made.output.utf8).root
             let write = try #require(keys["write_key"]?.string)
             let read = try #require(keys["read_key"]?.string)
-            try await RunningDaemon.with(database: database.address) { daemon in
+            try await RunningDaemon.with(database: database.address, environment: Programs.longRetention) { daemon in
                 try await body(daemon, write, read, database.address)
             }
         }

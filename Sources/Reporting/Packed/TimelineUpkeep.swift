@@ -51,6 +51,22 @@ package struct TimelineUpkeep: Sendable {
         }
     }
 
+    /// Does at once, for an app of which much was stored, what a daemon does in its rounds; nothing where somebody packs already.
+    ///
+    /// - Returns: how many events were packed.
+    @discardableResult
+    package func settle(_ app: App) async throws -> Int {
+        guard try await takeTurn() else { return 0 }
+        var packed = 0
+        // How much comes in is seen from one look to the next.
+        _ = try await work(on: app)
+        while true {
+            let done = try await work(on: app)
+            if done.isNothing { return packed }
+            packed += done.packedEvents
+        }
+    }
+
     /// Does for an app what there is to do now. To be called every few seconds: how many events come in is seen from one call
     /// to the next (``PackingPace``).
     package func work(on app: App) async throws -> Work {

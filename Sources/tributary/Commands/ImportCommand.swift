@@ -3,6 +3,7 @@ import Events
 import Foundation
 import Importing
 import InboundLinks
+import Reporting
 import Settings
 import Storage
 
@@ -19,6 +20,8 @@ struct ImportCommand: AsyncParsableCommand {
 
             CSV needs --mapping, a YAML file that says what the columns mean (docs/import.md). Try it first:
               tributary import --app shop --mapping map.yaml --dry-run events.csv
+
+            Afterwards many events are packed for reports, unless a daemon does that. It may be interrupted.
 
             Events older than the retention (retention.days, TRIBUTARY_RETENTION_DAYS, default 400) are rejected; to bring \
             in older history, set it for this command and for tributaryd alike.
@@ -65,6 +68,7 @@ struct ImportCommand: AsyncParsableCommand {
         // In a dry run, standard output is for the events.
         if dryRun { StandardError.write(summary.text(as: format)) } else { print(summary.text(as: format)) }
         for hint in summary.hints { StandardError.write(hint) }
+        if !dryRun, tally.accepted > 0 { await pack() }
         if tally.rejectedCount > 0 { throw ExitCode(CommandFailure.Status.badData.rawValue) }
     }
 
@@ -102,6 +106,23 @@ struct ImportCommand: AsyncParsableCommand {
                 throw error
             }
             return importer.tally
+        }
+    }
+
+    /// So that the next report is a fast one, whether or not a daemon runs.
+    private func pack() async {
+        // Whoever interrupts this has been told what was stored.
+        fflush(nil)
+        do {
+            // One connection holds the lock of who packs.
+            try await database.withPool(size: 1, migrating: false) { pool in
+                let app = try await AppStore(pool: pool).app(id: app)
+                try await Progress.whileWaiting("packing events of \(app.profile.id) for reports") {
+                    _ = try await TimelineUpkeep(pool: pool).settle(app)
+                }
+            }
+        } catch {
+            StandardError.write("the events are stored; packing them for reports is left to tributaryd: \(error)")
         }
     }
 
