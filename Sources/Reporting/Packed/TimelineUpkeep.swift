@@ -57,14 +57,10 @@ package struct TimelineUpkeep: Sendable {
     @discardableResult
     package func settle(_ app: App) async throws -> Int {
         guard try await takeTurn() else { return 0 }
-        var packed = 0
-        // How much comes in is seen from one look to the next.
+        // How much comes in is seen from one look to the next. No third: while an open transaction holds the horizon back,
+        // links stay to be applied however often they are.
         _ = try await work(on: app)
-        while true {
-            let done = try await work(on: app)
-            if done.isNothing { return packed }
-            packed += done.packedEvents
-        }
+        return try await work(on: app).packedEvents
     }
 
     /// Does for an app what there is to do now. To be called every few seconds: how many events come in is seen from one call
