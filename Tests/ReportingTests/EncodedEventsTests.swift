@@ -1,5 +1,4 @@
 import Events
-import Foundation
 import InboundLinks
 @testable import Reporting
 import Testing
@@ -59,18 +58,7 @@ struct EncodedEventsTests {
         for events in encoded { try events.append(bucket, to: &batch) }
         var events: [PackedEvent] = []
         for var reader in batch.readers(dictionary: dictionary) {
-            while !reader.isAtEnd {
-                let isNobodys = reader.head.isNobodys
-                for _ in 0..<reader.head.count {
-                    var story = EventID(high: 0, low: 0)
-                    guard let event = reader.event(&story, of: .max) else { continue }
-                    let key = isNobodys ? PersonHash(high: 0, low: 0) : reader.key
-                    events.append(
-                        PackedEvent(person: isNobodys ? nil : reader.person, key: key, event: event, story: story)
-                    )
-                }
-                reader.advance()
-            }
+            events += reader.rest()
             #expect(!reader.isBroken)
         }
         return events.sorted { $0 < $1 }

@@ -19,7 +19,9 @@ enum RandomPackedEvents {
     ) -> [PackedEvent] {
         var random = SeededGenerator(seed: seed)
         return (0..<count).map { number in
-            let person = PersonHash(high: random.pick(buckets) << 56 | random.pick([1, 2]), low: random.pick([1, 7]))
+            let bucket = random.pick(buckets) << 56
+            // The last: the highest of its bucket.
+            let person = PersonHash(high: bucket | random.pick([1, 2, 1 << 56 - 1]), low: random.pick([1, 7]))
             let isNobodys = random.chance(10)
             let time = start.advanced(by: .microseconds(Int64.random(in: 0..<days * 86_400_000_000, using: &random)))
             var event = TimelineEvent(
@@ -58,5 +60,30 @@ enum RandomPackedEvents {
             if event.channel != nil, random.chance(30) { packed.story = EventID(high: 5, low: random.next()) }
             return packed
         }
+    }
+}
+
+extension SegmentReader {
+    /// All events that are left, as they were packed.
+    ///
+    /// - Parameter types: one bit for each type that is wanted, at its `position`.
+    mutating func rest(of types: UInt64 = .max) -> [PackedEvent] {
+        var events: [PackedEvent] = []
+        while !isAtEnd {
+            for _ in 0..<head.count {
+                var story = EventID(high: 0, low: 0)
+                guard let event = event(&story, of: types) else { continue }
+                events.append(
+                    PackedEvent(
+                        person: head.isNobodys ? nil : person,
+                        key: head.isNobodys ? PersonHash(high: 0, low: 0) : key,
+                        event: event,
+                        story: story
+                    )
+                )
+            }
+            advance()
+        }
+        return events
     }
 }

@@ -41,22 +41,7 @@ struct SegmentTests {
         var isBroken = false
         columns(bytes) { columns in
             var reader = SegmentReader(columns, month: Self.month.microseconds, dictionary: dictionary)
-            while !reader.isAtEnd {
-                let head = reader.head
-                for _ in 0..<head.count {
-                    var story = EventID(high: 0, low: 0)
-                    guard let event = reader.event(&story, of: types) else { continue }
-                    events.append(
-                        PackedEvent(
-                            person: head.isNobodys ? nil : reader.person,
-                            key: head.isNobodys ? PersonHash(high: 0, low: 0) : reader.key,
-                            event: event,
-                            story: story
-                        )
-                    )
-                }
-                reader.advance()
-            }
+            events = reader.rest(of: types)
             isBroken = reader.isBroken
         }
         return (events, isBroken)

@@ -24,12 +24,7 @@ enum FigureTimelines {
         var reader = PackedReader(plan)
         defer { reader.deallocate() }
         var result = makeResult(reader.dictionary)
-        for buckets in TimelinePacker.allBuckets {
-            try reader.read(buckets, on: connection) { person in add(&result, person) }
-        }
-        try PackedReader.hand([reader.takeKeptBack()], of: plan, dictionary: reader.dictionary) { person in
-            add(&result, person)
-        }
+        try reader.readAll(on: connection) { person in add(&result, person) }
         return result
     }
 }

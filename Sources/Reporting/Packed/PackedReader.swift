@@ -41,6 +41,15 @@ struct PackedReader {
         batch.deallocate()
     }
 
+    /// Hands out everybody. To be called once, by whoever reads alone.
+    mutating func readAll(
+        on connection: isolated PostgresConnection,
+        _ body: (borrowing PersonTimeline) throws -> Void
+    ) throws {
+        for buckets in TimelinePacker.allBuckets { try read(buckets, on: connection, body) }
+        try Self.hand([takeKeptBack()], of: plan, dictionary: dictionary, to: body)
+    }
+
     /// Hands out the people of some buckets.
     mutating func read(
         _ buckets: ClosedRange<Int>,

@@ -36,14 +36,7 @@ package struct TimelineCheck: Equatable, Sendable {
             var packed = TimelineDigest(dictionary: TimelineDictionary(sharing: texts))
             var reader = PackedReader(plan)
             defer { reader.deallocate() }
-            for buckets in TimelinePacker.allBuckets {
-                try reader.read(buckets, on: connection) { person in
-                    packed.add(person)
-                }
-            }
-            try PackedReader.hand([reader.takeKeptBack()], of: plan, dictionary: reader.dictionary) { person in
-                packed.add(person)
-            }
+            try reader.readAll(on: connection) { person in packed.add(person) }
 
             let events = try TimelineScan.read(
                 demand,

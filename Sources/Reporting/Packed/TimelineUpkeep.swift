@@ -52,15 +52,11 @@ package struct TimelineUpkeep: Sendable {
     }
 
     /// Does at once, for an app of which much was stored, what a daemon does in its rounds; nothing where somebody packs already.
-    ///
-    /// - Returns: how many events were packed.
-    @discardableResult
-    package func settle(_ app: App) async throws -> Int {
-        guard try await takeTurn() else { return 0 }
+    package func settle(_ app: App) async throws {
+        guard try await takeTurn() else { return }
         // How much comes in is seen from one look to the next. No third: while an open transaction holds the horizon back,
         // links stay to be applied however often they are.
-        _ = try await work(on: app)
-        return try await work(on: app).packedEvents
+        for _ in 0..<2 { _ = try await work(on: app) }
     }
 
     /// Does for an app what there is to do now. To be called every few seconds: how many events come in is seen from one call

@@ -118,7 +118,7 @@ struct ImportCommand: AsyncParsableCommand {
             try await database.withPool(size: 1, migrating: false) { pool in
                 let app = try await AppStore(pool: pool).app(id: app)
                 try await Progress.whileWaiting("packing events of \(app.profile.id) for reports") {
-                    _ = try await TimelineUpkeep(pool: pool).settle(app)
+                    try await TimelineUpkeep(pool: pool).settle(app)
                 }
             }
         } catch {
