@@ -224,6 +224,42 @@ struct PackedUpkeepTests {
         }
     }
 
+    /// Else every segment was written anew in each round, as long as any transaction of the server was open.
+    @Test func appliesOnlyWhatNoOpenTransactionHoldsBack() async throws {
+        try await withStream(seed: 10) { app, pool, _ in
+            let packer = TimelinePacker(app: app, pool: pool)
+            try await packer.pack()
+            try await packer.apply()
+            let open = try await PostgresConnection.connect(to: pool.address)
+            try await open.executeScript("begin; select pg_current_xact_id()")
+            let changes = 2 * PackingPace.changeMinimum
+            try await pool.withConnection { connection in
+                _ = try connection.query(
+                    """
+                    with links as (
+                        insert into device_link (app_number, device_id, user_id, occurred_at, event_id, transaction_number)
+                        select $1::integer, 'new-' || number, 'user-1', now(), gen_random_uuid(), current_transaction_number()
+                        from generate_series(1, $2::integer) number
+                        returning device_id
+                    )
+                    insert into changed_story (app_number, story, transaction_number)
+                    select $1::integer, gen_random_uuid(), current_transaction_number()
+                    from links
+                    """,
+                    [.int(Int64(app.number)), .int(Int64(changes / 2))]
+                )
+            }
+            let upkeep = TimelineUpkeep(pool: pool)
+            // What comes in is seen from one look to the next.
+            for _ in 0..<3 { #expect(try await upkeep.work(on: app).isNothing) }
+            await open.close()
+            try await pool.passHorizon(of: "device_link")
+            #expect(try await upkeep.work(on: app).appliedChanges == changes)
+            #expect(try await upkeep.work(on: app).isNothing)
+            #expect(try await TimelineCheck.run(app, on: pool)?.isSame == true)
+        }
+    }
+
     @Test func neverForgetsAStoryThatHasChangedSince() async throws {
         try await withStream(seed: 9) { app, pool, stream in
             try await TimelinePacker(app: app, pool: pool).pack()

@@ -54,8 +54,7 @@ package struct TimelineUpkeep: Sendable {
     /// Does at once, for an app of which much was stored, what a daemon does in its rounds; nothing where somebody packs already.
     package func settle(_ app: App) async throws {
         guard try await takeTurn() else { return }
-        // How much comes in is seen from one look to the next. No third: while an open transaction holds the horizon back,
-        // links stay to be applied however often they are.
+        // How much comes in is seen from one look to the next.
         for _ in 0..<2 { _ = try await work(on: app) }
     }
 
