@@ -4,8 +4,9 @@
 
 Writes into FOLDER, in the order in which they happened, N events and 5 % more:
   base.parquet, events.parquet   what ClickHouse and DuckDB are asked about: the first N, and all
-  base-1.csv, base-2.csv         the first N by halves, for PostgreSQL's table `event`
-  tail.csv                       the others
+  base-1.csv.zst, base-2.csv.zst the first N by halves, for PostgreSQL's table `event`
+  tail-first.csv.zst             of the others as many as a daemon leaves in the tail
+  tail-rest.csv.zst              and the rest
 
 About 5.9 events a person over 90 days from 2026-01-01: visits of a touch, perhaps an install, an authentication, up to
 two conversions and a feed post; 50 refs; people who log in are anonymous before.
@@ -157,7 +158,7 @@ copy (
     from numbered
     where n > {after} and n <= {count}
     order by n
-) to '{folder}/{name}.csv' (format csv, header);
+) to '{folder}/{name}.csv.zst' (format csv, header, compression zstd);
 """
 
 
@@ -178,8 +179,12 @@ def main():
     print(f"{base} events of {people} people, and {count - base} for the tail")
     for name, last in (("base", base), ("events", count)):
         database.execute(WRITE.format(folder=options.folder, name=name, count=last))
-    for name, after, last in (("base-1", 0, base // 2), ("base-2", base // 2, base), ("tail", base, count)):
+    # `PackingPace.tailLimit` and `tailShare`.
+    left = base + min(30_000, base // 50)
+    after = 0
+    for name, last in (("base-1", base // 2), ("base-2", base), ("tail-first", left), ("tail-rest", count)):
         database.execute(ROWS.format(folder=options.folder, app=1, name=name, after=after, count=last))
+        after = last
 
 
 main()

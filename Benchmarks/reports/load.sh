@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Loads FOLDER/PART.csv, of what generate.py made, into a migrated database with one app: load.sh DATABASE_URL FOLDER PART…
+# Loads FOLDER/PART.csv.zst, of what generate.py made, into a migrated database with one app: load.sh DATABASE_URL FOLDER PART…
 #
 # By COPY straight into the tables, one session for each part, with the links and the keys of posts that the writer would have
 # derived. Without the keys of events, which no report reads. Nothing else may use the database: a daemon would believe that it
@@ -29,8 +29,10 @@ finished() {
     sessions=()
 }
 for part in "$@"; do
-    columns=$(head -1 "$folder/$part.csv")
-    session -c "\copy event ($columns) from '$folder/$part.csv' (format csv, header)"
+    file=$folder/$part.csv.zst
+    # Nobody reads on, which zstd calls an error.
+    columns=$(set +o pipefail; zstd -dcqq "$file" | head -1)
+    session -c "\copy event ($columns) from program 'zstd -dcq ''$file''' (format csv, header)"
 done
 finished
 sql -c "alter table event alter column transaction_number drop default"

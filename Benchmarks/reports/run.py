@@ -205,20 +205,6 @@ def compare(name, ours, theirs, who):
         sys.exit(f"{name}: the answers of Tributary and {who} differ: {dict(list(different.items())[:10])}")
 
 
-def split_tail(folder):
-    """So many events first as a daemon leaves in the tail (`PackingPace.tailLimit`, `tailShare`), then the rest."""
-    with open(f"{folder}/tail.csv") as tail:
-        # The base has 20 times as many.
-        left = min(30_000, (sum(1 for _ in tail) - 1) * 20 // 50)
-        tail.seek(0)
-        head = tail.readline()
-        with open(f"{folder}/tail-first.csv", "w") as first, open(f"{folder}/tail-rest.csv", "w") as rest:
-            first.write(head)
-            rest.write(head)
-            for number, line in enumerate(tail):
-                (first if number < left else rest).write(line)
-
-
 def ask_all(stage, tributary, runs, peers=(), peer_runs=1):
     """Every question: its seconds, and for each peer that can answer it its name and seconds."""
     print(f"\n{stage:26}{'Tributary':>20}" + "".join(f"{peer.name + ' ' + peer.version:>24}" for peer in peers))
@@ -277,7 +263,6 @@ def main():
 
     busy = os.getloadavg()[0]
     print(f"{os.cpu_count()} cores, load {busy:.1f} before the start")
-    split_tail(options.folder)
     load("base-1", "base-2")
     tributary.rebuild()
     peers = [ClickHouse(), DuckDB()]
