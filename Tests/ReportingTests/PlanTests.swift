@@ -193,6 +193,8 @@ struct PlanTests {
                 for index in ["device_link_by_transaction", "click_link_by_transaction"] {
                     #expect(plan.contains { $0.contains(index) }, "\(plan)")
                 }
+                // Once, and not for every link.
+                #expect(!plan.contains { $0.contains("transaction_horizon()") }, "\(plan)")
             }
         }
     }

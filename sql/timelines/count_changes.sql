@@ -3,8 +3,8 @@
 -- counted: they stay noted until that is done.
 --
 -- By transaction: `+ 0` keeps the index of app and device away, by which all of the app's links would be read every few seconds
--- (`tail.sql`).
-with state as (
+-- (`tail.sql`). Materialized, or the horizon would be asked for at every link.
+with state as materialized (
     select linked_through, removing_before, transaction_horizon() as horizon
     from timeline_state
     where app_number = $1
