@@ -130,7 +130,7 @@ extension SegmentRewrite {
     ) throws {
         for group in try TimelinePacker.groups(app: app, state: state, on: connection) {
             guard month == nil || group.month == month else { continue }
-            for buckets in buckets ?? group.bucketsToRewrite {
+            for buckets in buckets ?? TimelinePacker.allBuckets(toWrite: group.events) {
                 try rewrite(group, buckets: buckets, into: state.nextSegment, on: connection)
             }
         }

@@ -20,16 +20,6 @@ struct SegmentGroup: Equatable, Sendable {
 
     var events: Int { segments.reduce(0) { $0 + $1.events } }
 
-    /// Events that are written anew at once, about: encoded they lie in memory, some 45 bytes each.
-    private static let eventsAtOnce = 150_000
-
-    /// All buckets, as many at once as have about that many events, and no more than elsewhere.
-    var bucketsToRewrite: [ClosedRange<Int>] {
-        var count = TimelinePacker.bucketsAtOnce
-        while count > 1, events / PersonHash.bucketCount * count > Self.eventsAtOnce { count /= 2 }
-        return TimelinePacker.allBuckets(atOnce: count)
-    }
-
     /// Those to be put together: the newest, as long as each is not much larger than all after it. So every event is
     /// written anew once for each time that the whole has doubled.
     ///

@@ -77,9 +77,13 @@ extension TimelinePacker {
                     + "from (\(scan.statement.text)) as tail order by bucket; "
                     + "create index packing_by_bucket on packing (bucket); analyze packing (bucket)"
             )
+            // About, by the analysis.
+            let count = try connection.query(
+                "select reltuples::bigint from pg_class where oid = 'packing'::regclass"
+            )[0].int(0)
             var summary = PackingSummary()
             let store = SegmentStore(app: app.number, generation: start.generation)
-            for buckets in Self.allBuckets {
+            for buckets in Self.allBuckets(toWrite: count) {
                 let dictionary = TimelineDictionary()
                 var events: [PackedEvent] = []
                 try TailScan.forEachEvent(

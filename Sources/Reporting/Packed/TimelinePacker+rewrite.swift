@@ -11,7 +11,7 @@ extension TimelinePacker {
     func merge(fanIn: Int = SegmentGroup.fanIn) async throws -> Int {
         var count = 0
         while let (group, number, generation) = try await nextToMerge(fanIn: fanIn) {
-            for buckets in group.bucketsToRewrite {
+            for buckets in Self.allBuckets(toWrite: group.events) {
                 try await pool.withTransaction { connection in
                     guard let state = try PackedState.read(app: app.number, locking: true, on: connection),
                         state.generation == generation
@@ -134,7 +134,7 @@ extension TimelinePacker {
             on: connection
         )
         var rewrite = SegmentRewrite(app: app.number, generation: generation, changes: changes)
-        for buckets in current.bucketsToRewrite {
+        for buckets in Self.allBuckets(toWrite: current.events) {
             try rewrite.rewrite(
                 current,
                 buckets: buckets,

@@ -5,14 +5,23 @@ package import Storage
 
 /// Packs an app's events into timelines, in transactions of bounded size. Everything that it makes can be made again.
 package struct TimelinePacker: Sendable {
-    /// Buckets that are encoded and written at once: what bounds the memory.
+    /// Buckets that are read or written at once, where the size of what is in them does not matter.
     static let bucketsAtOnce = 16
+    /// Events that are written anew at once, about: what bounds the memory. As events they take some 150 bytes each, encoded 50.
+    private static let eventsWrittenAtOnce = 150_000
 
     /// All buckets, as many at once.
-    static var allBuckets: [ClosedRange<Int>] { allBuckets(atOnce: bucketsAtOnce) }
+    static let allBuckets: [ClosedRange<Int>] = allBuckets(atOnce: bucketsAtOnce)
+
+    /// All buckets, as many at once as are to be written anew of so many events in all.
+    static func allBuckets(toWrite events: Int) -> [ClosedRange<Int>] {
+        var count = bucketsAtOnce
+        while count > 1, events / PersonHash.bucketCount * count > eventsWrittenAtOnce { count /= 2 }
+        return allBuckets(atOnce: count)
+    }
 
     /// - Parameter count: a divisor of the number of buckets.
-    static func allBuckets(atOnce count: Int) -> [ClosedRange<Int>] {
+    private static func allBuckets(atOnce count: Int) -> [ClosedRange<Int>] {
         stride(from: 0, to: PersonHash.bucketCount, by: count).map { $0...$0 + count - 1 }
     }
 
