@@ -172,9 +172,8 @@ extension PackedPlan.Base {
     ///
     /// - Parameter readers: how many connections may share them, a power of 2.
     func pieces(for readers: Int) -> [PackedPlan.Piece] {
-        (demand.needsStoryPosts ? [.posts] : [])
-            + (0..<readers).map { .tail(TailScan.Part(index: $0, count: readers)) } + [.links]
-            + (demand.needsRefs ? [.stories] : [])
+        (0..<readers).map { .tail(TailScan.Part(index: $0, count: readers)) }
+            + (demand.needsStoryPosts ? [.posts] : []) + [.links] + (demand.needsRefs ? [.stories] : [])
     }
 
     func read(_ piece: PackedPlan.Piece, on connection: isolated PostgresConnection) throws -> PackedPlan.Found {

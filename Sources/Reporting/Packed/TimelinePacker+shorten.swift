@@ -2,7 +2,7 @@ import Postgres
 import Storage
 
 extension TimelinePacker {
-    /// So many events in the tail a fold may hold in memory, some 100 bytes each where it keeps them encoded.
+    /// So many events may be in the tail of a fold that must take little memory: their links are held, and each is looked up.
     static let shortTail = PackingPace.tailLimit
 
     /// Packs a long tail, for a fold that is about to read it and must not take much memory. Of an app of which nothing is

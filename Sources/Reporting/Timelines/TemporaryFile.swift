@@ -61,7 +61,7 @@ final class TemporaryFile: Sendable {
         let descriptor = mkstemp(&path)
         guard descriptor >= 0 else { return descriptor }
         unlink(path)
-        // No program that this one starts has it.
+        // A program that is started has no use for it.
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
         return descriptor
     }

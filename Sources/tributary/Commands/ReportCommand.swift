@@ -76,8 +76,8 @@ struct ReportCommand: AsyncParsableCommand {
         else { return }
         StandardError.write(
             """
-            This took \(time.components.seconds) s because \(events) events are not packed: a running tributaryd packs them as \
-            they come, 'tributary rebuild' all of them now.
+            This took \(time.components.seconds) s. \(events) events are not packed, which takes longer to read: a running \
+            tributaryd packs them as they come, 'tributary rebuild' all of them now.
             """
         )
     }
