@@ -1,5 +1,5 @@
 /// Events that are read once more, bucket by bucket: encoded as segments, and beyond a limit in a temporary file, so that
-/// memory does not grow with them.
+/// memory hardly grows with them: by some 40 bytes for each piece of 25,000 events that lies in one bucket and month.
 ///
 /// Where there is no room for the file they stay in memory.
 struct EncodedEvents: Sendable {
