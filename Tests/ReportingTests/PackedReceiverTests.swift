@@ -21,21 +21,37 @@ struct PackedReceiverTests {
         }
     }
 
-    /// Everybody, read as reports and as figures do; nil where nothing is packed.
-    private func read(_ app: App, on pool: PostgresPool) async throws -> (all: Reading, narrowed: Reading)? {
+    /// Everybody, read as reports do, as figures do, and with what is not packed in many pieces on a disk; nil where nothing is
+    /// packed.
+    private func read(
+        _ app: App,
+        inPiecesOf size: Int = 1,
+        on pool: PostgresPool
+    ) async throws -> (all: Reading, narrowed: Reading, inPieces: Reading)? {
         try await pool.withTransaction(isolation: .repeatableRead, readOnly: true) { connection in
             let texts = TimelineDictionary.makeSharedTexts()
             let demand = TimelinePacker.wholeDemand
             let plan = try PackedPlan.read(demand, app: app, texts: texts, on: connection)
             let little = try PackedPlan.read(demand, app: app, texts: texts, inLittleMemory: true, on: connection)
             guard let plan, let little else { return nil }
-            return (try read(plan, texts, on: connection), try read(little, texts, on: connection))
+            let dictionary = TimelineDictionary(sharing: texts)
+            dictionary.catchUp()
+            let tails = try plan.tails.map { tail in
+                PackedPlan.Found.tail(try Self.encode(tail, inPiecesOf: size, dictionary: dictionary))
+            }
+            let other = PackedPlan(plan.base, [.links(plan.links), .stories(plan.stories)] + tails)
+            return (
+                try read(plan, texts, on: connection),
+                try read(little, texts, on: connection),
+                try read(other, texts, inPiecesOf: size, on: connection)
+            )
         }
     }
 
     private func read(
         _ plan: PackedPlan,
         _ texts: SharedTexts,
+        inPiecesOf size: Int? = nil,
         on connection: isolated PostgresConnection
     ) throws -> Reading {
         var digest = TimelineDigest(dictionary: TimelineDictionary(sharing: texts))
@@ -44,7 +60,8 @@ struct PackedReceiverTests {
         for buckets in TimelinePacker.allBuckets {
             try reader.read(buckets, on: connection) { person in digest.add(person) }
         }
-        let keptBack = reader.takeKeptBack()
+        var keptBack = reader.takeKeptBack()
+        if let size { keptBack = try Self.encode(keptBack, inPiecesOf: size, dictionary: reader.dictionary) }
         try PackedReader.hand([keptBack], of: plan, dictionary: reader.dictionary) { person in digest.add(person) }
         return Reading(
             people: digest.people,
@@ -66,6 +83,22 @@ struct PackedReceiverTests {
             }
         }
         return people
+    }
+
+    /// The same events, a few together, all of them on a disk.
+    private static func encode(
+        _ events: EncodedEvents,
+        inPiecesOf size: Int,
+        dictionary: TimelineDictionary
+    ) throws -> EncodedEvents {
+        var builder = EncodedEvents.Builder(dictionary: dictionary, limit: 0, eventsAtOnce: size)
+        var batch = SegmentBatch()
+        defer { batch.deallocate() }
+        for bucket in 0..<PersonHash.bucketCount { try events.append(bucket, to: &batch) }
+        for var reader in batch.readers(dictionary: dictionary) {
+            for event in reader.rest() { builder.append(event) }
+        }
+        return builder.finish()
     }
 
     /// Tests beside this one hold the horizon of the server that they share.
@@ -105,9 +138,14 @@ struct PackedReceiverTests {
                 if random.chance(45) { try await packer.pack(limit: Int(random.next() % 20) + 1) }
                 if random.chance(10) { try await packer.apply() }
             }
-            guard let (all, narrowed) = try await read(app, on: testing.pool) else { return }
+            let size = Int.random(in: 1...6, using: &random)
+            let reading = try await read(app, inPiecesOf: size, on: testing.pool)
+            guard let (all, narrowed, inPieces) = reading else { return }
             #expect(narrowed.hasSamePeople(as: all))
             #expect(narrowed.keptBack.isSubset(of: all.keptBack))
+            #expect(inPieces.hasSamePeople(as: all))
+            #expect(inPieces.keptBack == all.keptBack)
+            #expect(try await TimelineCheck.run(app, on: testing.pool)?.isSame == true)
         }
     }
 

@@ -31,27 +31,35 @@ struct EncodedEvents: Sendable {
         }
     }
 
-    /// Encodes events as they come, so many at once as are packed together.
+    /// Encodes events as they come, many at once.
     struct Builder {
         /// What the codes of the events are of.
         let dictionary: TimelineDictionary
         private let limit: Int
+        private let eventsAtOnce: Int
         private let file: TemporaryFile
         private var waiting: [PackedEvent] = []
         private var events = EncodedEvents()
 
         /// - Parameters:
         ///   - limit: how many bytes stay in memory, beside the events that wait.
+        ///   - eventsAtOnce: so many are encoded together.
         ///   - folder: the one for temporary files; nil: the system's.
-        init(dictionary: TimelineDictionary, limit: Int = defaultLimit, folder: String? = nil) {
+        init(
+            dictionary: TimelineDictionary,
+            limit: Int = defaultLimit,
+            eventsAtOnce: Int = TimelinePacker.defaultEventsAtOnce,
+            folder: String? = nil
+        ) {
             self.dictionary = dictionary
             self.limit = limit
+            self.eventsAtOnce = eventsAtOnce
             file = TemporaryFile(in: folder)
         }
 
         mutating func append(_ event: PackedEvent) {
             waiting.append(event)
-            if waiting.count == TimelinePacker.defaultEventsAtOnce { encode() }
+            if waiting.count == eventsAtOnce { encode() }
         }
 
         /// To be called once, in the end.
