@@ -109,17 +109,13 @@ struct PackedReader {
             }
         }
 
-        // Whom each segment comes to next.
-        var heads = readers.map { $0.isAtEnd ? .end : $0.person }
-        while true {
-            var next = PersonHash.end
-            for head in heads where head < next { next = head }
-            if next == .end { break }
-
+        var next = NextPeople(of: readers)
+        while let first = next.first {
             person.begin(isPerson: true)
-            let isKeptBack = links.hasReceived(next)
-            for index in heads.indices where heads[index] == next {
-                heads[index] = readPerson(from: &readers[index], next, isKeptBack: isKeptBack)
+            let isKeptBack = links.hasReceived(first.person)
+            while let same = next.first, same.person == first.person {
+                readPerson(from: &readers[same.reader], first.person, isKeptBack: isKeptBack)
+                next.advanceFirst(to: readers[same.reader].nextPerson)
             }
             if person.events.isEmpty { continue }
             person.finish()
@@ -129,19 +125,11 @@ struct PackedReader {
     }
 
     /// Reads all strands of the person that a segment has come to.
-    ///
-    /// - Returns: the next person.
-    private mutating func readPerson(
-        from reader: inout SegmentReader,
-        _ next: PersonHash,
-        isKeptBack: Bool
-    ) -> PersonHash {
+    private mutating func readPerson(from reader: inout SegmentReader, _ next: PersonHash, isKeptBack: Bool) {
         repeat {
             readStrand(of: &reader, person: next, isKeptBack: isKeptBack)
             reader.advance()
-            if reader.isAtEnd { return .end }
-        } while reader.person == next
-        return reader.person
+        } while reader.nextPerson == next
     }
 
     @inline(__always)

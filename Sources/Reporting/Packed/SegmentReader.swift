@@ -41,6 +41,11 @@ struct SegmentReader {
     private(set) var key = PersonHash(high: 0, low: 0)
     private(set) var isAtEnd = false
 
+    /// Whose strand is at hand, `.end` at the end. Not for strands of nobody's.
+    var nextPerson: PersonHash {
+        @inline(__always) get { isAtEnd ? .end : person }
+    }
+
     /// The first strand is at hand then.
     init(_ columns: Columns, month: Int64, dictionary: TimelineDictionary) {
         self.month = month

@@ -99,20 +99,16 @@ struct SegmentRewrite {
                 take(strandOf: &readers[index], dictionary: dictionary, into: &events)
             }
         }
-        while true {
-            events.sort { $0 < $1 }
-            builder.append(events[...])
-            events.removeAll(keepingCapacity: true)
-            var next = PersonHash.end
-            for index in readers.indices where !readers[index].isAtEnd && readers[index].person < next {
-                next = readers[index].person
+        Self.move(&events, to: &builder)
+        var next = NextPeople(of: readers)
+        while let first = next.first {
+            while let same = next.first, same.person == first.person {
+                repeat {
+                    take(strandOf: &readers[same.reader], dictionary: dictionary, into: &events)
+                } while readers[same.reader].nextPerson == first.person
+                next.advanceFirst(to: readers[same.reader].nextPerson)
             }
-            if next == .end { break }
-            for index in readers.indices {
-                while !readers[index].isAtEnd, readers[index].person == next {
-                    take(strandOf: &readers[index], dictionary: dictionary, into: &events)
-                }
-            }
+            Self.move(&events, to: &builder)
         }
         if readers.contains(where: \.isBroken) { throw TimelineError.damagedSegment(bucket: bucket) }
         batch.removeAll()
@@ -123,6 +119,13 @@ struct SegmentRewrite {
             isLasting: group.isLasting,
             segment: number
         )
+    }
+
+    /// Encodes all events of a person, or of nobody.
+    private static func move(_ events: inout [PackedEvent], to builder: inout SegmentBuilder) {
+        events.sort { $0 < $1 }
+        builder.append(events[...])
+        events.removeAll(keepingCapacity: true)
     }
 
     /// Reads a strand, and goes to the next one.
