@@ -47,6 +47,24 @@ struct EncodedEventsTests {
         #expect(try Self.read(event.bucket, of: [encoded], dictionary).map(\.event) == [event.event])
     }
 
+    /// As of a disk that has lost the end of a file.
+    @Test(arguments: [1, 43, 44, 1000]) func areNotMadeUp(lost: Int) throws {
+        let dictionary = TimelineDictionary()
+        let events = RandomPackedEvents.make(seed: 1, count: 100, buckets: [7], days: 1, dictionary: dictionary)
+        let builder = SegmentBuilder(
+            events.sorted { $0 < $1 }[...],
+            month: events[0].event.occurredAt.monthStart.microseconds,
+            dictionary: dictionary
+        )
+        var bytes: [UInt8] = []
+        bytes.append(encoding: builder)
+        var batch = SegmentBatch()
+        defer { batch.deallocate() }
+        try batch.append(encoded: bytes)
+        let error = #expect(throws: TimelineError.self) { try batch.append(encoded: bytes.dropLast(lost)) }
+        #expect(error?.description.contains("TMPDIR") == true)
+    }
+
     /// In the order in which they are packed.
     private static func read(
         _ bucket: Int,

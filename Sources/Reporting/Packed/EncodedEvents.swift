@@ -1,22 +1,26 @@
 /// Events that are read once more, bucket by bucket: encoded as segments, and beyond a limit in a temporary file, so that
-/// memory hardly grows with them: by some 40 bytes for each piece of 25,000 events that lies in one bucket and month.
+/// memory hardly grows with them: by 24 bytes for each bucket of 25,000 events.
 ///
 /// Where there is no room for the file they stay in memory.
 struct EncodedEvents: Sendable {
+    /// Some events of one bucket: segments (`EncodedSegment`), one after the other.
     private enum Piece {
-        case kept(EncodedSegment)
-        case stored(TemporaryFile, offset: Int, size: Int, month: Int64)
+        case kept([UInt8])
+        case stored(offset: Int, size: Int)
     }
 
     /// In bytes.
     static let defaultLimit = 8 << 20
 
+    private let file: TemporaryFile
     /// By bucket.
     private var pieces = [[Piece]](repeating: [], count: PersonHash.bucketCount)
     /// What stays in memory, in bytes.
     private(set) var keptSize = 0
 
-    private init() {}
+    private init(file: TemporaryFile) {
+        self.file = file
+    }
 
     /// Appends the events of a bucket to a batch.
     ///
@@ -24,9 +28,8 @@ struct EncodedEvents: Sendable {
     func append(_ bucket: Int, to batch: inout SegmentBatch) throws(TimelineError) {
         for piece in pieces[bucket] {
             switch piece {
-            case .kept(let segment): batch.append(segment)
-            case .stored(let file, let offset, let size, let month):
-                batch.append(EncodedSegment(month: month, bytes: try file.read(size, at: offset)))
+            case .kept(let bytes): try batch.append(encoded: bytes)
+            case .stored(let offset, let size): try batch.append(encoded: try file.read(size, at: offset))
             }
         }
     }
@@ -37,9 +40,8 @@ struct EncodedEvents: Sendable {
         let dictionary: TimelineDictionary
         private let limit: Int
         private let eventsAtOnce: Int
-        private let file: TemporaryFile
         private var waiting: [PackedEvent] = []
-        private var events = EncodedEvents()
+        private var events: EncodedEvents
 
         /// - Parameters:
         ///   - limit: how many bytes stay in memory, beside the events that wait.
@@ -54,7 +56,7 @@ struct EncodedEvents: Sendable {
             self.dictionary = dictionary
             self.limit = limit
             self.eventsAtOnce = eventsAtOnce
-            file = TemporaryFile(in: folder)
+            events = EncodedEvents(file: TemporaryFile(in: folder))
         }
 
         mutating func append(_ event: PackedEvent) {
@@ -70,25 +72,25 @@ struct EncodedEvents: Sendable {
         }
 
         private mutating func encode() {
-            var encoded: [(bucket: Int, segment: EncodedSegment)] = []
+            var bytes: [UInt8] = []
+            var buckets: [(bucket: Int, range: Range<Int>)] = []
             SegmentStore.forEachSegment(of: &waiting, dictionary: dictionary) { part, builder in
-                encoded.append((Int(part.bucket), EncodedSegment(month: part.month, columns: builder.columns)))
+                var start = bytes.count
+                bytes.append(encoding: builder)
+                if let last = buckets.last, last.bucket == part.bucket {
+                    start = last.range.lowerBound
+                    buckets.removeLast()
+                }
+                buckets.append((Int(part.bucket), start..<bytes.count))
             }
-            let size = encoded.reduce(0) { $0 + $1.segment.bytes.count }
-            if events.keptSize + size > limit, store(encoded) { return }
-            events.keptSize += size
-            for (bucket, segment) in encoded { events.pieces[bucket].append(.kept(segment)) }
-        }
-
-        /// - Returns: whether there was room in the file.
-        private mutating func store(_ encoded: [(bucket: Int, segment: EncodedSegment)]) -> Bool {
-            guard var offset = file.append(encoded.flatMap(\.segment.bytes)) else { return false }
-            for (bucket, segment) in encoded {
-                let size = segment.bytes.count
-                events.pieces[bucket].append(.stored(file, offset: offset, size: size, month: segment.month))
-                offset += size
+            if events.keptSize + bytes.count > limit, let offset = events.file.append(bytes) {
+                for (bucket, range) in buckets {
+                    events.pieces[bucket].append(.stored(offset: offset + range.lowerBound, size: range.count))
+                }
+            } else {
+                events.keptSize += bytes.count
+                for (bucket, range) in buckets { events.pieces[bucket].append(.kept(Array(bytes[range]))) }
             }
-            return true
         }
     }
 }

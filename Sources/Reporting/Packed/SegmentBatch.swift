@@ -36,17 +36,24 @@ struct SegmentBatch {
         segments.append(segment)
     }
 
-    /// Takes over a segment that was never in the database.
-    mutating func append(_ segment: EncodedSegment) {
+    /// Takes over segments that were never in the database, one after the other as `EncodedSegment` reads them.
+    ///
+    /// - Throws: `TimelineError.lostTemporaryFile` where they are damaged: nothing else keeps them where they can be.
+    mutating func append(encoded bytes: [UInt8]) throws(TimelineError) {
         // In the order of `SegmentBuilder.columns`.
         let (strands, ids, refs, stories, clicks) = (0, 1, 2, 3, 4)
-        let columns = segment.columns
-        segment.bytes.withUnsafeBytes { bytes in
-            let copies = ([strands, ids, clicks, refs, stories] + (5..<Self.columnCount)).map { index in
-                copy(UnsafeRawBufferPointer(rebasing: bytes[columns[index]]))
+        let isBroken = bytes.withUnsafeBytes { bytes in
+            var cursor = ByteCursor(bytes)
+            while !cursor.isAtEnd, !cursor.isBroken {
+                let segment = EncodedSegment(reading: &cursor)
+                let columns = ([strands, ids, clicks, refs, stories] + (5..<Self.columnCount)).map { index in
+                    copy(segment.columns[index])
+                }
+                segments.append(Segment(month: segment.month, columns: columns))
             }
-            segments.append(Segment(month: segment.month, columns: copies))
+            return cursor.isBroken
         }
+        if isBroken { throw .lostTemporaryFile("it is damaged") }
     }
 
     /// - Returns: where the copy lies.
