@@ -20,6 +20,12 @@ struct TemporaryFileTests {
         #expect(TemporaryFile(in: "/nowhere").append([1]) == nil)
     }
 
+    /// The spool, which may be on the same disk, needs some.
+    @Test func leavesRoomToOthers() throws {
+        let file = TemporaryFile(leaving: .max / 2)
+        #expect(file.append([1]) == nil)
+    }
+
     /// As of a disk that has lost it.
     @Test func doesNotMakeUpWhatItCannotRead() throws {
         let file = TemporaryFile()

@@ -9,7 +9,7 @@ import Synchronization
 #endif
 
 /// Where a fold puts what it does not keep in memory: a file in the folder for temporary files (`TMPDIR`, else `/tmp`) without
-/// a name, so that it goes with the process, however that ends.
+/// a name, so that it goes with the process, however that ends. It never takes the last of a disk: events may need that.
 final class TemporaryFile: Sendable {
     private struct State {
         /// -1: not made yet.
@@ -20,14 +20,21 @@ final class TemporaryFile: Sendable {
         var hasRoom = true
     }
 
+    /// 1 GiB, below which `tributary doctor` warns.
+    static let defaultRoomLeft = 1 << 30
+
     private let folder: String?
+    private let roomLeft: Int
     private let state = Mutex(State())
 
     /// It is made with the first values.
     ///
-    /// - Parameter folder: nil: the system's.
-    init(in folder: String? = nil) {
+    /// - Parameters:
+    ///   - folder: nil: the system's.
+    ///   - roomLeft: bytes that stay free on its disk.
+    init(in folder: String? = nil, leaving roomLeft: Int = defaultRoomLeft) {
         self.folder = folder
+        self.roomLeft = roomLeft
     }
 
     deinit {
@@ -39,13 +46,15 @@ final class TemporaryFile: Sendable {
         state.withLock { state in
             guard state.hasRoom else { return nil }
             if state.descriptor < 0 { state.descriptor = Self.make(in: folder) }
-            let failure = values.withUnsafeBytes { bytes in
-                Self.transfer(bytes.count) { done in
+            let isDone = values.withUnsafeBytes { bytes in
+                guard Self.freeSpace(of: state.descriptor) >= roomLeft + bytes.count else { return false }
+                let failure = Self.transfer(bytes.count) { done in
                     let place = bytes.baseAddress.map { $0 + done }
                     return pwrite(state.descriptor, place, bytes.count - done, off_t(state.size + done))
                 }
+                return failure == 0
             }
-            guard state.descriptor >= 0, failure == 0 else {
+            guard isDone else {
                 state.hasRoom = false
                 return nil
             }
@@ -64,6 +73,13 @@ final class TemporaryFile: Sendable {
         // A program that is started has no use for it.
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
         return descriptor
+    }
+
+    /// Bytes that this user may still write; 0 where there is no file.
+    private static func freeSpace(of descriptor: Int32) -> Int {
+        var status = statvfs()
+        guard fstatvfs(descriptor, &status) == 0 else { return 0 }
+        return Int(clamping: UInt64(status.f_bavail) * UInt64(status.f_frsize))
     }
 
     /// Values that were appended.
