@@ -9,8 +9,8 @@ same run:
 - a Hummingbird route that only reads the body (Benchmarks/BodyReader), under the same load;
 - `psql \\copy (select …) to` of the columns that `tributary export events` writes.
 
-wrk is a closed loop: each connection sends its next request when the last one is answered. Its percentiles are those of the
-answered requests and not corrected for what an open loop would have sent meanwhile (coordinated omission).
+wrk is a closed loop: each connection sends its next request when the last one is answered. In its percentiles a request that
+took long stands for those too that would have been sent meanwhile at the connection's mean rate (coordinated omission).
 
 Prints a table, and with --json FILE writes the figures.
 """
@@ -143,12 +143,13 @@ class Bench:
         self.failures += sum(map(int, re.findall(r"(?:connect|read|write|timeout) (\d+)", text)))
         units = {"us": 0.001, "ms": 1, "s": 1000}
         percentile = {
-            name: float(value) * units[unit] for name, value, unit in re.findall(r"(\d+)%\s+([\d.]+)(us|ms|s)\n", text)
+            name: float(value) * units[unit] for name, value, unit in re.findall(r"(\d+)%\s+([\d.]+)(us|ms|s)\s", text)
         }
         return float(re.search(r"Requests/sec:\s+([\d.]+)", text)[1]), percentile
 
     def load(self, connections, seconds, file, seed):
         """One run against the daemon."""
+        os.sync()  # What others have left to be written is not this one's.
         before = int(self.psql("select count(*) from event"))
         daemon, server, started = stat(self.daemon.pid)[0], self.server_cpu(), time.monotonic()
         client = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -219,9 +220,12 @@ def export(bench, runs):
     rows = int(bench.psql("select count(*) from event"))
     ours, theirs = [], []
     for _ in range(runs):
+        # Neither waits for a disk that is still busy with what was written before.
+        os.sync()
         started = time.monotonic()
         bench.psql(f"\\copy (select {columns} from event) to '{bench.work}/copied.csv' (format csv, header)")
         theirs.append(time.monotonic() - started)
+        os.sync()
         started = time.monotonic()
         bench.tributary(
             "export", "events", "--app", "bench", "--from", "2000-01-01", "--to", "2100-01-01", "--format", "csv",
