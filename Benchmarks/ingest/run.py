@@ -196,6 +196,7 @@ def copy_limit(bench, runs):
         for month in months.split():
             bench.psql(f"select ensure_event_partition('{month}')", "limits")
         for table in TABLES if run == 0 else ["event"]:
+            os.sync()
             started = time.monotonic()
             bench.psql(f"\\copy {table} from '{folder}/{table}'", "limits")
             seconds[table].append(time.monotonic() - started)
