@@ -26,6 +26,9 @@ import sys
 import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.dirname(HERE))
+import machine  # noqa: E402
+
 TICK = os.sysconf("SC_CLK_TCK")
 PORT = 8397
 TABLES = ["event", "event_key", "feed_post_key", "device_link", "click_link"]
@@ -369,8 +372,8 @@ def main():
     parser.add_argument("--json")
     options = parser.parse_args()
     only = options.only.split(",")
-    load = os.getloadavg()[0]
-    print(f"{os.cpu_count()} cores, load {load:.1f} before the start" + (": THE MACHINE WAS NOISY" if load > 1 else ""))
+    taken = machine.processors_taken()
+    print(machine.describe(taken))
     figures = {}
 
     def record(title, values):
@@ -417,7 +420,7 @@ def main():
         sys.exit(f"{bench.failures} requests failed")
     if options.json:
         with open(options.json, "w") as file:
-            json.dump({"load": load, "settings": settings, "rows": rows(figures), "figures": figures}, file, indent=1)
+            json.dump({"taken": taken, "settings": settings, "rows": rows(figures), "figures": figures}, file, indent=1)
 
 
 main()

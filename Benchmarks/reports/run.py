@@ -20,6 +20,10 @@ import subprocess
 import sys
 import time
 
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.dirname(HERE))
+import machine  # noqa: E402
+
 DAY = 86_400_000_000
 FROM = 1767225600000000
 TO = FROM + 90 * DAY
@@ -257,12 +261,11 @@ def main():
     parser.add_argument("--runs", type=int, default=3)
     parser.add_argument("--json", help="a file for Benchmarks/table.py")
     options = parser.parse_args()
-    here = os.path.dirname(os.path.abspath(__file__))
-    load = lambda *parts: subprocess.run([f"{here}/load.sh", options.database, options.folder, *parts], check=True)
+    load = lambda *parts: subprocess.run([f"{HERE}/load.sh", options.database, options.folder, *parts], check=True)
     tributary = Tributary(options.tributary, options.database)
 
-    busy = os.getloadavg()[0]
-    print(f"{os.cpu_count()} cores, load {busy:.1f} before the start")
+    taken = machine.processors_taken()
+    print(machine.describe(taken))
     load("base-1", "base-2")
     tributary.rebuild()
     peers = [ClickHouse(), DuckDB()]
@@ -277,7 +280,7 @@ def main():
     stages[TAIL] = ask_all(TAIL, tributary, options.runs, peers)
     if options.json:
         with open(options.json, "w") as file:
-            json.dump({"load": busy, "rows": table(stages)}, file, indent=1)
+            json.dump({"taken": taken, "rows": table(stages)}, file, indent=1)
 
 
 main()

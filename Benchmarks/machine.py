@@ -1,0 +1,22 @@
+"""What else the machine does, for the benchmarks: a busy one says little."""
+import os
+import time
+
+NOISE = 0.2
+
+
+def processors_taken(seconds=2):
+    """By others, while this process waits; those that the host gave to its other guests too (`steal`)."""
+
+    def ticks():
+        user, nice, system, _, _, irq, softirq, steal = map(int, open("/proc/stat").readline().split()[1:9])
+        return user + nice + system + irq + softirq + steal
+
+    before = ticks()
+    time.sleep(seconds)
+    return (ticks() - before) / os.sysconf("SC_CLK_TCK") / seconds
+
+
+def describe(taken):
+    text = f"{os.cpu_count()} processors, {taken:.2f} of them taken by others before the start"
+    return text + (": THE MACHINE WAS NOISY" if taken > NOISE else "")
