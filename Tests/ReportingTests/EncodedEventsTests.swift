@@ -47,8 +47,8 @@ struct EncodedEventsTests {
         #expect(try Self.read(event.bucket, of: [encoded], dictionary).map(\.event) == [event.event])
     }
 
-    /// As of a disk that has lost the end of a file.
-    @Test(arguments: [1, 43, 44, 1000]) func areNotMadeUp(lost: Int) throws {
+    /// As of a disk that has lost some of a file, within the head of 44 bytes or after it, or has zeros instead.
+    @Test(arguments: [0, 1, 43, 44, 1000], [false, true]) func areNotMadeUp(kept: Int, hasZeros: Bool) throws {
         let dictionary = TimelineDictionary()
         let events = RandomPackedEvents.make(seed: 1, count: 100, buckets: [7], days: 1, dictionary: dictionary)
         let builder = SegmentBuilder(
@@ -61,7 +61,9 @@ struct EncodedEventsTests {
         var batch = SegmentBatch()
         defer { batch.deallocate() }
         try batch.append(encoded: bytes)
-        let error = #expect(throws: TimelineError.self) { try batch.append(encoded: bytes.dropLast(lost)) }
+        // Where nothing is kept, zeros are what there is.
+        let rest = [UInt8](repeating: 0, count: hasZeros || kept == 0 ? 44 : 0)
+        let error = #expect(throws: TimelineError.self) { try batch.append(encoded: bytes.prefix(kept) + rest) }
         #expect(error?.description.contains("TMPDIR") == true)
     }
 

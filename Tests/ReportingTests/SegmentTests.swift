@@ -70,6 +70,26 @@ struct SegmentTests {
         #expect(back.events.map(\.event) == events.map(\.event).filter { $0.type == type })
     }
 
+    /// Nobody looks for the person `.end`: who goes through segments side by side must not pass over a damaged one.
+    @Test func isNotReadWholeWithAPersonWhoIsNone() {
+        let dictionary = TimelineDictionary()
+        var event = RandomPackedEvents.make(seed: 1, count: 1, dictionary: dictionary)[0]
+        for (person, isWhole) in [(PersonHash(high: .max, low: 1), true), (.end, false)] {
+            event.person = person
+            event.key = person
+            let builder = SegmentBuilder([event], month: Self.month.microseconds, dictionary: dictionary)
+            columns(builder.columns) { columns in
+                var readers = [SegmentReader(columns, month: Self.month.microseconds, dictionary: dictionary)]
+                var next = NextPeople(of: readers)
+                while let first = next.first {
+                    _ = readers[first.reader].skipStrand()
+                    next.advanceFirst(to: readers[first.reader].nextPerson)
+                }
+                #expect(readers[0].isReadWhole == isWhole)
+            }
+        }
+    }
+
     /// What a database holds may be damaged: reading it may give nonsense, and must not end the program.
     @Test(arguments: 0..<60 as Range<UInt64>) func survivesDamage(seed: UInt64) {
         var random = SeededGenerator(seed: seed)

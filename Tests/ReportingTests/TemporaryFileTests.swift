@@ -8,7 +8,7 @@ struct TemporaryFileTests {
         let folder = FileManager.default.temporaryDirectory.appending(path: "temporary-\(UUID().uuidString)").path
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: folder) }
-        let file = TemporaryFile(in: folder)
+        let file = TemporaryFile(in: folder, leaving: 0)
         let first = try #require(file.append([1, 2, 3]))
         let second = try #require(file.append(Array("bytes".utf8)))
         #expect(try file.read(3, at: first) == [1, 2, 3])
@@ -21,14 +21,14 @@ struct TemporaryFileTests {
     }
 
     /// The spool, which may be on the same disk, needs some.
-    @Test func leavesRoomToOthers() throws {
+    @Test func leavesRoomToOthers() {
         let file = TemporaryFile(leaving: .max / 2)
         #expect(file.append([1]) == nil)
     }
 
     /// As of a disk that has lost it.
     @Test func doesNotMakeUpWhatItCannotRead() throws {
-        let file = TemporaryFile()
+        let file = TemporaryFile(leaving: 0)
         let place = try #require(file.append([UInt8](repeating: 7, count: 10)))
         let error = #expect(throws: TimelineError.self) { try file.read(11, at: place) as [UInt8] }
         #expect(error?.description.contains("TMPDIR") == true)

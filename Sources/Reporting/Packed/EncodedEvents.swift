@@ -1,5 +1,5 @@
 /// Events that are read once more, bucket by bucket: encoded as segments, and beyond a limit in a temporary file, so that
-/// memory hardly grows with them: by 24 bytes for each bucket of 25,000 events.
+/// memory hardly grows with them: of 25,000 events by 24 bytes for each bucket that some of them lie in.
 ///
 /// Where there is no room for the file they stay in memory.
 struct EncodedEvents: Sendable {

@@ -121,7 +121,7 @@ struct PackedReader {
             person.finish()
             try body(person)
         }
-        if readers.contains(where: \.isBroken) { throw TimelineError.damagedSegment(bucket: bucket) }
+        if !readers.allSatisfy(\.isReadWhole) { throw TimelineError.damagedSegment(bucket: bucket) }
     }
 
     /// Reads all strands of the person that a segment has come to.

@@ -50,6 +50,8 @@ struct SegmentBatch {
                     copy(segment.columns[index])
                 }
                 segments.append(Segment(month: segment.month, columns: columns))
+                // No segment is without strands: these are zeros of a disk.
+                if segment.columns[strands].isEmpty { return true }
             }
             return cursor.isBroken
         }

@@ -78,6 +78,9 @@ struct SegmentReader {
             || values?.isBroken == true || referers?.isBroken == true || targets?.isBroken == true
     }
 
+    /// Whether it has come to the end and nothing was missing. A damaged person may be `.end`, whom nobody looks for.
+    var isReadWhole: Bool { isAtEnd && !isBroken }
+
     /// Goes to the next strand, or to the end.
     @inline(__always)
     mutating func advance() {

@@ -110,7 +110,7 @@ struct SegmentRewrite {
             }
             Self.move(&events, to: &builder)
         }
-        if readers.contains(where: \.isBroken) { throw TimelineError.damagedSegment(bucket: bucket) }
+        if !readers.allSatisfy(\.isReadWhole) { throw TimelineError.damagedSegment(bucket: bucket) }
         batch.removeAll()
         guard builder.eventCount > 0 else { return }
         store.append(

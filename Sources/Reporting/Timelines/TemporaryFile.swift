@@ -79,7 +79,8 @@ final class TemporaryFile: Sendable {
     private static func freeSpace(of descriptor: Int32) -> Int {
         var status = statvfs()
         guard fstatvfs(descriptor, &status) == 0 else { return 0 }
-        return Int(clamping: UInt64(status.f_bavail) * UInt64(status.f_frsize))
+        let (bytes, isBeyondAll) = UInt64(status.f_bavail).multipliedReportingOverflow(by: UInt64(status.f_frsize))
+        return isBeyondAll ? .max : Int(clamping: bytes)
     }
 
     /// Values that were appended.
