@@ -6,11 +6,11 @@ NOISE = 0.2
 
 
 def processors_taken(seconds=2):
-    """By others, while this process waits; those that the host gave to its other guests too (`steal`)."""
+    """By others, while this process waits. The host's other guests are not seen."""
 
     def ticks():
-        user, nice, system, _, _, irq, softirq, steal = map(int, open("/proc/stat").readline().split()[1:9])
-        return user + nice + system + irq + softirq + steal
+        user, nice, system, _, _, irq, softirq = map(int, open("/proc/stat").readline().split()[1:8])
+        return user + nice + system + irq + softirq
 
     before = ticks()
     time.sleep(seconds)

@@ -135,6 +135,7 @@ class Bench:
         return sum(stat(process)[0] for process in processes) + sum(stat(self.postmaster))
 
     def wrk(self, port, connections, seconds, file, seed):
+        os.sync()  # What others have left to be written is not this one's.
         text = subprocess.run(
             [
                 "wrk", "-t1", f"-c{connections}", f"-d{seconds}s", "--timeout", "20s", "--latency", "-s",
@@ -152,7 +153,6 @@ class Bench:
 
     def load(self, connections, seconds, file, seed):
         """One run against the daemon."""
-        os.sync()  # What others have left to be written is not this one's.
         before = int(self.psql("select count(*) from event"))
         daemon, server, started = stat(self.daemon.pid)[0], self.server_cpu(), time.monotonic()
         client = resource.getrusage(resource.RUSAGE_CHILDREN)
