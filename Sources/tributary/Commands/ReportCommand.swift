@@ -71,9 +71,11 @@ struct ReportCommand: AsyncParsableCommand {
 
     /// Says on a terminal why a report took long, where that can be mended. The report has been given: it does not fail for this.
     private func explain(_ time: Duration, _ app: App, _ pool: PostgresPool) async {
-        guard StandardError.isTerminal, time > .seconds(5),
-            let events = try? await TimelinePacker(app: app, pool: pool).unpackedEvents(), events > 100_000
-        else { return }
+        guard StandardError.isTerminal, time > .seconds(5) else { return }
+        let counted = try? await Progress.whileWaiting("counting events that are not packed") {
+            try await TimelinePacker(app: app, pool: pool).unpackedEvents()
+        }
+        guard let events = counted, events > 100_000 else { return }
         StandardError.write(
             """
             This took \(time.components.seconds) s. \(events) events are not packed, which takes longer to read: a running \
