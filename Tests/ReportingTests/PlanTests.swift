@@ -90,13 +90,13 @@ struct PlanTests {
         ),
         Need(
             description: "all posts, by their stories",
-            statement: StoredSQL.storyPosts,
+            statement: StoredSQL.postsByStory,
             index: "event_posts_by_story",
             factor: 1.5
         ),
         Need(
             description: "all posts, by their ids",
-            statement: StoredSQL.storyPosts,
+            statement: StoredSQL.postsById,
             index: "event_posts_by_id",
             factor: 1.5
         ),

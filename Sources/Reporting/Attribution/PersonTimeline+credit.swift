@@ -44,7 +44,7 @@ extension PersonTimeline {
     }
 }
 
-extension Array {
+extension RandomAccessCollection where Index == Int {
     /// The first position whose element passes, where all after a passing one pass too; `endIndex` where none does.
     func firstPosition(where passes: (Element) -> Bool) -> Int {
         var low = startIndex

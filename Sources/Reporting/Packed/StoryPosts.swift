@@ -3,90 +3,94 @@ import InboundLinks
 import Postgres
 import Storage
 
-/// All posts of an app, by the stories that packed touches name (`sql/timelines/story_posts.sql`): 40 bytes for each, and twice
-/// that while they are read.
+/// All posts of an app, by the stories that packed touches name: 8 bytes for each, and 20 for each story.
+///
+/// Where touches name posts by their ids, 48 bytes more for each post that has one.
 struct StoryPosts: Sendable {
-    private struct Entry {
+    /// A post as touches name it by its id, whenever they were.
+    private struct Named {
+        /// `story_of_post` of the id.
         var story: EventID
-        /// In microseconds: from when on touches of the story come from the post.
-        var from: Int64
-        /// In the order of ids.
-        var post: Code
+        var event: EventID
+        var time: Timestamp
+        var post = Code.none
     }
 
-    /// By story, then in the order of (time, id) of its posts.
-    private var entries: [Entry] = []
-    /// What the codes of posts are of.
+    /// Those of links, in order.
+    private var stories: [EventID] = []
+    /// Where the posts of each of these end among `posts`. They begin where those of the story before it end.
+    private var ends: [Int32] = []
+    /// By story.
+    private var named: [Named] = []
+    /// Of each story in the order of (time, id); behind all of them the posts that have an id alone.
     private(set) var posts = StoryPostTable()
 
     init() {}
 
     /// Reads it inside the transaction at hand.
     init(app: Int32, state: PackedState, on connection: isolated PostgresConnection) throws {
+        try readNamed(app: app, state: state, on: connection)
+        let statement = BoundStatement(StoredSQL.postsByStory, ["app_number": String(app)])
+        try connection.copyOut(statement.copyOut) { row in
+            let story = try row.nextEventID()
+            let post = posts.append(Timestamp(microseconds: try row.nextTimestamp()))
+            if story != stories.last {
+                stories.append(story)
+                ends.append(post.rawValue)
+            }
+            ends[ends.count - 1] = post.rawValue + 1
+            name(post, of: try row.nextEventID())
+        }
+        for position in named.indices where named[position].post.isNone {
+            named[position].post = posts.append(named[position].time)
+        }
+        named.sort { $0.story == $1.story ? $0.event < $1.event : $0.story < $1.story }
+    }
+
+    /// Reads the posts that touches may name by their ids, in the order of their events.
+    private mutating func readNamed(app: Int32, state: PackedState, on connection: isolated PostgresConnection) throws {
         let statement = BoundStatement(
-            StoredSQL.storyPosts,
+            StoredSQL.postsById,
             [
                 "app_number": String(app), "stored_from": String(state.packedThrough),
                 "has_post_ids": String(state.hasPostIDs),
             ]
         )
-        var entries: [Entry] = []
-        // Of the rows, one after the other; a post may have two.
-        var rows: [(id: EventID, time: Timestamp)] = []
         try connection.copyOut(statement.copyOut) { row in
-            let story = try row.nextUUID()
-            let from = try row.nextTimestamp()
-            let id = try row.nextUUID()
-            let entry = Entry(
-                story: EventID(high: story.high, low: story.low),
-                from: from,
-                post: Code(rawValue: Int32(rows.count))
-            )
-            entries.append(entry)
-            rows.append((EventID(high: id.high, low: id.low), Timestamp(microseconds: try row.nextTimestamp())))
+            let story = try row.nextEventID()
+            let event = try row.nextEventID()
+            named.append(Named(story: story, event: event, time: Timestamp(microseconds: try row.nextTimestamp())))
         }
-        let (codes, times) = Self.number(rows)
-        for position in entries.indices { entries[position].post = codes[entries[position].post.index] }
-        entries.sort { first, second in
-            if first.story != second.story { return first.story < second.story }
-            return first.from == second.from ? first.post.rawValue < second.post.rawValue : first.from < second.from
-        }
-        self.entries = entries
-        posts = StoryPostTable(numbered: times)
+        named.sort { $0.event < $1.event }
     }
 
-    /// Numbers posts by their ids. - Returns: the code of each row, and the time of each code.
-    private static func number(_ rows: [(id: EventID, time: Timestamp)]) -> (codes: [Code], times: [Timestamp]) {
-        var codes = Array(repeating: Code.none, count: rows.count)
-        var times: [Timestamp] = []
-        var last: EventID?
-        for row in rows.indices.sorted(by: { rows[$0].id < rows[$1].id }) {
-            if rows[row].id != last { times.append(rows[row].time) }
-            last = rows[row].id
-            codes[row] = Code(rawValue: Int32(times.count - 1))
-        }
-        return (codes, times)
+    /// Says of a post with a story which one it is.
+    private mutating func name(_ post: Code, of event: EventID) {
+        let position = named.firstPosition { $0.event >= event }
+        if position < named.count, named[position].event == event { named[position].post = post }
     }
 
     /// The post that a touch of a story came from: the latest at or before it. None where there is none.
     func post(of story: EventID, at time: Timestamp) -> Code {
-        let post = entryPost(of: story, at: time)
-        return post.isNone ? entryPost(of: story.besideOwnRefs, at: time) : post
+        let post = latestPost(of: story, at: time)
+        return post.isNone ? latestPost(of: story.besideOwnRefs, at: time) : post
     }
 
-    private func entryPost(of story: EventID, at time: Timestamp) -> Code {
-        var (low, high) = (0, entries.count)
-        // To the first that is later, or of a later story.
-        while low < high {
-            let middle = (low + high) / 2
-            let entry = entries[middle]
-            if entry.story == story ? entry.from <= time.microseconds : entry.story < story {
-                low = middle + 1
-            } else {
-                high = middle
-            }
+    private func latestPost(of story: EventID, at time: Timestamp) -> Code {
+        let position = stories.firstPosition { $0 >= story }
+        if position < stories.count, stories[position] == story {
+            let start = position > 0 ? Int(ends[position - 1]) : 0
+            return posts.latest(of: start..<Int(ends[position]), at: time)
         }
-        return low > 0 && entries[low - 1].story == story ? entries[low - 1].post : .none
+        let next = named.firstPosition { $0.story > story }
+        return next > 0 && named[next - 1].story == story ? named[next - 1].post : .none
+    }
+}
+
+extension PostgresCopyRow {
+    fileprivate mutating func nextEventID() throws -> EventID {
+        let id = try nextUUID()
+        return EventID(high: id.high, low: id.low)
     }
 }
 
