@@ -28,6 +28,10 @@ package enum ReportRunner {
         ReportResult(request: request, table: try table(of: request.report, request, on: connection))
     }
 
+    /// Each of two connections waits inside its transaction for what the other reads, which may take minutes where nothing is in
+    /// any cache. How long the other may take is bounded by its own limits.
+    private static let waiting = ["set local idle_in_transaction_session_timeout = 0"]
+
     /// Reads packed timelines with two connections, where there are many and a second connection is to be had.
     private static func table<Asked: Report>(
         of report: Asked,
@@ -43,8 +47,10 @@ package enum ReportRunner {
                 }
             }
             defer { work.withdraw() }
-            let outcome = try await pool.withTransaction(isolation: .repeatableRead, readOnly: true) { connection in
-                try Outcome.read(report, request, sharing: work, on: connection)
+            let outcome = try await pool.withConnection { connection in
+                try connection.transaction(isolation: .repeatableRead, readOnly: true, opening: waiting) {
+                    try Outcome.read(report, request, sharing: work, on: connection)
+                }
             }
             work.withdraw()
             // It may still wait for a connection.
@@ -108,7 +114,7 @@ package enum ReportRunner {
         _ work: PackedWork,
         on connection: isolated PostgresConnection
     ) throws -> PackedPart<Asked.Fold>? {
-        try connection.transaction(isolation: .repeatableRead, readOnly: true) {
+        try connection.transaction(isolation: .repeatableRead, readOnly: true, opening: waiting) {
             guard work.beginImport() else { return nil }
             do {
                 defer { work.endImport() }

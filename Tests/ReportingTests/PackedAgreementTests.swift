@@ -26,6 +26,57 @@ struct PackedAgreementTests {
         }
     }
 
+    /// A report of 100 million events that were in no cache read posts for two minutes on one connection, and the server ended the
+    /// other, which waited.
+    @Test func waitsForItsOtherConnectionHoweverLong() async throws {
+        try await TestDatabases.withDatabase(
+            migrate: { pool in _ = try await pool.withConnection { try Migrator().migrate($0) } }
+        ) { database in
+            let stream = RandomStream.make(seed: 9_100, hasTwins: false)
+            let app = try await AppStore(pool: database.pool).made("waiting", currency: RandomStream.currency)
+            let writer = EventWriter(pool: database.pool, logger: Logger(label: "test"))
+            try await writer.whileRunning {
+                for batch in stream.redelivered(seed: 9_100) {
+                    _ = try await writer.store(
+                        EventWriter.Submission(
+                            appNumber: app.number,
+                            keyPrefix: "test",
+                            receivedAt: stream.now,
+                            events: batch
+                        )
+                    )
+                }
+            }
+            try await TimelinePacker(app: app, pool: database.pool).rebuild()
+            let request = try ReportRequest.parse(
+                name: "viral",
+                parameters: [],
+                origin: .http,
+                app: app,
+                now: stream.now
+            )
+            let alone = try await ReportRunner.run(request, on: database.pool, sharingFrom: .max).table
+            let impatient = PostgresPool(
+                address: database.address,
+                size: 2,
+                applicationName: "test",
+                options: PostgresOptions(idleInTransactionTimeout: .milliseconds(1))
+            )
+            let tables: Result<[ReportTable], any Error>
+            do {
+                var asked: [ReportTable] = []
+                for _ in 0..<30 {
+                    asked.append(try await ReportRunner.run(request, on: impatient, sharingFrom: 0).table)
+                }
+                tables = .success(asked)
+            } catch {
+                tables = .failure(error)
+            }
+            await impatient.close()
+            #expect(try tables.get().allSatisfy { $0.rows == alone.rows })
+        }
+    }
+
     private func expectAgreement(seed: UInt64, writer: EventWriter, pool: PostgresPool) async throws {
         let stream = RandomStream.make(seed: seed, hasTwins: seed % 5 == 0)
         let app = try await AppStore(pool: pool).made("app-\(seed)", currency: RandomStream.currency)
