@@ -43,16 +43,3 @@ extension PersonTimeline {
         return false
     }
 }
-
-extension RandomAccessCollection where Index == Int {
-    /// The first position whose element passes, where all after a passing one pass too; `endIndex` where none does.
-    func firstPosition(where passes: (Element) -> Bool) -> Int {
-        var low = startIndex
-        var high = endIndex
-        while low < high {
-            let middle = low + (high - low) / 2
-            if passes(self[middle]) { high = middle } else { low = middle + 1 }
-        }
-        return low
-    }
-}

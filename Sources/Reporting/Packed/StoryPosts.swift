@@ -34,11 +34,12 @@ struct StoryPosts: Sendable {
         try connection.copyOut(statement.copyOut) { row in
             let story = try row.nextEventID()
             let post = posts.append(Timestamp(microseconds: try row.nextTimestamp()))
-            if story != stories.last {
+            if story == stories.last {
+                ends[ends.count - 1] += 1
+            } else {
                 stories.append(story)
-                ends.append(post.rawValue)
+                ends.append(post.rawValue + 1)
             }
-            ends[ends.count - 1] = post.rawValue + 1
             name(post, of: try row.nextEventID())
         }
         for position in named.indices where named[position].post.isNone {
@@ -84,13 +85,6 @@ struct StoryPosts: Sendable {
         }
         let next = named.firstPosition { $0.story > story }
         return next > 0 && named[next - 1].story == story ? named[next - 1].post : .none
-    }
-}
-
-extension PostgresCopyRow {
-    fileprivate mutating func nextEventID() throws -> EventID {
-        let id = try nextUUID()
-        return EventID(high: id.high, low: id.low)
     }
 }
 

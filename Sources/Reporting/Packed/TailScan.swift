@@ -88,7 +88,7 @@ struct TailScan {
                 key: key ?? person ?? PersonHash(high: 0, low: 0),
                 event: event
             )
-            if let story = try row.nextOptionalUUID() { packed.story = EventID(high: story.high, low: story.low) }
+            if let story = try row.nextOptionalEventID() { packed.story = story }
             let hasPostID = try row.nextOptionalBool() ?? false
             let hasOwnRefs = try row.nextOptionalBool() ?? false
             if hasOwnRefs, packed.hasStory { packed.story = packed.story.besideOwnRefs }

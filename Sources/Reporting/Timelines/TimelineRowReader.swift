@@ -19,8 +19,7 @@ struct TimelineRowReader {
     func event(_ row: inout PostgresCopyRow) throws -> TimelineEvent? {
         guard let type = try types.value(row.nextUnsafeBytes()) else { return nil }
         let occurredAt = Timestamp(microseconds: try row.nextTimestamp())
-        let id = try row.nextUUID()
-        var event = TimelineEvent(occurredAt: occurredAt, id: EventID(high: id.high, low: id.low), type: type)
+        var event = TimelineEvent(occurredAt: occurredAt, id: try row.nextEventID(), type: type)
         event.platform = try platforms.value(row.nextUnsafeBytes())
         event.channel = try channels.value(row.nextUnsafeBytes())
         event.authenticated = try row.nextOptionalBool() ?? false
@@ -39,10 +38,10 @@ struct TimelineRowReader {
 
     /// The post that the event came from: the columns after the event's own, which `sql/timelines/tail.sql` has not.
     func storyPost(_ row: inout PostgresCopyRow) throws -> Code {
-        let id = try row.nextOptionalUUID()
+        let id = try row.nextOptionalEventID()
         let time = try row.nextOptionalTimestamp()
         guard let id, let time else { return .none }
-        return dictionary.storyPost(EventID(high: id.high, low: id.low), at: Timestamp(microseconds: time))
+        return dictionary.storyPost(id, at: Timestamp(microseconds: time))
     }
 
     /// A `text[]` of one dimension: after a head of five numbers of 4 bytes come its elements.
