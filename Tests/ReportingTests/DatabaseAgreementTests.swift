@@ -37,9 +37,7 @@ struct DatabaseAgreementTests {
         var sent = 0
         for batch in stream.redelivered(seed: seed) {
             sent += batch.count
-            let receipt = try await writer.store(
-                EventWriter.Submission(appNumber: app.number, keyPrefix: "test", receivedAt: stream.now, events: batch)
-            )
+            let receipt = try await writer.store(batch, of: app, receivedAt: stream.now)
             duplicates += receipt.duplicates
         }
         #expect(sent - duplicates == Oracle.stored(of: stream.events).count, "seed \(seed)")

@@ -36,9 +36,7 @@ struct ErasureAgreementTests {
         let packer = TimelinePacker(app: app, pool: pool)
         var packing = SeededGenerator(seed: seed &* 31 &+ 7)
         for batch in stream.redelivered(seed: seed) {
-            _ = try await writer.store(
-                EventWriter.Submission(appNumber: app.number, keyPrefix: "test", receivedAt: stream.now, events: batch)
-            )
+            try await writer.store(batch, of: app, receivedAt: stream.now)
             if packing.chance(30) { try await packer.pack() }
             if packing.chance(15) { try await packer.apply() }
         }

@@ -34,14 +34,7 @@ struct FigureTesting: Sendable {
     }
 
     func store(_ events: [Event], of app: App) async throws {
-        _ = try await writer.store(
-            EventWriter.Submission(
-                appNumber: app.number,
-                keyPrefix: "test",
-                receivedAt: RandomStream.monday,
-                events: events
-            )
-        )
+        try await writer.store(events, of: app, receivedAt: RandomStream.monday)
     }
 
     /// Looks, and makes all that is stale.

@@ -37,14 +37,7 @@ struct PackedAgreementTests {
             let writer = EventWriter(pool: database.pool, logger: Logger(label: "test"))
             try await writer.whileRunning {
                 for batch in stream.redelivered(seed: 9_100) {
-                    _ = try await writer.store(
-                        EventWriter.Submission(
-                            appNumber: app.number,
-                            keyPrefix: "test",
-                            receivedAt: stream.now,
-                            events: batch
-                        )
-                    )
+                    try await writer.store(batch, of: app, receivedAt: stream.now)
                 }
             }
             try await TimelinePacker(app: app, pool: database.pool).rebuild()
@@ -84,9 +77,7 @@ struct PackedAgreementTests {
         var packer = TimelinePacker(app: app, pool: pool)
         packer.eventsAtOnce = Int(random.next() % 6) + 1
         for batch in stream.redelivered(seed: seed) {
-            _ = try await writer.store(
-                EventWriter.Submission(appNumber: app.number, keyPrefix: "test", receivedAt: stream.now, events: batch)
-            )
+            try await writer.store(batch, of: app, receivedAt: stream.now)
             if random.chance(45) { try await packer.pack(limit: Int(random.next() % 20) + 1) }
             if random.chance(20) { try await packer.merge() }
             if random.chance(15) { try await packer.apply() }

@@ -23,14 +23,7 @@ struct PackedRetentionTests {
         var packer: TimelinePacker { TimelinePacker(app: app, pool: pool) }
 
         func store(_ events: [Event], in other: App? = nil) async throws {
-            _ = try await writer.store(
-                EventWriter.Submission(
-                    appNumber: (other ?? app).number,
-                    keyPrefix: "test",
-                    receivedAt: E.time(100 * E.day),
-                    events: events
-                )
-            )
+            try await writer.store(events, of: other ?? app, receivedAt: E.time(100 * E.day))
         }
 
         /// Packs all that is stored.

@@ -22,14 +22,7 @@ struct PackedUpkeepTests {
             let writer = EventWriter(pool: database.pool, logger: Logger(label: "test"))
             try await writer.whileRunning {
                 for event in stream.events {
-                    _ = try await writer.store(
-                        EventWriter.Submission(
-                            appNumber: app.number,
-                            keyPrefix: "test",
-                            receivedAt: stream.now,
-                            events: [event]
-                        )
-                    )
+                    try await writer.store([event], of: app, receivedAt: stream.now)
                 }
             }
             try await database.pool.passHorizon()

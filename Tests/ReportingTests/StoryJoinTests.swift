@@ -101,14 +101,7 @@ struct StoryJoinTests {
                         _ = try await store.create(AppProfile(id: id, name: id))
                         let app = try await store.app(id: id)
                         for batch in batches {
-                            _ = try await writer.store(
-                                EventWriter.Submission(
-                                    appNumber: app.number,
-                                    keyPrefix: "test",
-                                    receivedAt: E.time(E.day),
-                                    events: batch
-                                )
-                            )
+                            try await writer.store(batch, of: app, receivedAt: E.time(E.day))
                         }
                         let refs = try await rows("refs", app: app, on: database.pool)
                         let touched = refs.filter { $0[7] == "1" && $0[0] != "total" }

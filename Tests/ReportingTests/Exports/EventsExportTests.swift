@@ -42,14 +42,7 @@ struct EventsExportTests {
             let app = try await AppStore(pool: database.pool).app(id: "shop")
             let writer = EventWriter(pool: database.pool, logger: Logger(label: "test"))
             try await writer.whileRunning {
-                _ = try await writer.store(
-                    EventWriter.Submission(
-                        appNumber: app.number,
-                        keyPrefix: "test",
-                        receivedAt: stream.now,
-                        events: stream.events
-                    )
-                )
+                try await writer.store(stream.events, of: app, receivedAt: stream.now)
             }
             let expected = Oracle.stored(of: stream.events)
                 .map { "\($0.id) \($0.type.rawValue) \($0.occurredAt.rfc3339) \(Self.told($0))" }.sorted()

@@ -85,14 +85,7 @@ struct IncrementalExportTests {
                     consumers.append(Consumer(name: "credits", parameters: parameters))
                 }
                 for batch in stream.redelivered(seed: seed) {
-                    _ = try await writer.store(
-                        EventWriter.Submission(
-                            appNumber: app.number,
-                            keyPrefix: "test",
-                            receivedAt: stream.now,
-                            events: batch
-                        )
-                    )
+                    try await writer.store(batch, of: app, receivedAt: stream.now)
                     for index in consumers.indices { try await consumers[index].load(pool, app) }
                 }
                 for var consumer in consumers {
@@ -157,14 +150,7 @@ struct IncrementalExportTests {
             properties: nil,
             content: .authentication
         )
-        _ = try await writer.store(
-            EventWriter.Submission(
-                appNumber: app.number,
-                keyPrefix: "test",
-                receivedAt: RandomStream.monday,
-                events: [later]
-            )
-        )
+        try await writer.store([later], of: app, receivedAt: RandomStream.monday)
         // The whole export has what is committed; the series waits for the older transaction.
         let whole = try await Exporting.text(
             Exporting.request("events", [("from", "2026-01-01")], app: app),
@@ -210,14 +196,7 @@ struct IncrementalExportTests {
                 )
             }
             func store(_ events: [Event]) async throws {
-                _ = try await writer.store(
-                    EventWriter.Submission(
-                        appNumber: app.number,
-                        keyPrefix: "test",
-                        receivedAt: RandomStream.monday,
-                        events: events
-                    )
-                )
+                try await writer.store(events, of: app, receivedAt: RandomStream.monday)
             }
             try await store([link(1, device: "phone"), link(2, user: "ann"), link(3, user: "bob")])
             var consumer = Consumer(name: "touches", parameters: [])

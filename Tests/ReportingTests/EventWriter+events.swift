@@ -1,0 +1,11 @@
+import Events
+import InboundLinks
+import Storage
+
+extension EventWriter {
+    /// Stores events of an app as one request. Returns after its commit.
+    @discardableResult
+    func store(_ events: [Event], of app: App, receivedAt: Timestamp) async throws(EventWriterError) -> Receipt {
+        try await store(Submission(appNumber: app.number, keyPrefix: "test", receivedAt: receivedAt, events: events))
+    }
+}
