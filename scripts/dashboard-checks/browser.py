@@ -17,10 +17,10 @@ import urllib.request
 from axe_core_python.selenium import Axe
 from PIL import Image
 from selenium import webdriver
+from selenium.common.exceptions import WebDriverException
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
-from selenium.webdriver.support.expected_conditions import staleness_of
 from selenium.webdriver.support.ui import Select, WebDriverWait
 
 VIEWS = {"Overview": "/", "Funnels": "/funnels", "Attribution": "/attribution", "Retention": "/retention", "Live": "/live"}
@@ -63,11 +63,15 @@ def browser(width, height, dark=False, scripts=True):
 
 
 def leave(driver, act):
-    """Does what leads to another page, and waits for that page: a click may return while the old one still stands."""
-    old = driver.find_element(By.TAG_NAME, "html")
+    """Does what leads to another page, and waits for that page: a click may return while the old one still stands.
+
+    Each page has its own time of origin. `staleness_of` an element of the old page ends now and then with an error of the
+    driver's instead (SeleniumHQ/selenium, issue 15401); between two pages a script may fail alike, and is tried again.
+    """
+    old = driver.execute_script("return performance.timeOrigin")
     act()
-    WebDriverWait(driver, 60).until(staleness_of(old))
-    WebDriverWait(driver, 60).until(lambda d: d.execute_script("return document.readyState") == "complete")
+    arrived = "return document.readyState === 'complete' && performance.timeOrigin !== arguments[0]"
+    WebDriverWait(driver, 60, ignored_exceptions=[WebDriverException]).until(lambda d: d.execute_script(arrived, old))
 
 
 def sign_in(driver, key, path="/"):
