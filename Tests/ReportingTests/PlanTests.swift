@@ -67,6 +67,7 @@ struct PlanTests {
         "stored_before": "9223372036854775807", "occurred_from": "-infinity", "occurred_before": "infinity",
         "part": "0", "part_mask": "1", "generation": "1", "first_month": "2026-03-01", "last_month": "2026-03-01",
         "first_bucket": "3", "last_bucket": "4", "columns": "{ids}", "has_post_ids": "true",
+        "from": "2000-01-01", "to": "2100-01-01", "since": "0", "horizon": "9223372036854775807",
     ]
 
     private static let needs = [
@@ -170,15 +171,7 @@ struct PlanTests {
     /// On an app's first day nothing was analyzed yet. The planner took the index of app and time then, and read every event
     /// of the app for each piece that was packed.
     @Test func readATailByTransactionWhateverTheStatisticsSay() async throws {
-        try await TestDatabases.withDatabase(
-            template: "PlanTests unanalyzed/",
-            migrate: { pool in
-                try await pool.withConnection { connection in
-                    _ = try Migrator().migrate(connection)
-                    try connection.executeScript(Self.filling)
-                }
-            }
-        ) { database in
+        try await Self.withoutStatistics { database in
             try await database.pool.withTransaction { connection in
                 try ScanPlanning.byLookup.apply(on: connection)
                 let reading = BoundStatement(StoredSQL.tail, Self.parameters).text
@@ -197,6 +190,32 @@ struct PlanTests {
                 #expect(!plan.contains { $0.contains("transaction_horizon()") }, "\(plan)")
             }
         }
+    }
+
+    /// The planner expected one event, and all of them were read in the order of their times, each from another page.
+    @Test func exportEventsPageByPageWhateverTheStatisticsSay() async throws {
+        try await Self.withoutStatistics { database in
+            try await database.pool.withTransaction { connection in
+                try ScanPlanning.byPage.apply(on: connection)
+                let statement = BoundStatement(StoredSQL.events, Self.parameters).text
+                let plan = try connection.query("explain \(statement)").map { try $0.text(0) }
+                #expect(plan.contains { $0.contains("Bitmap Heap Scan") || $0.contains("Seq Scan") }, "\(plan)")
+                #expect(!plan.contains { $0.contains("Index Scan using") }, "\(plan)")
+            }
+        }
+    }
+
+    private static func withoutStatistics(_ body: @Sendable (TestDatabase) async throws -> Void) async throws {
+        try await TestDatabases.withDatabase(
+            template: "PlanTests unanalyzed/",
+            migrate: { pool in
+                try await pool.withConnection { connection in
+                    _ = try Migrator().migrate(connection)
+                    try connection.executeScript(filling)
+                }
+            },
+            body
+        )
     }
 
     /// The fold before it asks for look-ups, by which each old row was compared with every new one: minutes for a month of an

@@ -50,7 +50,7 @@ package enum ExportRunner {
         through rows: inout ExportRowWriter,
         to sink: inout some ExportSink
     ) throws {
-        try ScanPlanning.byHash.apply(on: connection)
+        try ScanPlanning.byPage.apply(on: connection)
         let statement = BoundStatement(
             StoredSQL.events,
             [
