@@ -22,7 +22,7 @@ struct ClusterControl {
         let (folder, account) = try folderAndAccount()
         return try ClusterLock(path: folder.lock).whileHeld { () throws(EmbeddedPostgresError) in
             // Whoever held the lock may have done it all.
-            if let server = PostmasterFile(data: folder.data), staysListening(server, folder) {
+            if let server = PostmasterFile(data: folder.data), server.isListening {
                 return EmbeddedPostgres.address(server)
             }
             let binaries = try binaries(for: folder)
@@ -34,17 +34,6 @@ struct ClusterControl {
             logger?.notice("Started the private PostgreSQL server", metadata: ["process": "\(server.process)"])
             return EmbeddedPostgres.address(server)
         }
-    }
-
-    /// Whether a server listens, and is not what one that was killed leaves for a moment: its sessions hold its socket
-    /// open until they notice. One that cannot be seen, from a container beside this one, goes on listening.
-    private func staysListening(_ server: PostmasterFile, _ folder: ClusterFolder) -> Bool {
-        let deadline = ContinuousClock.now + .seconds(2)
-        while server.isListening {
-            if server.isServing(folder.data) || ContinuousClock.now > deadline { return true }
-            usleep(5_000)
-        }
-        return false
     }
 
     func stop() throws(EmbeddedPostgresError) {

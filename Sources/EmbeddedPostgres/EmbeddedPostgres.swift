@@ -27,7 +27,7 @@ package struct EmbeddedPostgres: Sendable {
     }
 
     /// Makes the cluster if it is absent, starts it if it is stopped, and tells where the database `tributary` is. With a
-    /// running server it costs well under 1 ms.
+    /// running server it costs a millisecond or two.
     package func start() async throws(EmbeddedPostgresError) -> PostgresAddress {
         if case .running(let address, _) = status() { return address }
         let result: Result<PostgresAddress, EmbeddedPostgresError> = await withCheckedContinuation { continuation in

@@ -36,7 +36,7 @@ struct PostmasterFile: Equatable {
     var socketPath: String { socketFolder + "/.s.PGSQL.\(port)" }
 
     /// Whether the server answers: what the file says may be from before a crash.
-    var isListening: Bool { isReady && !socketFolder.isEmpty && Self.canConnect(socketPath) }
+    var isListening: Bool { isReady && !socketFolder.isEmpty && Self.answers(socketPath) }
 
     /// Whether the process exists and, where the system tells, really is the server of this data folder.
     func isServing(_ data: String) -> Bool {
@@ -64,7 +64,10 @@ struct PostmasterFile: Equatable {
         #endif
     }
 
-    private static func canConnect(_ path: String) -> Bool {
+    /// Asks for encryption (PostgreSQL's protocol, `SSLRequest`), to which any server says yes or no. One that was killed
+    /// leaves processes that hold its socket open for a moment: they take a connection, and end it without a word. One that
+    /// says nothing for two seconds is frozen, and listens.
+    private static func answers(_ path: String) -> Bool {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
         let bytes = Array(path.utf8)
@@ -77,10 +80,24 @@ struct PostmasterFile: Equatable {
         #endif
         guard descriptor >= 0 else { return false }
         defer { close(descriptor) }
-        return withUnsafePointer(to: &address) { pointer in
+        let isConnected = withUnsafePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
                 connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
             }
         }
+        guard isConnected else { return false }
+        var patience = timeval(tv_sec: 2, tv_usec: 0)
+        setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+        let request: [UInt8] = [0, 0, 0, 8, 0x04, 0xD2, 0x16, 0x2F]
+        #if canImport(Darwin)
+            var isOn: Int32 = 1
+            setsockopt(descriptor, SOL_SOCKET, SO_NOSIGPIPE, &isOn, socklen_t(MemoryLayout<Int32>.size))
+            _ = send(descriptor, request, request.count, 0)
+        #else
+            _ = send(descriptor, request, request.count, Int32(MSG_NOSIGNAL))
+        #endif
+        var answer: UInt8 = 0
+        let count = recv(descriptor, &answer, 1, 0)
+        return count > 0 || count < 0 && errno != ECONNRESET
     }
 }
