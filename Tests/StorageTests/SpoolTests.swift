@@ -92,6 +92,21 @@ struct SpoolTests {
         }
     }
 
+    /// A request whose events were all rejected may be large, and counts as one event.
+    @Test func deliversInPiecesOfSoManyBytes() async throws {
+        try await withFolder { folder in
+            try await withSpool(folder) { spool in
+                for number in 1...3 { try await spool.append(submission(UInt64(number)...UInt64(number))) }
+                for number in 1...3 {
+                    let batch = try #require(try await spool.oldest(bytes: 1))
+                    #expect(batch.submissions == [submission(UInt64(number)...UInt64(number))])
+                    try await spool.remove(through: batch.position)
+                }
+                #expect(try await spool.oldest(bytes: 1) == nil)
+            }
+        }
+    }
+
     @Test func refusesAboveItsLimit() async throws {
         try await withFolder { folder in
             try await withSpool(folder, byteLimit: 4_000) { spool in

@@ -189,22 +189,25 @@ package final class Spool: Sendable {
         queue.close()
     }
 
-    /// The oldest submissions, at least one where there is one, else about `events` events.
+    /// The oldest submissions, at least one where there is one, else about `events` events, and about `bytes` as they lie in
+    /// the file: requests whose events were all rejected are large and hold none.
     ///
     /// What cannot be read, because the file was damaged or written by another version, is set aside in the file and
     /// logged, so that it does not stand in the way of all behind it.
-    package func oldest(events: Int = 5_000) async throws -> Batch? {
+    package func oldest(events: Int = 5_000, bytes: Int = 8 << 20) async throws -> Batch? {
         while true {
             let (batch, unreadable) = try await database.read { database -> (Batch?, Int64?) in
                 var batch = Batch(position: 0, submissions: [])
-                var count = 0
+                var (eventCount, byteCount) = (0, 0)
                 let rows = try Row.fetchCursor(database, sql: StoredSQL.readSpool)
-                while count < events, let row = try rows.next() {
+                while eventCount < events, byteCount < bytes, let row = try rows.next() {
                     let position: Int64 = row["position"]
-                    guard let submission = try? SubmissionCoding.decode(Array(row["payload"] as Data)) else {
+                    let payload: Data = row["payload"]
+                    guard let submission = try? SubmissionCoding.decode(Array(payload)) else {
                         return (batch.submissions.isEmpty ? nil : batch, position)
                     }
-                    count += max(submission.events.count, 1)
+                    eventCount += max(submission.events.count, 1)
+                    byteCount += payload.count
                     batch.position = position
                     batch.submissions.append(submission)
                 }
