@@ -54,9 +54,10 @@ package enum LinkReader {
                 link.appID = String(decoding: parts.bytes[schemeAppID.id], as: UTF8.self)
                 link.schemeSuffix = String(decoding: parts.bytes[schemeAppID.suffix], as: UTF8.self).lowercasedASCII
             }
-            if isAuthorize, schemeAppID != nil, parts.pathIsRoot {
+            let isLegacy = isAuthorize && schemeAppID != nil && parts.pathIsRoot
+            if isLegacy, let stated = outer[.targetURL] {
                 link.form = .legacyAuthorize
-                target = outer[.targetURL]
+                target = stated
             } else if let data = outer.json(.appLinkData).flatMap({ AppLinkPayload(appLinkData: $0) }) {
                 link.form = .appLink
                 payload = data
@@ -68,6 +69,8 @@ package enum LinkReader {
                 payload = args
                 target = args.targetURL
                 isOwnTarget = target == nil
+            } else if isLegacy {
+                link.form = .legacyAuthorize
             } else {
                 target = isAuthorize ? outer[.targetURL] : nil
                 isOwnTarget = target == nil

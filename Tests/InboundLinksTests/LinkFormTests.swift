@@ -54,6 +54,24 @@ struct LinkFormTests {
         #expect(link.authenticated)
     }
 
+    /// An App Link may come by any scheme, and to any host.
+    @Test(arguments: [
+        (
+            #"al_applink_data={"target_url":"http://a.example/","extras":{"fb_access_token":"T"}}"#,
+            InboundLink.Form.appLink
+        ),
+        (#"fb_applink_args={"method_args":{"target_url":"http://a.example/"}}&access_token=T"#, .applinkArgs),
+        (#"al_applink_data={"version":"9"}&target_url=http://a.example/#access_token=T"#, .legacyAuthorize),
+    ])
+    func authorizeMayCarryAnAppLink(_ parameters: String, form: InboundLink.Form) throws {
+        let link = try link("fb123abc://authorize?" + parameters)
+        #expect(link.form == form)
+        #expect(link.targetURL == "http://a.example/")
+        #expect(link.appID == "123")
+        #expect(link.schemeSuffix == "abc")
+        #expect(link.authenticated)
+    }
+
     @Test func expiresInZeroMeansNothingAboutTheToken() throws {
         #expect(try !link("fb1://authorize#expires_in=0&target_url=x").authenticated)
         #expect(try link("fb1://authorize#expires_in=5183949&access_token=T&target_url=x").authenticated)
