@@ -83,7 +83,7 @@ struct EventDraft {
         case .properties: properties = try PropertiesText.read(node, in: source)
         case .url: url = try FieldValue.rawText(node, field, limit: EventLimits.url)
         case .targetURL: targetURL = try FieldValue.text(node, field, limit: EventLimits.url)
-        case .ref: refs = try RefList.read(node)
+        case .ref: refs = try StatedRefs.read(node)
         case .channel: channel = try FieldValue.word(node, field)
         case .refererApp: refererApp = try FieldValue.text(node, field, limit: EventLimits.name)
         case .refererURL: refererURL = try FieldValue.text(node, field, limit: EventLimits.url)

@@ -1,3 +1,5 @@
+import InboundLinks
+
 /// How large the parts of an event may be, in bytes of UTF-8 where not said otherwise.
 ///
 /// Those of CONTRACT.md section 1, and a bound for every other text, so that no field can carry what no report can show.
@@ -6,9 +8,9 @@ package enum EventLimits {
     package static let event = 32 * 1024
     /// `url`, `target_url`, `referer_url`, `callback_url`, `link`.
     package static let url = 8 * 1024
-    package static let ref = 256
+    package static let ref = RefList.maximumBytes
     /// Refs of one event.
-    package static let refCount = 16
+    package static let refCount = RefList.maximumCount
     /// `user_id`, `device_id`, `click_id`, `post_id`, `object_id`.
     package static let id = 256
     /// `properties`, as sent.

@@ -1,11 +1,11 @@
 /// The refs of a touch (DOMAIN.md section 3).
-enum RefList {
-    /// What Facebook writes where a post had no ref.
-    static let sentinel = "no_ref_specified"
+package enum RefList {
+    /// What Facebook writes where a post had no ref (DOMAIN.md section 2).
+    package static let sentinel = "no_ref_specified"
 
     /// The limits of CONTRACT.md section 1.
-    static let maximumCount = 16
-    static let maximumBytes = 256
+    package static let maximumCount = 16
+    package static let maximumBytes = 256
 
     /// Each ref once, in order, without the sentinel and what is beyond the limits.
     static func cleaned(_ source: [String]) -> [String] {

@@ -1,7 +1,8 @@
+import InboundLinks
 import JSONReading
 
-/// The refs of an event: an array, or one string with commas. Blanks around a ref, empty ones and repeated ones go.
-enum RefList {
+/// The refs that an event states: an array, or one string with commas. Blanks around a ref, empty ones and repeated ones go.
+enum StatedRefs {
     /// The refs in order, or nil where there are none: an empty list says nothing, so that other sources are asked.
     static func read(_ node: JSONNode) throws(EventFault) -> [String]? {
         var refs: [String] = []
@@ -18,9 +19,6 @@ enum RefList {
         return refs.isEmpty ? nil : refs
     }
 
-    /// What Facebook writes where a post had no ref (DOMAIN.md section 2).
-    private static let sentinel = "no_ref_specified"
-
     private static func append(_ node: JSONNode, to refs: inout [String]) throws(EventFault) {
         switch node.kind {
         case .string: break
@@ -32,7 +30,7 @@ enum RefList {
         // A comma separates in an array as well: Facebook's own refs cannot hold one. A secret's value can.
         for part in SecretFreeText.text(text).utf8.split(separator: UInt8(ascii: ",")) {
             let ref = SecretFreeText.text(String(String(Substring(part)).trimmedOfBlanks))
-            guard !ref.isEmpty, ref != sentinel, !refs.contains(ref) else { continue }
+            guard !ref.isEmpty, ref != RefList.sentinel, !refs.contains(ref) else { continue }
             guard ref.utf8.count <= EventLimits.ref else {
                 throw EventFault(.tooLarge, .ref, "a ref is longer than \(EventLimits.ref) bytes")
             }
