@@ -25,6 +25,12 @@ struct ConnectionHandlerTests {
         channel.embeddedEventLoop.advanceTime(by: time)
     }
 
+    private func receiveHeadOfAPost() throws {
+        let headers: HTTPHeaders = ["Host": "h", "Content-Length": "9"]
+        let head = HTTPRequestHead(version: .http1_1, method: .POST, uri: "/", headers: headers)
+        try channel.writeInbound(HTTPServerRequestPart.head(head))
+    }
+
     private func receiveRequest() throws {
         let head = HTTPRequestHead(version: .http1_1, method: .GET, uri: "/", headers: ["Host": "h"])
         try channel.writeInbound(HTTPServerRequestPart.head(head))
@@ -58,16 +64,20 @@ struct ConnectionHandlerTests {
 
     @Test func countsFromTheLastPartOfARequest() throws {
         wait(.seconds(70))
-        try channel.writeInbound(
-            HTTPServerRequestPart.head(
-                HTTPRequestHead(
-                    version: .http1_1,
-                    method: .POST,
-                    uri: "/",
-                    headers: ["Host": "h", "Content-Length": "9"]
-                )
-            )
-        )
+        try receiveHeadOfAPost()
+        wait(idleTimeout - .nanoseconds(1))
+        #expect(channel.isActive)
+        wait(.nanoseconds(1))
+        #expect(!channel.isActive)
+    }
+
+    /// It is not the sender who is late: nothing is read until the former request is answered.
+    @Test func givesABodyTheWholeTimeFromTheAnswerBefore() throws {
+        try receiveRequest()
+        try receiveHeadOfAPost()
+        wait(.seconds(2_000))
+        #expect(channel.isActive)
+        try answer()
         wait(idleTimeout - .nanoseconds(1))
         #expect(channel.isActive)
         wait(.nanoseconds(1))

@@ -90,7 +90,7 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func channelReadComplete(context: ChannelHandlerContext) {
-        if state.isReceivingBody, deadline == nil { scheduleDeadline(context: context) }
+        if state.awaitsBody, deadline == nil { scheduleDeadline(context: context) }
         if state.isLingering { context.read() }
         context.fireChannelReadComplete()
     }
@@ -196,6 +196,7 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
         case .write:
             lastActivity = context.eventLoop.now
             if idleDeadline == nil { scheduleIdleDeadline(context: context) }
+            if state.awaitsBody, deadline == nil { scheduleDeadline(context: context) }
         case .writeThenLinger: linger(context: context)
         case .writeThenRefuse(let problem): refuse(problem, context: context)
         case .drop: break

@@ -75,14 +75,14 @@ struct ConnectionState: Sendable {
     private var pendingRefusal: Problem?
     private(set) var isLingering = false
 
-    /// Whether a request's body is still to come.
-    var isReceivingBody: Bool {
-        if case .body = receiving { true } else { false }
+    /// Whether a request's body is still to come, and the requests before it are answered: until then nothing need be read.
+    var awaitsBody: Bool {
+        if case .body = receiving { unanswered <= 1 } else { false }
     }
 
     /// Whether the sender has its answers, and it is its turn to send.
     var isIdle: Bool {
-        unanswered == 0 || isReceivingBody
+        unanswered == 0 || awaitsBody
     }
 
     mutating func receivedHead(_ head: Head) -> ReadAction {
