@@ -1,5 +1,6 @@
 import Crypto
 import Events
+import Storage
 
 /// What a file has held up to a line: the hash of the line and of the fingerprint before it.
 ///
@@ -35,28 +36,5 @@ struct SourceFingerprint: Equatable {
         bytes.withUnsafeBytes { hash.update(bufferPointer: $0) }
         withUnsafeBytes(of: UInt64(ordinal).bigEndian) { hash.update(bufferPointer: $0) }
         return hash.finalize().withUnsafeBytes { EventID(hashed: $0) }
-    }
-}
-
-extension EventID {
-    /// A UUID of version 8 (RFC 9562 section 5.8) from the first bytes of a hash, at least 16.
-    init(hashed digest: UnsafeRawBufferPointer) {
-        let high = UInt64(bigEndian: digest.loadUnaligned(fromByteOffset: 0, as: UInt64.self))
-        let low = UInt64(bigEndian: digest.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
-        self.init(
-            high: high & 0xFFFF_FFFF_FFFF_0FFF | 0x8000,
-            low: low & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000
-        )
-    }
-
-    /// A UUID that the texts alone decide.
-    init(naming texts: [[UInt8]]) {
-        var hash = SHA256()
-        for text in texts {
-            // The length first, so that texts cannot run into each other.
-            withUnsafeBytes(of: UInt64(text.count).bigEndian) { hash.update(bufferPointer: $0) }
-            text.withUnsafeBytes { hash.update(bufferPointer: $0) }
-        }
-        self = hash.finalize().withUnsafeBytes { EventID(hashed: $0) }
     }
 }

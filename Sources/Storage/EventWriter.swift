@@ -32,9 +32,10 @@ package final class EventWriter: Sendable {
         package var receivedAt: Timestamp
         package var events: [Event]
         package var rejections: [Rejection]
-        /// The ids that the dead letters get, so that the same line of the same file makes no second one; empty: any.
+        /// The ids of the dead letters, so that the same line of the same file makes no second one. Where there are none, the
+        /// submission decides them. The spool does not keep them.
         package var rejectionIDs: [EventID] = []
-        /// Of an import: recorded in the same transaction. The spool does not keep it.
+        /// Of an import: recorded in the same transaction. The spool does not keep it either.
         package var checkpoint: ImportCheckpoint?
 
         package init(

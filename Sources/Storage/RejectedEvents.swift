@@ -5,6 +5,13 @@ import Postgres
 
 /// Keeps rejected events, redacted, with their reason: what becomes dead letters.
 enum RejectedEvents {
+    private struct Letter {
+        var id: EventID
+        var rejection: Rejection
+        /// Empty where the event could not be read.
+        var event: [UInt8] = []
+    }
+
     /// - Parameter refused: positions of the submission's events that PostgreSQL would not take.
     static func keep(
         _ submission: EventWriter.Submission,
@@ -13,19 +20,26 @@ enum RejectedEvents {
     ) throws {
         var letters = submission.rejections.enumerated().map { position, rejection in
             let ids = submission.rejectionIDs
-            return (
-                rejection: rejection, encoded: "", id: ids.indices.contains(position) ? ids[position].description : ""
+            return Letter(
+                id: ids.indices.contains(position) ? ids[position] : id(rejection, of: submission),
+                rejection: rejection
             )
         }
         letters += refused.map { index in
             let event = submission.events[index]
-            return (
-                event.refusedByDatabase(index: index), Data(EventCoding.encode(event)).base64EncodedString(), ""
-            )
+            let rejection = event.refusedByDatabase(index: index)
+            return Letter(id: id(rejection, of: submission), rejection: rejection, event: EventCoding.encode(event))
         }
         guard !letters.isEmpty else { return }
         try dropErased(&letters, of: submission, on: connection)
         guard !letters.isEmpty else { return }
+        if !submission.rejectionIDs.isEmpty {
+            // The same lines of the same file: their latest reason counts.
+            try connection.execute(
+                StoredSQL.deleteImportedRejections,
+                [.int(Int64(submission.appNumber)), .textArray(letters.map(\.id.description))]
+            )
+        }
         let rejections = letters.map(\.rejection)
         try connection.execute(
             StoredSQL.insertRejections,
@@ -38,15 +52,26 @@ enum RejectedEvents {
                 .textArray(rejections.map { storable($0.field ?? "") }),
                 .textArray(rejections.map { storable($0.message) }),
                 .textArray(rejections.map { storable($0.redactedEvent) }),
-                .textArray(letters.map(\.encoded)),
-                .textArray(letters.map(\.id)),
+                .textArray(letters.map { Data($0.event).base64EncodedString() }),
+                .textArray(letters.map(\.id.description)),
             ]
+        )
+    }
+
+    /// A submission may be delivered more than once, from the spool above all, and makes each letter once.
+    private static func id(_ rejection: Rejection, of submission: EventWriter.Submission) -> EventID {
+        EventID(
+            naming: [
+                "tributary rejection", "\(submission.appNumber)", submission.keyPrefix,
+                "\(submission.receivedAt.microseconds)", "\(rejection.index)", rejection.code.rawValue,
+                rejection.eventID ?? "", rejection.redactedEvent,
+            ].map { Array($0.utf8) }
         )
     }
 
     /// Those of people who have been erased since they were received.
     private static func dropErased(
-        _ letters: inout [(rejection: Rejection, encoded: String, id: String)],
+        _ letters: inout [Letter],
         of submission: EventWriter.Submission,
         on connection: isolated PostgresConnection
     ) throws {

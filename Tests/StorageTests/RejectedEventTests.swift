@@ -7,8 +7,13 @@ import Testing
 struct RejectedEventTests {
     typealias Base = StorageTesting
 
-    private func rejection(_ event: String, code: Rejection.Code = .unknownField, id: String? = nil) -> Rejection {
-        Rejection(index: 0, eventID: id, code: code, field: nil, message: "no", redactedEvent: event)
+    private func rejection(
+        _ event: String,
+        index: Int = 0,
+        code: Rejection.Code = .unknownField,
+        id: String? = nil
+    ) -> Rejection {
+        Rejection(index: index, eventID: id, code: code, field: nil, message: "no", redactedEvent: event)
     }
 
     private func retry(
@@ -82,7 +87,7 @@ struct RejectedEventTests {
 
     @Test func leaveWhereTheirEventHasBeenStoredBefore() async throws {
         try await Base.with { base in
-            try await base.store([], rejections: [rejection(valid), rejection(valid)])
+            try await base.store([], rejections: [rejection(valid), rejection(valid, index: 1)])
             let outcome = try await retry(base)
             #expect(outcome.stored == 1)
             #expect(outcome.duplicates == 1)
@@ -101,6 +106,32 @@ struct RejectedEventTests {
             try await base.store([event])
             #expect(try await retry(base).duplicates == 1)
             #expect(try await base.count("select count(*) from event") == 1)
+        }
+    }
+
+    /// As after a commit that outlasted the patience of the request: it is delivered from the spool once more, maybe by
+    /// another process.
+    @Test func ofARequestThatIsDeliveredAgainAreTheSame() async throws {
+        try await Base.with { base in
+            var submission = EventWriter.Submission(
+                appNumber: base.app.number,
+                keyPrefix: "trib_w_test",
+                receivedAt: Base.noon,
+                events: [Base.event(2, user: "nul\u{0}", device: "d")],
+                rejections: (0..<3).map { rejection(#"{"type":"install"}"#, index: $0) }
+            )
+            _ = try await base.writer.store(submission)
+            let letters = try await base.texts("select rejection_id::text from rejected_event order by 1")
+            #expect(letters.count == 4)
+            // Of another person, who has been taken out meanwhile.
+            submission.rejections.removeFirst()
+            submission = try SubmissionCoding.decode(SubmissionCoding.encode(submission))
+            _ = try await base.writer.store(submission)
+            #expect(try await base.texts("select rejection_id::text from rejected_event order by 1") == letters)
+
+            submission.receivedAt = Base.noon.advanced(by: .seconds(1))
+            _ = try await base.writer.store(submission)
+            #expect(try await base.count("select count(*) from rejected_event") == 7)
         }
     }
 
@@ -157,7 +188,7 @@ struct RejectedEventTests {
     @Test func areRetriedInPages() async throws {
         try await Base.with { base in
             let rejections = (0..<1_203).map { number in
-                rejection(number % 3 == 0 ? "no" : #"{"type":"install","user_id":"u\#(number)"}"#)
+                rejection(number % 3 == 0 ? "no" : #"{"type":"install","user_id":"u\#(number)"}"#, index: number)
             }
             try await base.store([], rejections: rejections)
             let outcome = try await retry(base)

@@ -30,7 +30,8 @@ logged=$(($(wc -l <"$folder/server/log") + 1))
 
 # The demo's traffic and reports: apps by the owner, everything of the daemon by the writer.
 mkdir "$folder/programs"
-ln -s "$bin/tributary" "$folder/programs/tributary"
+# A copy: behind a link it would find the real daemon beside it.
+cp "$bin/tributary" "$folder/programs/tributary"
 cat >"$folder/programs/tributaryd" <<SCRIPT
 #!/bin/sh
 TRIBUTARY_DATABASE_URL='$writer' TRIBUTARY_RETENTION_AUTOMATIC=off
@@ -51,12 +52,21 @@ await_answers events 400
 stop_sender events
 read_key=$("$bin/tributary" app add-key checked --scope read --format json --database "$owner" |
     sed -n 's/.*"read_key": *"\([^"]*\)".*/\1/p')
-python3 - "$base_daemon" "$read_key" <<'PYTHON'
-import sys, urllib.request
+python3 - "$base_daemon" "$read_key" "$write_key" <<'PYTHON'
+import sys, urllib.error, urllib.request
 for name in ["channels", "refs", "funnel", "installs", "attribution", "posts", "retention", "paths"]:
     request = urllib.request.Request(f"{sys.argv[1]}/v1/reports/{name}?format=csv", headers={"Authorization": "Bearer " + sys.argv[2]})
     urllib.request.urlopen(request, timeout=60).read()
+# A dead letter, and the same one again.
+try:
+    urllib.request.urlopen(urllib.request.Request(
+        sys.argv[1] + "/v1/events", b'{"type":"nonsense"}',
+        {"Authorization": "Bearer " + sys.argv[3], "Content-Type": "application/json"}), timeout=60)
+    sys.exit("an event without a meaning was accepted")
+except urllib.error.HTTPError as error:
+    if error.code != 422: sys.exit(f"an event without a meaning was answered with {error.code}")
 PYTHON
+[ "$(sql server "select count(*) from rejected_event where event like '%nonsense%'")" = 1 ] || die "no dead letter was kept"
 # The last uses of keys are written at the end.
 stop_daemon daemon
 verify_ledger server events

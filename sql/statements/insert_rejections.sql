@@ -1,13 +1,13 @@
 -- Keeps rejected events as dead letters. $1 app number, $2 time of receipt, $3 key prefix, then one array a column:
 -- $4 event ids as sent (empty: none), $5 codes, $6 fields (empty: none), $7 messages, $8 events, redacted, $9 events as
--- they had been read, base64 (empty: they had not), $10 ids of the dead letters (empty: one is made). One that is there
--- already is the same line of the same file, imported again: its latest reason counts. Nothing is kept of an app that has
--- been deleted.
+-- they had been read, base64 (empty: they had not), $10 ids of the dead letters. One that is there already is of the same
+-- request, delivered again. Nothing is kept of an app that has been deleted. A daemon may do nothing but insert here, which is
+-- why the conflict names no column.
 insert into rejected_event (
     rejection_id, app_number, received_at, key_prefix, event_id, code, field, message, event, encoded_event
 )
 select
-    coalesce(nullif(rejection_id, '')::uuid, gen_random_uuid()),
+    rejection_id::uuid,
     $1::integer,
     $2::timestamptz,
     $3::text,
@@ -20,11 +20,4 @@ select
 from unnest($4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[])
     as rejection (event_id, code, field, message, event, encoded_event, rejection_id)
 where $1::integer <> all (array(select app_number from deleted_app))
-on conflict (rejection_id) do update
-    set received_at = excluded.received_at,
-        event_id = excluded.event_id,
-        code = excluded.code,
-        field = excluded.field,
-        message = excluded.message,
-        event = excluded.event,
-        encoded_event = excluded.encoded_event
+on conflict do nothing

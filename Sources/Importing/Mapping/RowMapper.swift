@@ -1,5 +1,6 @@
 import Events
 import InboundLinks
+import Storage
 
 /// Makes events of the rows of one file.
 struct RowMapper {
