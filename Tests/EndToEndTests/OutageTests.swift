@@ -58,8 +58,12 @@ struct OutageTests {
                     #expect(answer.status == 202)
                     #expect(answer.body.contains(#""stored":"spool""#))
                 }
+                // What the batch itself tells is told, as it is with a database.
+                let twice = try await daemon.post("/v1/events", key: keys.write, "[\(event(5)),\(event(5))]")
+                #expect(twice.status == 202)
+                #expect(twice.body.contains(#""accepted":1,"duplicates":1,"stored":"spool""#))
                 let ready = try await daemon.send("GET", "/readyz")
-                #expect(ready.body.contains(#""spool_events":4"#))
+                #expect(ready.body.contains(#""spool_events":6"#))
                 kill(daemon.processID, SIGKILL)
                 _ = await daemon.exitStatus()
             }

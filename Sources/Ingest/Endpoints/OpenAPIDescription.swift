@@ -744,7 +744,8 @@ enum OpenAPIDescription {
                     Events that are stored now and were not before. With `duplicates` and `rejected` this makes the batch.
                 duplicates:
                   type: integer
-                  description: Events that had been stored before; 0 with 202, where that shows at delivery.
+                  description: |
+                    Events that had been stored before. With 202 only what the batch itself holds twice: the rest shows at delivery.
                 stored:
                   enum: [database, spool]
                 event_ids:

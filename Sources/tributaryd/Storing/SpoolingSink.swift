@@ -1,3 +1,4 @@
+import Events
 import Ingest
 import Logging
 import Storage
@@ -73,7 +74,8 @@ final class SpoolingSink: EventSink {
         Task {
             do {
                 try await spool.append(submission)
-                end(.success(StoreReceipt(duplicates: 0, stored: .spool)))
+                let repeated = submission.events.count - Set(submission.events.lazy.map(\.id)).count
+                end(.success(StoreReceipt(duplicates: repeated, stored: .spool)))
             } catch {
                 logger.error(
                     "events can be kept neither in the database nor in the spool",
