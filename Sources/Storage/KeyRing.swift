@@ -124,11 +124,13 @@ package final class KeyRing: Sendable {
     }
 
     private func readTable() async throws -> KeyTable {
-        let keys = try await source.validKeys()
+        let reading = try await source.validKeys()
+        // What comes by these keys may go into the spool.
+        try await archive?.claim(for: reading.database)
         let former = state.withLock { $0.table }
-        let table = KeyTable(keys, after: former)
+        let table = KeyTable(reading.keys, after: former)
         if let archive, former.map({ !$0.holdsTheSame(as: table) }) ?? true {
-            try? await archive.saveKeys(keys)
+            try? await archive.saveKeys(reading.keys)
         }
         return table
     }

@@ -2,16 +2,22 @@ import Postgres
 
 /// Where a ``KeyRing`` reads the valid keys, and where it writes which were used.
 struct KeySource: Sendable {
-    var validKeys: @Sendable () async throws -> [ValidKey]
+    var validKeys: @Sendable () async throws -> Reading
     /// Times in microseconds since 1970, UTC.
     var recordUses: @Sendable ([(hash: [UInt8], time: Int64)]) async throws -> Void
+
+    struct Reading: Sendable {
+        var keys: [ValidKey]
+        /// Whose keys they are.
+        var database: DatabaseIdentity
+    }
 }
 
 extension KeySource {
     init(pool: PostgresPool) {
         validKeys = {
             try await pool.withConnection { connection in
-                try connection.query(StoredSQL.selectValidKeys).map { row in
+                let keys = try connection.query(StoredSQL.selectValidKeys).map { row in
                     ValidKey(
                         hash: try row.bytes(0),
                         holder: KeyHolder(
@@ -23,6 +29,7 @@ extension KeySource {
                         expiresAt: try row.optionalTimestamp(5)
                     )
                 }
+                return Reading(keys: keys, database: try DatabaseIdentity.read(connection))
             }
         }
         recordUses = { uses in

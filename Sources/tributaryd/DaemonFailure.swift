@@ -16,6 +16,12 @@ enum DaemonFailure {
         case SpoolError.unusable(let reason):
             report("the spool cannot be used: \(reason); name another folder by spool.folder (TRIBUTARY_SPOOL_FOLDER)")
             Foundation.exit(64)
+        case SpoolError.ofAnotherDatabase(let path):
+            report(
+                "\(path) holds events of another database than the one that is there now, and is kept for that one; "
+                    + "start again, and another file is taken for this one"
+            )
+            Foundation.exit(69)
         case let error as PostgresError where error.isPermissionDenied || error.isAuthenticationFailure: status = 77
         case let error as PostgresError: status = error.isUnavailable || error.isMissingDatabase ? 69 : 70
         default:

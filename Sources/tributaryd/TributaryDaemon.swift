@@ -76,13 +76,19 @@ struct TributaryDaemon: AsyncParsableCommand {
 
         let pools = DatabasePools(address: address, storeDeadline: settings.ingest.limits.storeDeadline, logger: logger)
         let schema = DatabaseSchema(pool: pools.delivering, logger: logger)
+        var identity: DatabaseIdentity?
         do {
-            try await schema.ensure()
+            identity = try await schema.ensure()
         } catch let error as PostgresError where error.isUnavailable {
             logger.error("the database is away; events of known keys go to the spool", metadata: ["reason": "\(error)"])
         }
 
-        let spool = try Spool(folder: settings.spool.folder, byteLimit: settings.spool.byteLimit, logger: logger)
+        let spool = try await Spool.open(
+            in: settings.spool.folder,
+            of: identity,
+            byteLimit: settings.spool.byteLimit,
+            logger: logger
+        )
         var limits = EventWriter.Limits()
         limits.transactions = DatabasePools.storingTransactions
         let writer = EventWriter(pool: pools.writing, limits: limits, logger: logger)
@@ -144,7 +150,8 @@ struct TributaryDaemon: AsyncParsableCommand {
                     )
                 ),
                 .init(service: TimelineService(pool: pools.packing, schema: schema, logger: logger)),
-                .init(service: StoringService(writer: writer, spool: spool)), .init(service: courier),
+                .init(service: StoringService(writer: writer, spool: spool)),
+                .init(service: courier, failureTerminationBehavior: .gracefullyShutdownGroup),
                 .init(service: figures),
                 .init(service: application),
                 .init(service: ShutdownDeadline(patience: Self.hangingPatience, pools: pools.all, logger: logger)),

@@ -65,6 +65,7 @@ struct MetricsTests {
             #expect(value("tributary_database_present", in: away) == "0")
             #expect(value("tributary_spool_events", in: away) == "2")
             #expect(value("tributary_spool_requests", in: away) == "1")
+            #expect(value("tributary_spool_unreadable_requests", in: away) == "0")
             #expect(value("tributary_spool_bytes", in: away) != "0")
         }
     }

@@ -116,6 +116,53 @@ struct OutageTests {
         }
     }
 
+    private func users(_ database: PostgresAddress) async throws -> [String] {
+        let connection = try await PostgresConnection.connect(to: database)
+        let users = try await connection.run { connection in
+            try connection.query("select user_id from event order by 1").map { try $0.text(0) }
+        }
+        await connection.close()
+        return users
+    }
+
+    /// The same folder, another database, in which the app's number is another app's.
+    @Test func keepsWhatItHasAnsweredForTheDatabaseThatItWasFor() async throws {
+        try await withCluster { cluster, home in
+            let database = try await cluster.start()
+            let connection = try await PostgresConnection.connect(to: database)
+            _ = try await connection.run { try $0.execute("create database other") }
+            await connection.close()
+            let other = try PostgresAddress(database.keywords + " dbname=other")
+            let (keys, otherKeys) = (try await keys(database), try await keys(other))
+            let environment = ["TRIBUTARY_HOME": home]
+            try await RunningDaemon.with(database: database, environment: environment) { daemon in
+                #expect(try await daemon.post("/v1/events", key: keys.write, event(1)).status == 200)
+                try await cluster.stop()
+                #expect(try await daemon.post("/v1/events", key: keys.write, event(2)).status == 202)
+            }
+            // It knows the keys of the spool, and nothing yet of the database that it was given.
+            try await RunningDaemon.with(database: other, environment: environment) { daemon in
+                #expect(try await daemon.post("/v1/events", key: keys.write, event(3)).status == 202)
+                _ = try await cluster.start()
+                #expect(await daemon.exitStatus() == 69)
+                #expect(daemon.logText.contains("holds events of another database"))
+            }
+            try await RunningDaemon.with(database: other, environment: environment) { daemon in
+                #expect(await daemon.logged("is for another database") != nil)
+                #expect(try await daemon.post("/v1/events", key: keys.write, event(4)).status == 401)
+                #expect(try await daemon.post("/v1/events", key: otherKeys.write, event(4)).status == 200)
+                let doctor = try await Programs.tributary(["doctor"], database: other, environment: environment)
+                #expect(doctor.output.contains("wait for another database"), "\(doctor.output)")
+                #expect(doctor.status == 0)
+            }
+            try await RunningDaemon.with(database: database, environment: environment) { daemon in
+                try await waitUntilDelivered(daemon)
+            }
+            #expect(try await users(database) == ["u1", "u2", "u3"])
+            #expect(try await users(other) == ["u4"])
+        }
+    }
+
     /// A server's processes: the postmaster and its sessions.
     private func processes(of postmaster: Int32) throws -> [Int32] {
         let process = Process()

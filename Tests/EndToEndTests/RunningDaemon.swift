@@ -20,8 +20,8 @@ final class RunningDaemon: Sendable {
     private let process: Process
     private let log: LogCollector
 
-    /// Runs `body` with a daemon on a database, and stops the daemon in any case. Unless `environment` says where, its spool is
-    /// its own: daemons take over what they find in a spool, and that would be another database's.
+    /// Runs `body` with a daemon on a database, and stops the daemon in any case. Unless `environment` says where, its home
+    /// is its own.
     static func with<Result>(
         database: PostgresAddress,
         environment: [String: String] = [:],

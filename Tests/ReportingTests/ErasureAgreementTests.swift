@@ -44,7 +44,11 @@ struct ErasureAgreementTests {
         // Two people one after the other, each named by some key of an event of theirs.
         var random = SeededGenerator(seed: seed &* 17 &+ 5)
         var left = Oracle.stored(of: stream.events)
-        let store = PersonStore(pool: pool, spools: SpoolFolder(path: "/nonexistent"), packed: PackedRemoval())
+        let store = try await PersonStore(
+            pool: pool,
+            spools: SpoolFolder(path: "/nonexistent", of: pool),
+            packed: PackedRemoval()
+        )
         for _ in 0..<2 {
             let people = Oracle.People(events: left)
             guard let chosen = left.filter({ people.person(of: $0) != nil }).randomElement(using: &random),

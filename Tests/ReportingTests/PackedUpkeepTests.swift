@@ -104,7 +104,11 @@ struct PackedUpkeepTests {
         try await withStream(seed: seed) { app, pool, stream in
             let packer = TimelinePacker(app: app, pool: pool)
             try await packer.pack()
-            let people = PersonStore(pool: pool, spools: SpoolFolder(path: "/nonexistent"), packed: PackedRemoval())
+            let people = try await PersonStore(
+                pool: pool,
+                spools: SpoolFolder(path: "/nonexistent", of: pool),
+                packed: PackedRemoval()
+            )
             for key in [PersonKey(.user, "user-1"), PersonKey(.device, "device-2")] {
                 _ = try await people.erase(key, in: app)
                 let check = try await TimelineCheck.run(app, on: pool)

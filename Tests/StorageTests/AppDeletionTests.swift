@@ -82,11 +82,30 @@ struct AppDeletionTests {
                     try await spool.append(kept)
                     let receipt = try await AppStore(pool: base.pool).delete(
                         base.app,
-                        spools: SpoolFolder(path: folder)
+                        spools: SpoolFolder(path: folder, of: base.pool)
                     )
                     #expect(receipt.counts["spooled_event"] == 3)
                     #expect(try await spool.oldest()?.submissions == [kept])
                     #expect(try !Base.holds(folder, "alice"))
+                }
+            }
+        }
+    }
+
+    /// The app of the same number in another database is another app.
+    @Test func leavesWhatWaitsForAnotherDatabase() async throws {
+        try await Base.with { base in
+            try await Base.withFolder { folder in
+                try await base.withSpool(folder) { spool in
+                    try await spool.claim(for: DatabaseIdentity(text: "other"))
+                    let kept = base.submission(Self.events)
+                    try await spool.append(kept)
+                    let receipt = try await AppStore(pool: base.pool).delete(
+                        base.app,
+                        spools: SpoolFolder(path: folder, of: base.pool)
+                    )
+                    #expect(receipt.counts["spooled_event"] == 0)
+                    #expect(try await spool.oldest()?.submissions == [kept])
                 }
             }
         }

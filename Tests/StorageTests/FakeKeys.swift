@@ -70,7 +70,10 @@ final class FakeKeys: Sendable {
                     }
                     if !hangs { continuation.resume() }
                 }
-                return state.withLock { $0.keys }
+                return KeySource.Reading(
+                    keys: state.withLock { $0.keys },
+                    database: DatabaseIdentity(text: "fake")
+                )
             },
             recordUses: { [self] uses in
                 try state.withLock { state in

@@ -11,8 +11,8 @@ extension StorageTesting {
     /// A time that is over, whatever clock is asked.
     static let past = Timestamp.now.advanced(by: .seconds(-60))
 
-    func people(_ folder: String = "/nonexistent") -> PersonStore {
-        PersonStore(pool: pool, spools: SpoolFolder(path: folder), packed: NothingPacked())
+    func people(_ folder: String = "/nonexistent") async throws -> PersonStore {
+        try await PersonStore(pool: pool, spools: SpoolFolder(path: folder, of: pool), packed: NothingPacked())
     }
 
     func submission(
@@ -98,7 +98,7 @@ extension StorageTesting {
         _ folder: String,
         _ body: (Spool) async throws -> R
     ) async throws -> R {
-        let spool = try Spool(folder: folder, logger: Logger(label: "test"))
+        let spool = try await Spool.open(in: folder, of: nil, logger: Logger(label: "test"))
         async let running: Void = spool.run()
         do {
             let result = try await body(spool)

@@ -236,7 +236,11 @@ struct PersonErasureTests {
             let session = try await own.withConnection { try $0.query("select pg_backend_pid()")[0].int(0) }
             let storing = Held<PostgresConnection>()
             let killed = Task {
-                let people = PersonStore(pool: own, spools: SpoolFolder(path: "/nonexistent"), packed: NothingPacked())
+                let people = try await PersonStore(
+                    pool: own,
+                    spools: SpoolFolder(path: "/nonexistent", of: own),
+                    packed: NothingPacked()
+                )
                 _ = try await people.erase(PersonKey(.user, "alice"), in: base.app) { progress in
                     guard progress.stage == "deleting" else { return }
                     Self.blocking {

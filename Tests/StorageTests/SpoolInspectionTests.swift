@@ -17,12 +17,12 @@ struct SpoolInspectionTests {
         #expect(closed.depth.events == 2)
         #expect(closed.isInUse != true)
         // It has left nothing behind that a daemon could not work with.
-        let spool = try Spool(folder: folder, logger: Logger(label: "test"))
+        let spool = try await Spool.open(in: folder, of: nil, logger: Logger(label: "test"))
         #expect(spool.depth.events == 2)
     }
 
     private func inspectOpenSpool(_ folder: String) async throws {
-        let spool = try Spool(folder: folder, logger: Logger(label: "test"))
+        let spool = try await Spool.open(in: folder, of: nil, logger: Logger(label: "test"))
         async let running: Void = spool.run()
         let submission = EventWriter.Submission(
             appNumber: 1,

@@ -19,10 +19,11 @@ struct SpoolTests {
     /// Opens a spool, runs it while `body` does, and closes it.
     private func withSpool<R>(
         _ folder: String,
+        of identity: DatabaseIdentity? = nil,
         byteLimit: Int = 1 << 20,
         _ body: (Spool) async throws -> R
     ) async throws -> R {
-        let spool = try Spool(folder: folder, byteLimit: byteLimit, logger: Logger(label: "test"))
+        let spool = try await Spool.open(in: folder, of: identity, byteLimit: byteLimit, logger: Logger(label: "test"))
         async let running: Void = spool.run()
         do {
             let result = try await body(spool)
@@ -57,12 +58,12 @@ struct SpoolTests {
             try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
             let file = folder + "/spool-1.sqlite"
             try Data(repeating: 7, count: 10_000).write(to: URL(fileURLWithPath: file))
-            #expect(throws: SpoolError.unusable("\(file): file is not a database")) {
-                try Spool(folder: folder, logger: Logger(label: "test"))
+            await #expect(throws: SpoolError.unusable("\(file): file is not a database")) {
+                try await Spool.open(in: folder, of: nil, logger: Logger(label: "test"))
             }
         }
-        let error = #expect(throws: SpoolError.self) {
-            try Spool(folder: "/dev/null/spool", logger: Logger(label: "test"))
+        let error = await #expect(throws: SpoolError.self) {
+            try await Spool.open(in: "/dev/null/spool", of: nil, logger: Logger(label: "test"))
         }
         guard case .unusable(let reason) = error else {
             Issue.record("\(String(describing: error))")
@@ -103,6 +104,22 @@ struct SpoolTests {
                     try await spool.remove(through: batch.position)
                 }
                 #expect(try await spool.oldest(bytes: 1) == nil)
+            }
+        }
+    }
+
+    /// A daemon is asked to end when it has stored a batch.
+    @Test func forgetsWhatWasDeliveredThoughTheTaskIsCancelled() async throws {
+        try await withFolder { folder in
+            try await withSpool(folder) { spool in
+                try await spool.append(submission(1...1))
+                let batch = try #require(try await spool.oldest())
+                let task = Task {
+                    withUnsafeCurrentTask { $0?.cancel() }
+                    try await spool.remove(through: batch.position)
+                }
+                try await task.value
+                #expect(spool.depth == SpoolDepth())
             }
         }
     }
@@ -218,6 +235,61 @@ struct SpoolTests {
         }
     }
 
+    private let one = DatabaseIdentity(text: "one")
+    private let other = DatabaseIdentity(text: "other")
+
+    @Test func keepsForADatabaseWhatIsOfIt() async throws {
+        try await withFolder { folder in
+            let key = ValidKey(hash: [1], holder: FakeKeys.holder, expiresAt: nil)
+            try await withSpool(folder, of: one) { spool in
+                try await spool.saveKeys([key])
+                try await spool.append(submission(1...2))
+                await #expect(throws: SpoolError.ofAnotherDatabase(path: spool.path)) {
+                    try await spool.claim(for: other)
+                }
+                try await spool.claim(for: one)
+            }
+            try await withSpool(folder, of: other) { spool in
+                #expect(spool.depth == SpoolDepth())
+                let keys = try spool.savedKeys()
+                #expect(keys.isEmpty)
+                try await spool.append(submission(3...3))
+            }
+            // Nobody knows yet which database is there: whatever the file knows is expected.
+            try await withSpool(folder) { spool in
+                let keys = try spool.savedKeys()
+                #expect(keys == [key])
+            }
+            try await withSpool(folder, of: one) { spool in
+                let batch = try #require(try await spool.oldest())
+                #expect(batch.submissions == [submission(1...2)])
+                try await spool.remove(through: batch.position)
+            }
+            // Empty, it is anybody's; but not its keys.
+            try await withSpool(folder, of: other) { spool in
+                #expect(spool.path.hasSuffix("spool-1.sqlite"))
+                let keys = try spool.savedKeys()
+                #expect(keys.isEmpty)
+            }
+            #expect(try SpoolInspection.all(in: folder).map(\.origin) == [other, other])
+        }
+    }
+
+    /// The database was away at the start; or an earlier version, which did not ask, has made the file.
+    @Test func isOfTheDatabaseThatIsThereFirst() async throws {
+        try await withFolder { folder in
+            try await withSpool(folder) { try await $0.append(submission(1...1)) }
+            try await withSpool(folder, of: one) { #expect($0.depth.events == 1) }
+            try await withSpool(folder) { spool in
+                try await spool.claim(for: one)
+                await #expect(throws: SpoolError.ofAnotherDatabase(path: spool.path)) {
+                    try await spool.claim(for: other)
+                }
+            }
+            try await withSpool(folder, of: other) { #expect($0.depth.events == 0) }
+        }
+    }
+
     @Test func setsAsideWhatCannotBeRead() async throws {
         try await withFolder { folder in
             try await withSpool(folder) { spool in
@@ -227,6 +299,39 @@ struct SpoolTests {
                 let batch = try #require(try await spool.oldest())
                 #expect(batch.submissions == [submission(2...2)])
                 #expect(spool.depth.batches == 1)
+                #expect(spool.unreadable == 1)
+                try await spool.remove(through: batch.position)
+            }
+            let left = try #require(try SpoolInspection.all(in: folder).first)
+            #expect(left.depth == SpoolDepth())
+            #expect(left.unreadable == 1)
+        }
+    }
+
+    /// After a version was rolled back and forth.
+    @Test func deliversWhatAnotherVersionHasSetAside() async throws {
+        try await withFolder { folder in
+            try await withSpool(folder, of: one) { spool in
+                try await spool.append(submission(1...2))
+                try await spool.database.write { database in
+                    try database.execute(sql: "update batch set payload = cast(x'ff' || payload as blob)")
+                }
+                #expect(try await spool.oldest() == nil)
+                #expect(spool.unreadable == 1)
+            }
+            // It holds something, though nothing that could be delivered.
+            try await withSpool(folder, of: other) { #expect($0.path.hasSuffix("spool-2.sqlite")) }
+            try await withSpool(folder, of: one) { spool in
+                try await spool.append(submission(3...3))
+                try await spool.database.write { database in
+                    try database.execute(sql: "update unreadable set payload = substr(payload, 2)")
+                }
+            }
+            try await withSpool(folder, of: one) { spool in
+                #expect(spool.unreadable == 0)
+                #expect(spool.depth.events == 3)
+                let batch = try #require(try await spool.oldest())
+                #expect(batch.submissions == [submission(3...3), submission(1...2)])
             }
         }
     }

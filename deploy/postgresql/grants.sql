@@ -38,7 +38,9 @@ select
     case
         when relname in ('api_key', 'event', 'event_key', 'feed_post_key', 'rejected_event') then 'granted'
         when relname in ('deletion_receipt', 'import_progress', 'link_removal', 'transaction_generation') then 'owner'
-        when relname in ('app', 'bi_views', 'deleted_app', 'erasure', 'link_revision', 'schema_migration') then 'settings'
+        when relname in (
+            'app', 'bi_views', 'database_identity', 'deleted_app', 'erasure', 'link_revision', 'schema_migration'
+        ) then 'settings'
         else 'derived'
     end as kind
 from pg_class

@@ -1,5 +1,5 @@
--- SQLite. Requests that wait for PostgreSQL, in the order in which they were answered; those that could not be read; and
--- the keys that were valid when they were last read.
+-- SQLite. Requests that wait for PostgreSQL, in the order in which they were answered; those that could not be read; the
+-- keys that were valid when they were last read; and, once it is known, the database that all these are of.
 create table if not exists batch (
     position integer primary key autoincrement,
     payload blob not null,
@@ -19,4 +19,8 @@ create table if not exists valid_key (
     scope text not null,
     prefix text not null,
     expires_at integer
+);
+
+create table if not exists origin (
+    database text not null
 )

@@ -77,5 +77,6 @@ package struct StoredTable: Sendable {
         StoredTable(name: "schema_migration", content: .service),
         StoredTable(name: "transaction_generation", content: .service),
         StoredTable(name: "link_revision", content: .service),
+        StoredTable(name: "database_identity", content: .service),
     ]
 }

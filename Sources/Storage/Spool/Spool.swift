@@ -20,14 +20,16 @@ package final class Spool: Sendable {
 
     /// Bytes that wait in memory for the next append.
     private static let waitingBytes = 64 << 20
+    /// Bytes that are written, or delivered, at a time.
     private static let groupBytes = 8 << 20
 
     /// Bytes of events that the file may hold. More is refused as full.
     package let byteLimit: Int
+    package let path: String
     /// Not private for tests and for the keys in it.
     let database: DatabaseQueue
     private let lock: FileLock
-    private let logger: Logger
+    let logger: Logger
     private let queue: CommitQueue<Entry, Void>
     private let state: Mutex<State>
 
@@ -38,6 +40,8 @@ package final class Spool: Sendable {
         var reservedBytes = 0
         /// SQLite's `data_version`: it changes when somebody else has written to the file.
         var dataVersion: Int64?
+        var unreadable: Int
+        var origin: DatabaseIdentity?
     }
 
     private struct Entry: Sendable {
@@ -46,21 +50,28 @@ package final class Spool: Sendable {
         var receivedAt: Int64
     }
 
-    /// Opens the first spool of a folder that no other process has open; makes it where there is none.
+    /// Opens the first spool of a folder that no other process has open and that holds no other database's requests; makes it
+    /// where there is none.
     ///
     /// - Parameters:
     ///   - folder: made, readable by its owner only.
+    ///   - identity: nil: the database is away, and the spool's own, where it has one, is expected.
     ///   - byteLimit: default 1 GiB.
-    package convenience init(folder: String, byteLimit: Int = 1 << 30, logger: Logger) throws {
-        try Self.makeFolder(folder)
-        for number in Self.numbers {
-            let path = Self.path(folder, number)
-            if let lock = try FileLock(path: path + ".lock") {
-                try self.init(path: path, lock: lock, byteLimit: byteLimit, logger: logger)
-                return
-            }
+    package static func open(
+        in folder: String,
+        of identity: DatabaseIdentity?,
+        byteLimit: Int = 1 << 30,
+        logger: Logger
+    ) async throws -> Spool {
+        try makeFolder(folder)
+        for number in numbers {
+            let path = path(folder, number)
+            guard let lock = try FileLock(path: path + ".lock") else { continue }
+            let spool = try Spool(path: path, lock: lock, byteLimit: byteLimit, logger: logger)
+            guard let identity else { return spool }
+            if try await spool.adopt(identity) { return spool }
         }
-        throw SpoolError.unusable("64 processes have a spool open in \(folder)")
+        throw SpoolError.unusable("64 spools in \(folder) are open or hold events of other databases")
     }
 
     private static func makeFolder(_ folder: String) throws(SpoolError) {
@@ -85,8 +96,8 @@ package final class Spool: Sendable {
     }
 
     /// Spools of a folder that hold requests and that no process has open: of daemons that have ended and have not been
-    /// started again, or that have been started again while the former process still had its own. Whoever asks has them
-    /// open as long as it holds them.
+    /// started again, or that have been started again while the former process still had its own, or with another database.
+    /// Whoever asks has them open as long as it holds them.
     package static func abandoned(in folder: String, logger: Logger) throws -> [Spool] {
         try numbers.lazy.map { path(folder, $0) }.filter { FileManager.default.fileExists(atPath: $0) }.compactMap {
             path in
@@ -114,24 +125,40 @@ package final class Spool: Sendable {
         if !FileManager.default.fileExists(atPath: path) {
             _ = FileManager.default.createFile(atPath: path, contents: nil, attributes: [.posixPermissions: 0o600])
         }
-        let (depth, version): (SpoolDepth, Int64?)
+        let state: State
         do {
             database = try DatabaseQueue(path: path, configuration: configuration)
-            (depth, version) = try database.write { database in
+            state = try database.write { database in
                 try database.execute(sql: StoredSQL.createSpool)
-                return (try SpoolDepth.read(database), try Int64.fetchOne(database, sql: "pragma data_version"))
+                try Self.takeBackUnreadable(database)
+                return State(
+                    depth: try SpoolDepth.read(database),
+                    dataVersion: try Int64.fetchOne(database, sql: "pragma data_version"),
+                    unreadable: try Self.countUnreadable(database),
+                    origin: try Self.readOrigin(database)
+                )
             }
         } catch let error as DatabaseError {
             throw SpoolError.unusable("\(path): \(error.message ?? "\(error)")")
         }
+        self.path = path
         self.lock = lock
         self.byteLimit = byteLimit
         self.logger = logger
         queue = CommitQueue(waitingLimit: Self.waitingBytes, groupLimit: Self.groupBytes)
-        state = Mutex(State(depth: depth, dataVersion: version))
+        self.state = Mutex(state)
     }
 
     package var depth: SpoolDepth { state.withLock { $0.depth } }
+
+    /// Requests that cannot be read, beside those that wait.
+    package var unreadable: Int { state.withLock { $0.unreadable } }
+
+    /// The database that it is tied to (``claim(for:)``).
+    var origin: DatabaseIdentity? {
+        get { state.withLock { $0.origin } }
+        set { state.withLock { $0.origin = newValue } }
+    }
 
     /// Keeps a submission. Returns after it is on disk.
     ///
@@ -194,7 +221,7 @@ package final class Spool: Sendable {
     ///
     /// What cannot be read, because the file was damaged or written by another version, is set aside in the file and
     /// logged, so that it does not stand in the way of all behind it.
-    package func oldest(events: Int = 5_000, bytes: Int = 8 << 20) async throws -> Batch? {
+    package func oldest(events: Int = 5_000, bytes: Int = Spool.groupBytes) async throws -> Batch? {
         while true {
             let (batch, unreadable) = try await database.read { database -> (Batch?, Int64?) in
                 var batch = Batch(position: 0, submissions: [])
@@ -216,16 +243,18 @@ package final class Spool: Sendable {
             if batch != nil { return batch }
             guard let unreadable else { return nil }
             logger.error("a spooled request cannot be read and is set aside", metadata: ["position": "\(unreadable)"])
-            try await database.write { database in
-                try database.execute(sql: StoredSQL.setAsideSpool, arguments: [unreadable])
-            }
-            try await remove(through: unreadable)
+            try await remove(through: unreadable, settingAside: true)
         }
     }
 
-    /// Forgets what has been delivered.
+    /// Forgets what has been delivered, also for a task that has been cancelled: it would be delivered again.
     package func remove(through position: Int64) async throws {
+        try await Task { try await remove(through: position, settingAside: false) }.value
+    }
+
+    private func remove(through position: Int64, settingAside: Bool) async throws {
         try await write { database in
+            if settingAside { try Self.setAside(position, database) }
             let removed = try SpoolDepth.read(database, through: position)
             try database.execute(sql: StoredSQL.removeFromSpool, arguments: [position])
             return (removed, try Int64.fetchOne(database, sql: StoredSQL.readOldestOfSpool))
@@ -261,6 +290,7 @@ package final class Spool: Sendable {
             guard let change else { return }
             // One's own writing leaves it as it is.
             let version = try? Int64.fetchOne(database, sql: "pragma data_version")
+            if let unreadable = try? Self.countUnreadable(database) { state.withLock { $0.unreadable = unreadable } }
             if state.withLock({ $0.dataVersion }) != version, let counted = try? SpoolDepth.read(database) {
                 state.withLock { state in
                     state.depth = counted

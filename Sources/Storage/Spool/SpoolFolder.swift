@@ -1,8 +1,9 @@
 import Foundation
 import GRDB
+package import Postgres
 
-/// The spools of a folder seen from outside, those that daemons have open among them: what waits there can be read, and
-/// taken out. SQLite keeps the two apart; a daemon waits no longer than the rewriting of one request takes.
+/// The spools of a folder seen from outside, those that daemons have open among them: what waits there for a database can be
+/// read, and taken out. SQLite keeps the two apart; a daemon waits no longer than the rewriting of one request takes.
 package struct SpoolFolder: Sendable {
     /// What taking out came to.
     package struct Erasure: Equatable, Sendable {
@@ -15,13 +16,16 @@ package struct SpoolFolder: Sendable {
     }
 
     private let path: String
+    private let identity: DatabaseIdentity
 
-    package init(path: String) {
+    /// - Parameter pool: of the database. What waits for another one is passed over.
+    package init(path: String, of pool: PostgresPool) async throws {
         self.path = path
+        identity = try await pool.withConnection { try DatabaseIdentity.read($0) }
     }
 
     /// The files, by name; none where there is no such folder.
-    package func files() throws -> [String] {
+    static func files(in path: String) throws -> [String] {
         guard FileManager.default.fileExists(atPath: path) else { return [] }
         return try FileManager.default.contentsOfDirectory(atPath: path)
             .filter { $0.hasPrefix("spool-") && $0.hasSuffix(".sqlite") }
@@ -34,17 +38,17 @@ package struct SpoolFolder: Sendable {
         if FileManager.default.fileExists(atPath: path), !FileManager.default.isReadableFile(atPath: path) {
             throw SpoolError.notPermitted(path: path)
         }
-        for file in try files() where !FileManager.default.isWritableFile(atPath: file) {
+        for file in try Self.files(in: path) where !FileManager.default.isWritableFile(atPath: file) {
             throw SpoolError.notPermitted(path: file)
         }
     }
 
     /// Reads every request that waits, the oldest of a file first. What cannot be read is passed over.
     func forEachSubmission(_ body: (EventWriter.Submission) throws -> Void) throws {
-        for file in try files() {
+        for file in try Self.files(in: path) {
             try Self.translatingErrors(of: file) {
                 try open(file, readOnly: true).read { database in
-                    guard try database.tableExists("batch") else { return }
+                    guard try isReadable(database) else { return }
                     let rows = try Row.fetchCursor(database, sql: StoredSQL.readSpool)
                     while let row = try rows.next() {
                         let payload = Array(row["payload"] as Data)
@@ -65,7 +69,7 @@ package struct SpoolFolder: Sendable {
         isDoomed: ([UInt8]) -> Bool
     ) throws -> Erasure {
         var erasure = Erasure()
-        for file in try files() {
+        for file in try Self.files(in: path) {
             try Self.translatingErrors(of: file) { try erase(in: file, edit, isDoomed, &erasure) }
         }
         return erasure
@@ -78,7 +82,7 @@ package struct SpoolFolder: Sendable {
         _ erasure: inout Erasure
     ) throws {
         let database = try open(file, readOnly: false)
-        guard try database.read({ try $0.tableExists("batch") }) else { return }
+        guard try database.read(isReadable) else { return }
         for position in try Self.candidates(in: database, edit, isDoomed) {
             try database.write { try Self.rewrite(position, in: $0, edit, isDoomed, &erasure) }
         }
@@ -96,6 +100,13 @@ package struct SpoolFolder: Sendable {
         }
         // What was there before lies in the log until then.
         _ = try database.writeWithoutTransaction { try $0.checkpoint(.truncate) }
+    }
+
+    /// Whether there is something, and of this database. A file that a daemon is making has no table yet.
+    private func isReadable(_ database: Database) throws -> Bool {
+        guard try database.tableExists("batch") else { return false }
+        let origin = try Spool.readOrigin(database)
+        return origin == nil || origin == identity
     }
 
     private static func translatingErrors(of file: String, _ body: () throws -> Void) throws {

@@ -5,6 +5,10 @@ import GRDB
 package struct SpoolInspection: Sendable {
     package var path: String
     package var depth: SpoolDepth
+    /// Requests that could not be read and lie beside those that wait.
+    package var unreadable: Int
+    /// The database that it is for; nil where that is not known yet.
+    package var origin: DatabaseIdentity?
     /// Whether a process has it open; nil where the system does not tell.
     package var isInUse: Bool?
 
@@ -12,11 +16,7 @@ package struct SpoolInspection: Sendable {
     ///
     /// - Throws: where a file cannot be read, because it is another user's for example.
     package static func all(in folder: String) throws -> [SpoolInspection] {
-        guard FileManager.default.fileExists(atPath: folder) else { return [] }
-        return try FileManager.default.contentsOfDirectory(atPath: folder)
-            .filter { $0.hasPrefix("spool-") && $0.hasSuffix(".sqlite") }
-            .sorted()
-            .map { try SpoolInspection(path: "\(folder)/\($0)") }
+        try SpoolFolder.files(in: folder).map { try SpoolInspection(path: $0) }
     }
 
     private init(path: String) throws {
@@ -25,9 +25,10 @@ package struct SpoolInspection: Sendable {
         configuration.busyMode = .timeout(2)
         configuration.label = "spool"
         self.path = path
-        depth = try DatabaseQueue(path: path, configuration: configuration).read { database in
+        (depth, unreadable, origin) = try DatabaseQueue(path: path, configuration: configuration).read { database in
             // A file that a daemon is making has no table yet.
-            try database.tableExists("batch") ? SpoolDepth.read(database) : SpoolDepth()
+            let depth = try database.tableExists("batch") ? SpoolDepth.read(database) : SpoolDepth()
+            return (depth, try Spool.countUnreadable(database), try Spool.readOrigin(database))
         }
         isInUse = Self.isLocked(path + ".lock")
     }

@@ -24,8 +24,8 @@ struct DeleteAppCommand: AsyncParsableCommand {
     var yes = false
 
     func run() async throws {
-        let spools = try await database.spools()
         let receipt = try await database.withPool { pool in
+            let spools = try await database.spools(of: pool)
             let store = AppStore(pool: pool)
             let app = try await store.app(id: id, orBeingDeleted: true)
             try Confirmation.ask("Delete the app '\(id)' with all its events for good?", answer: id, yes: yes)

@@ -23,8 +23,8 @@ struct DoctorCommand: AsyncParsableCommand {
     func run() async throws {
         let settings = try await SettingsReader(file: database.file)
         let place = try await DatabaseSettings(flag: database.url, settings)
-        var findings = await databaseFindings(place)
-        findings += SpoolFindings.all(try await SpoolSettings(settings), at: .now)
+        var (findings, identity) = await databaseFindings(place)
+        findings += SpoolFindings.all(try await SpoolSettings(settings), of: identity, at: .now)
         print(([programsFinding(place)] + findings).map(\.lines).joined(separator: "\n"))
         if findings.contains(where: { $0.state == .missing }) {
             throw ExitCode(CommandFailure.Status.databaseUnavailable.rawValue)
@@ -45,8 +45,10 @@ struct DoctorCommand: AsyncParsableCommand {
         )
     }
 
-    private func databaseFindings(_ place: DatabaseSettings) async -> [DoctorFinding] {
+    /// - Returns: also which database it is; nil where that cannot be asked.
+    private func databaseFindings(_ place: DatabaseSettings) async -> ([DoctorFinding], DatabaseIdentity?) {
         var findings: [DoctorFinding] = []
+        var identity: DatabaseIdentity?
         do {
             try await database.withPool(migrating: false) { pool in
                 findings.append(DoctorFinding(.good, "database: \(pool.address)"))
@@ -55,7 +57,10 @@ struct DoctorCommand: AsyncParsableCommand {
                 let entries = try await pool.withConnection { try Migrator().status($0) }
                 let open = entries.filter { $0.state != .applied }
                 findings.append(schemaFinding(open, of: entries.count))
-                if open.isEmpty { findings += try await contentFindings(pool) }
+                if open.isEmpty {
+                    findings += try await contentFindings(pool)
+                    identity = try await pool.withConnection { try DatabaseIdentity.read($0) }
+                }
             }
         } catch {
             findings.append(
@@ -69,7 +74,7 @@ struct DoctorCommand: AsyncParsableCommand {
         if case .embedded(let home) = place, let space = DiskSpace(folder: home) {
             findings.append(space.finding("the private cluster", home))
         }
-        return findings
+        return (findings, identity)
     }
 
     private func serverFinding(_ pool: PostgresPool) async throws -> DoctorFinding {

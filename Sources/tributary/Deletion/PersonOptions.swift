@@ -37,8 +37,8 @@ struct PersonOptions: ParsableArguments {
     /// Runs with the app and with the stored people, those in the spools of this machine included.
     func withStore<Result>(_ body: (PersonStore, App, PersonKey) async throws -> Result) async throws -> Result {
         let key = try key()
-        let spools = try await database.spools()
         return try await database.withPool { pool in
+            let spools = try await database.spools(of: pool)
             let app = try await AppStore(pool: pool).app(id: app)
             return try await body(PersonStore(pool: pool, spools: spools, packed: PackedRemoval()), app, key)
         }
@@ -46,8 +46,8 @@ struct PersonOptions: ParsableArguments {
 }
 
 extension DatabaseOptions {
-    /// The spools of this machine.
-    func spools() async throws -> SpoolFolder {
-        SpoolFolder(path: try await SpoolSettings(SettingsReader(file: file)).folder)
+    /// What waits for the database in the spools of this machine.
+    func spools(of pool: PostgresPool) async throws -> SpoolFolder {
+        try await SpoolFolder(path: SpoolSettings(SettingsReader(file: file)).folder, of: pool)
     }
 }

@@ -4,12 +4,14 @@ import Storage
 
 /// What waits for the database on this machine's disk.
 enum SpoolFindings {
-    static func all(_ settings: SpoolSettings, at now: Timestamp) -> [DoctorFinding] {
+    /// - Parameter identity: of the database; nil where it cannot be asked.
+    static func all(_ settings: SpoolSettings, of identity: DatabaseIdentity?, at now: Timestamp) -> [DoctorFinding] {
         var findings: [DoctorFinding] = []
         do {
             let spools = try SpoolInspection.all(in: settings.folder)
             if spools.isEmpty { findings.append(DoctorFinding(.good, "spool: none yet in \(settings.folder)")) }
-            findings += spools.map { finding($0, settings, at: now) }
+            findings += spools.map { finding($0, settings, of: identity, at: now) }
+            findings += spools.filter { $0.unreadable > 0 }.map(unreadableFinding)
         } catch {
             findings.append(
                 DoctorFinding(
@@ -25,16 +27,33 @@ enum SpoolFindings {
         return findings
     }
 
+    private static func unreadableFinding(_ spool: SpoolInspection) -> DoctorFinding {
+        DoctorFinding(
+            .warning,
+            "spool: \(spool.unreadable) requests cannot be read, \(spool.path)",
+            advice: "If a later version has written them, start that one: it delivers them. Else the file was damaged."
+        )
+    }
+
     private static func finding(
         _ spool: SpoolInspection,
         _ settings: SpoolSettings,
+        of identity: DatabaseIdentity?,
         at now: Timestamp
     ) -> DoctorFinding {
         let depth = spool.depth
         guard depth.batches > 0 else { return DoctorFinding(.good, "spool: empty, \(spool.path)") }
+        let isOfAnother = spool.origin.map { origin in identity.map { $0 != origin } ?? false } ?? false
         let what =
             "spool: \(depth.events) events (\(DiskSpace.text(depth.bytes)) of \(DiskSpace.text(settings.byteLimit))) "
-            + "wait for the database, the oldest for \(depth.ageSeconds(at: now)) s, \(spool.path)"
+            + "wait for \(isOfAnother ? "another" : "the") database, the oldest for \(depth.ageSeconds(at: now)) s, \(spool.path)"
+        if isOfAnother {
+            return DoctorFinding(
+                .warning,
+                what,
+                advice: "They are delivered by a daemon that has that database and this spool folder."
+            )
+        }
         if spool.isInUse == false {
             return DoctorFinding(
                 .warning,

@@ -23,14 +23,19 @@ final class DatabaseSchema: Sendable {
 
     /// Asks whether the database takes writes, and migrates the first time.
     ///
+    /// - Returns: which database it is; another one may be at its place one day.
     /// - Throws: `MigrationError` where this program does not fit the database, `PostgresError`.
-    func ensure() async throws {
+    func ensure() async throws -> DatabaseIdentity {
         // First, and in any case: a server that hangs is found out soon.
         let isReadOnly = try await pool.withConnection(limit: Self.patience) { connection in
             try connection.query("select current_setting('transaction_read_only') = 'on'")[0].bool(0)
         }
         if isReadOnly { throw PostgresError(.server, "the database is read-only", sqlState: "25006") }
-        guard !isMigrated else { return }
+        if !isMigrated { try await migrate() }
+        return try await pool.withConnection(limit: Self.patience) { try DatabaseIdentity.read($0) }
+    }
+
+    private func migrate() async throws {
         let applied = try await pool.withConnection(limit: Self.migrationPatience) { connection in
             try Migrator().migrate(connection)
         }

@@ -20,17 +20,16 @@ struct SpoolCourier: Service {
     let schema: DatabaseSchema
     let logger: Logger
 
+    /// - Throws: `SpoolError.ofAnotherDatabase` where another database is at the place of the one that keys and requests are
+    ///   of. A daemon serves one.
     func run() async throws {
-        await cancelWhenGracefulShutdown {
+        try await cancelWhenGracefulShutdown {
             var lastComplaint: String?
             var looks = 0
             while !Task.isCancelled {
                 var complaint: String?
-                if spool.depth.batches > 0 || !sink.isDatabasePresent {
-                    complaint = await deliver(spool)
-                    if complaint == nil, sink.isDatabasePresent { complaint = await deliverAbandoned() }
-                } else if looks % Self.looksPerRound == 0 {
-                    complaint = await deliverAbandoned()
+                if spool.depth.batches > 0 || !sink.isDatabasePresent || looks % Self.looksPerRound == 0 {
+                    complaint = try await deliver()
                 }
                 looks += 1
                 // Someone must act, and is told once.
@@ -43,34 +42,28 @@ struct SpoolCourier: Service {
         }
     }
 
-    /// What a daemon has answered for that has not been started again is delivered by those that run.
-    private func deliverAbandoned() async -> String? {
-        do {
-            for spool in try Spool.abandoned(in: folder, logger: logger) {
-                logger.notice("a spool that no process has open is delivered")
-                if let complaint = await deliver(spool) { return complaint }
-            }
-            return nil
-        } catch {
-            return "\(error)"
-        }
-    }
-
+    /// Delivers its own spool, and those of daemons that have not been started again.
+    ///
     /// - Returns: what stands in the way, where it is not that the database is away.
-    private func deliver(_ spool: Spool) async -> String? {
+    private func deliver() async throws(SpoolError) -> String? {
         do {
-            try await schema.ensure()
-            var delivered = 0
-            while !Task.isCancelled, let batch = try await spool.oldest() {
-                _ = try await writer.store(contentsOf: batch.submissions)
-                try await spool.remove(through: batch.position)
-                delivered += batch.submissions.reduce(0) { $0 + $1.events.count }
-            }
-            // `tributary` may have taken out what waited there last (SpoolFolder).
-            if !Task.isCancelled, spool.depth.batches > 0 { try await spool.recount() }
-            if delivered > 0 { logger.notice("spool delivered", metadata: ["events": "\(delivered)"]) }
+            let database = try await schema.ensure()
+            try await spool.claim(for: database)
+            try await deliver(spool)
             if !Task.isCancelled { sink.markPresent() }
-            return nil
+            var complaint: String?
+            for spool in try Spool.abandoned(in: folder, logger: logger) {
+                do {
+                    try await spool.claim(for: database)
+                    logger.notice("a spool that no process has open is delivered")
+                    try await deliver(spool)
+                } catch SpoolError.ofAnotherDatabase(let path) {
+                    complaint = "\(path) is for another database: start a daemon with that one and this folder"
+                }
+            }
+            return complaint
+        } catch let error as SpoolError where error == .ofAnotherDatabase(path: spool.path) {
+            throw error
         } catch {
             // Where the database is still away, or away again, the spool keeps what is left.
             logger.debug("spool not delivered", metadata: ["error": "\(error)"])
@@ -81,5 +74,17 @@ struct SpoolCourier: Service {
             default: return "\(error)"
             }
         }
+    }
+
+    private func deliver(_ spool: Spool) async throws {
+        var delivered = 0
+        while !Task.isCancelled, let batch = try await spool.oldest() {
+            _ = try await writer.store(contentsOf: batch.submissions)
+            try await spool.remove(through: batch.position)
+            delivered += batch.submissions.reduce(0) { $0 + $1.events.count }
+        }
+        // `tributary` may have taken out what waited there last (SpoolFolder).
+        if !Task.isCancelled, spool.depth.batches > 0 { try await spool.recount() }
+        if delivered > 0 { logger.notice("spool delivered", metadata: ["events": "\(delivered)"]) }
     }
 }

@@ -46,6 +46,11 @@ struct StoringMetrics: Sendable {
         ),
         MetricDescription(name: spoolEvents, kind: .gauge, help: "Events that wait in the spool"),
         MetricDescription(name: spoolRequests, kind: .gauge, help: "Requests that wait in the spool"),
+        MetricDescription(
+            name: spoolUnreadable,
+            kind: .gauge,
+            help: "Requests in the spool that cannot be read, beside those that wait"
+        ),
         MetricDescription(name: spoolBytes, kind: .gauge, help: "Bytes that wait in the spool"),
         MetricDescription(name: spoolLimit, kind: .gauge, help: "Bytes that the spool may hold"),
         MetricDescription(
@@ -69,6 +74,7 @@ struct StoringMetrics: Sendable {
 
     private static let spoolEvents = "tributary_spool_events"
     private static let spoolRequests = "tributary_spool_requests"
+    private static let spoolUnreadable = "tributary_spool_unreadable_requests"
     private static let spoolBytes = "tributary_spool_bytes"
     private static let spoolLimit = "tributary_spool_limit_bytes"
     private static let spoolAge = "tributary_spool_age_seconds"
@@ -89,6 +95,7 @@ struct StoringMetrics: Sendable {
     private let pools: [PoolGauges]
     private let events: any MeterHandler
     private let requests: any MeterHandler
+    private let unreadable: any MeterHandler
     private let bytes: any MeterHandler
     private let age: any MeterHandler
     private let isPresent: any MeterHandler
@@ -110,6 +117,7 @@ struct StoringMetrics: Sendable {
         }
         events = gauge(Self.spoolEvents)
         requests = gauge(Self.spoolRequests)
+        unreadable = gauge(Self.spoolUnreadable)
         bytes = gauge(Self.spoolBytes)
         age = gauge(Self.spoolAge)
         isPresent = gauge(Self.databasePresent)
@@ -121,6 +129,7 @@ struct StoringMetrics: Sendable {
         let depth = spool.depth
         events.set(Int64(depth.events))
         requests.set(Int64(depth.batches))
+        unreadable.set(Int64(spool.unreadable))
         bytes.set(Int64(depth.bytes))
         age.set(depth.ageSeconds(at: .now))
         isPresent.set(Int64(sink.isDatabasePresent ? 1 : 0))

@@ -1,0 +1,34 @@
+import Foundation
+import GRDB
+import InboundLinks
+
+/// Requests that cannot be read: the file was damaged, or another version of this program has written them. They lie beside
+/// the others, so as not to stand in the way of all behind them.
+extension Spool {
+    static func setAside(_ position: Int64, _ database: Database) throws {
+        try database.execute(sql: StoredSQL.setAsideSpool, arguments: [position])
+    }
+
+    /// Puts those that this version can read behind the others, to be delivered.
+    static func takeBackUnreadable(_ database: Database) throws {
+        var readable: [(position: Int64, events: Int, receivedAt: Int64)] = []
+        let rows = try Row.fetchCursor(database, sql: StoredSQL.readUnreadable)
+        while let row = try rows.next() {
+            if let submission = try? SubmissionCoding.decode(Array(row["payload"] as Data)) {
+                readable.append((row["position"], submission.events.count, submission.receivedAt.microseconds))
+            }
+        }
+        for request in readable {
+            try database.execute(
+                sql: StoredSQL.takeBackUnreadable,
+                arguments: [request.events, request.receivedAt, request.position]
+            )
+            try database.execute(sql: StoredSQL.removeUnreadable, arguments: [request.position])
+        }
+    }
+
+    static func countUnreadable(_ database: Database) throws -> Int {
+        guard try database.tableExists("unreadable") else { return 0 }
+        return try Int.fetchOne(database, sql: StoredSQL.countUnreadable) ?? 0
+    }
+}

@@ -1,0 +1,2 @@
+-- SQLite. How many requests could not be read.
+select count(*) from unreadable

@@ -1,0 +1,2 @@
+-- SQLite. The database that the requests and keys are of; none where it has not been known yet.
+select database from origin

@@ -1,0 +1,2 @@
+-- SQLite. Notes which database the requests and keys are of.
+insert into origin (database) values (?)

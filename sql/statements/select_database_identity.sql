@@ -1,0 +1,2 @@
+-- Which database this is.
+select identity::text from database_identity
