@@ -60,8 +60,14 @@ package struct RejectedEventRetry: Sendable {
                 }
             }
             guard !valid.isEmpty else { continue }
-            let receipts = try await writer.store(contentsOf: valid.map(Self.submission))
-            for ((letter, event), receipt) in zip(valid, receipts) {
+            let submissions = valid.map(Self.submission)
+            let receipts = try await writer.store(contentsOf: submissions)
+            var done: [EventID] = []
+            for (((letter, event), submission), receipt) in zip(zip(valid, submissions), receipts) {
+                // One that is refused again is the same letter, unless an earlier version of this program has kept it.
+                let isStill =
+                    !receipt.refused.isEmpty && letter.id == RejectedEvents.id(ofRefused: event, of: submission)
+                if !isStill { done.append(letter.id) }
                 if !receipt.refused.isEmpty {
                     refused.insert(event.id.description)
                     let code = Rejection.Code.refused.rawValue
@@ -73,9 +79,9 @@ package struct RejectedEventRetry: Sendable {
                     outcome.stored += 1
                 }
             }
-            var done = RejectedEventFilter()
-            done.ids = valid.map(\.letter.id)
-            try await letters.delete(done)
+            var filter = RejectedEventFilter()
+            filter.ids = done
+            try await letters.delete(filter)
         }
     }
 

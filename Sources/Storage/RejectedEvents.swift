@@ -27,8 +27,11 @@ enum RejectedEvents {
         }
         letters += refused.map { index in
             let event = submission.events[index]
-            let rejection = event.refusedByDatabase(index: index)
-            return Letter(id: id(rejection, of: submission), rejection: rejection, event: EventCoding.encode(event))
+            return Letter(
+                id: id(ofRefused: event, of: submission),
+                rejection: event.refusedByDatabase(index: index),
+                event: EventCoding.encode(event)
+            )
         }
         guard !letters.isEmpty else { return }
         try dropErased(&letters, of: submission, on: connection)
@@ -60,13 +63,24 @@ enum RejectedEvents {
 
     /// A submission may be delivered more than once, from the spool above all, and makes each letter once.
     private static func id(_ rejection: Rejection, of submission: EventWriter.Submission) -> EventID {
-        EventID(
-            naming: [
-                "tributary rejection", "\(submission.appNumber)", submission.keyPrefix,
-                "\(submission.receivedAt.microseconds)", "\(rejection.index)", rejection.code.rawValue,
-                rejection.eventID ?? "", rejection.redactedEvent,
-            ].map { Array($0.utf8) }
+        id(
+            of: submission,
+            "\(rejection.index)",
+            rejection.code.rawValue,
+            rejection.eventID ?? "",
+            rejection.redactedEvent
         )
+    }
+
+    /// An event that is retried and refused again has the letter that it had, wherever it stands in its submission.
+    static func id(ofRefused event: Event, of submission: EventWriter.Submission) -> EventID {
+        id(of: submission, Rejection.Code.refused.rawValue, event.id.description)
+    }
+
+    private static func id(of submission: EventWriter.Submission, _ texts: String...) -> EventID {
+        let names = ["tributary rejection", "\(submission.appNumber)", submission.keyPrefix]
+        let time = "\(submission.receivedAt.microseconds)"
+        return EventID(naming: (names + [time] + texts).map { Array($0.utf8) })
     }
 
     /// Those of people who have been erased since they were received.
