@@ -95,6 +95,8 @@ struct KeyRingState: Sendable {
             tableAskedAt = askedAt
             failure = nil
         case .failure(let error):
+            // What came by these keys would be stored in another database, by the number that their app has here.
+            if case SpoolError.ofAnotherDatabase = error { (table, tableAskedAt) = (nil, nil) }
             failure = Failure(askedAt: askedAt, endedAt: now, error: error)
         }
         lastReadingEndedAt = now

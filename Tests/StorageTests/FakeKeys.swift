@@ -12,6 +12,7 @@ final class FakeKeys: Sendable {
         var recorded = 0
         var failsRecording = false
         var hangs = false
+        var isReplaced = false
         var hanging: [CheckedContinuation<Void, Never>] = []
         var now = ContinuousClock.now
     }
@@ -29,8 +30,8 @@ final class FakeKeys: Sendable {
     var readings: Int { state.withLock { $0.readings } }
     var recorded: Int { state.withLock { $0.recorded } }
 
-    func ring(patience: Duration = .seconds(60)) -> KeyRing {
-        KeyRing(source: source, patience: patience) { self.state.withLock { $0.now } }
+    func ring(archive: Spool? = nil, patience: Duration = .seconds(60)) -> KeyRing {
+        KeyRing(source: source, archive: archive, patience: patience) { self.state.withLock { $0.now } }
     }
 
     func set(_ keys: [String]) {
@@ -43,6 +44,11 @@ final class FakeKeys: Sendable {
 
     func failRecording(_ fails: Bool) {
         state.withLock { $0.failsRecording = fails }
+    }
+
+    /// Another database is in the place of this one.
+    func replace() {
+        state.withLock { $0.isReplaced = true }
     }
 
     /// Readings do not end until ``resume()``.
@@ -70,10 +76,10 @@ final class FakeKeys: Sendable {
                     }
                     if !hangs { continuation.resume() }
                 }
-                return KeySource.Reading(
-                    keys: state.withLock { $0.keys },
-                    database: DatabaseIdentity(text: "fake")
-                )
+                return state.withLock { state in
+                    let database = DatabaseIdentity(text: state.isReplaced ? "another" : "fake")
+                    return KeySource.Reading(keys: state.keys, database: database)
+                }
             },
             recordUses: { [self] uses in
                 try state.withLock { state in

@@ -1,4 +1,5 @@
 import InboundLinks
+import Logging
 import Postgres
 import PostgresTesting
 @testable import Storage
@@ -55,6 +56,24 @@ struct KeyRingTests {
             await pool.close()
             #expect(try await ring.holder(of: keys.writeKey) != nil)
             await #expect(throws: (any Error).self) { try await ring.holder(of: "trib_w_unknown") }
+        }
+    }
+
+    /// What came by them would be stored there, under the number of their app.
+    @Test func areOfNoUseOnceAnotherDatabaseIsInThePlaceOfTheirs() async throws {
+        try await Base.withFolder { folder in
+            let keys = FakeKeys(["good"])
+            let spool = try await Spool.open(in: folder, of: nil, logger: Logger(label: "test"))
+            let ring = keys.ring(archive: spool)
+            await ring.read()
+            #expect(try await ring.holder(of: "good") != nil)
+            keys.replace()
+            await ring.read()
+            await #expect(
+                throws: SpoolError.ofAnotherDatabase(path: spool.path, origin: DatabaseIdentity(text: "fake"))
+            ) {
+                try await ring.holder(of: "good")
+            }
         }
     }
 
