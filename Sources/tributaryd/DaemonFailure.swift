@@ -16,9 +16,9 @@ enum DaemonFailure {
         case SpoolError.unusable(let reason):
             report("the spool cannot be used: \(reason); name another folder by spool.folder (TRIBUTARY_SPOOL_FOLDER)")
             Foundation.exit(64)
-        case SpoolError.ofAnotherDatabase(let path):
+        case SpoolError.ofAnotherDatabase(let path, let origin):
             report(
-                "\(path) holds events of another database than the one that is there now, and is kept for that one; "
+                "\(path) holds events of another database, \(origin), than the one that is there now, and is kept for it; "
                     + "start again, and another file is taken for this one"
             )
             Foundation.exit(69)

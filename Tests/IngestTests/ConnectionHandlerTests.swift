@@ -12,9 +12,13 @@ struct ConnectionHandlerTests {
     private let idleTimeout = TimeAmount.seconds(75)
 
     init() throws {
+        try Self.addHandler(to: channel, requestReadTimeout: .seconds(1_000))
+    }
+
+    private static func addHandler(to channel: EmbeddedChannel, requestReadTimeout: Duration) throws {
         var limits = IngestLimits()
         limits.idleTimeout = .seconds(75)
-        limits.requestReadTimeout = .seconds(1_000)
+        limits.requestReadTimeout = requestReadTimeout
         try channel.pipeline.syncOperations.addHandler(
             ConnectionHandler(limits: limits, serverName: "test", onRefusal: { _ in })
         )
@@ -25,19 +29,22 @@ struct ConnectionHandlerTests {
         channel.embeddedEventLoop.advanceTime(by: time)
     }
 
-    private func receiveHeadOfAPost() throws {
+    private func receiveHeadOfAPost(on channel: EmbeddedChannel? = nil) throws {
+        let channel = channel ?? self.channel
         let headers: HTTPHeaders = ["Host": "h", "Content-Length": "9"]
         let head = HTTPRequestHead(version: .http1_1, method: .POST, uri: "/", headers: headers)
         try channel.writeInbound(HTTPServerRequestPart.head(head))
     }
 
-    private func receiveRequest() throws {
+    private func receiveRequest(on channel: EmbeddedChannel? = nil) throws {
+        let channel = channel ?? self.channel
         let head = HTTPRequestHead(version: .http1_1, method: .GET, uri: "/", headers: ["Host": "h"])
         try channel.writeInbound(HTTPServerRequestPart.head(head))
         try channel.writeInbound(HTTPServerRequestPart.end(nil))
     }
 
-    private func answer() throws {
+    private func answer(on channel: EmbeddedChannel? = nil) throws {
+        let channel = channel ?? self.channel
         let head = HTTPResponseHead(version: .http1_1, status: .ok)
         try channel.writeOutbound(HTTPServerResponsePart.head(head))
         try channel.writeOutbound(HTTPServerResponsePart.end(nil))
@@ -73,15 +80,16 @@ struct ConnectionHandlerTests {
 
     /// It is not the sender who is late: nothing is read until the former request is answered.
     @Test func givesABodyTheWholeTimeFromTheAnswerBefore() throws {
-        try receiveRequest()
-        try receiveHeadOfAPost()
-        wait(.seconds(2_000))
-        #expect(channel.isActive)
-        try answer()
-        wait(idleTimeout - .nanoseconds(1))
-        #expect(channel.isActive)
-        wait(.nanoseconds(1))
-        #expect(!channel.isActive)
+        let channel = EmbeddedChannel()
+        try Self.addHandler(to: channel, requestReadTimeout: .seconds(30))
+        try receiveRequest(on: channel)
+        try receiveHeadOfAPost(on: channel)
+        channel.embeddedEventLoop.advanceTime(by: .seconds(2_000))
+        try answer(on: channel)
+        channel.embeddedEventLoop.advanceTime(by: .seconds(30) - .nanoseconds(1))
+        try channel.throwIfErrorCaught()
+        channel.embeddedEventLoop.advanceTime(by: .nanoseconds(1))
+        #expect(throws: RequestInterruption.timedOut) { try channel.throwIfErrorCaught() }
     }
 
     @Test func closesAtOnceWhenTheDaemonStops() {

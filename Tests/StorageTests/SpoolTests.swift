@@ -244,7 +244,7 @@ struct SpoolTests {
             try await withSpool(folder, of: one) { spool in
                 try await spool.saveKeys([key])
                 try await spool.append(submission(1...2))
-                await #expect(throws: SpoolError.ofAnotherDatabase(path: spool.path)) {
+                await #expect(throws: SpoolError.ofAnotherDatabase(path: spool.path, origin: one)) {
                     try await spool.claim(for: other)
                 }
                 try await spool.claim(for: one)
@@ -282,7 +282,7 @@ struct SpoolTests {
             try await withSpool(folder, of: one) { #expect($0.depth.events == 1) }
             try await withSpool(folder) { spool in
                 try await spool.claim(for: one)
-                await #expect(throws: SpoolError.ofAnotherDatabase(path: spool.path)) {
+                await #expect(throws: SpoolError.ofAnotherDatabase(path: spool.path, origin: one)) {
                     try await spool.claim(for: other)
                 }
             }
@@ -305,6 +305,22 @@ struct SpoolTests {
             let left = try #require(try SpoolInspection.all(in: folder).first)
             #expect(left.depth == SpoolDepth())
             #expect(left.unreadable == 1)
+        }
+    }
+
+    /// Earlier versions removed it in a second step, and may have ended before that.
+    @Test func removesWhatHasBeenSetAside() async throws {
+        try await withFolder { folder in
+            try await withSpool(folder) { spool in
+                try await spool.append(submission(1...1))
+                try await spool.database.write { database in
+                    try database.execute(sql: "update batch set payload = x'00ff'")
+                    try database.execute(sql: "insert into unreadable select position, payload from batch")
+                }
+                try await spool.append(submission(2...2))
+                #expect(try await spool.oldest()?.submissions == [submission(2...2)])
+                #expect(spool.unreadable == 1)
+            }
         }
     }
 

@@ -57,7 +57,7 @@ import sys, urllib.error, urllib.request
 for name in ["channels", "refs", "funnel", "installs", "attribution", "posts", "retention", "paths"]:
     request = urllib.request.Request(f"{sys.argv[1]}/v1/reports/{name}?format=csv", headers={"Authorization": "Bearer " + sys.argv[2]})
     urllib.request.urlopen(request, timeout=60).read()
-# A dead letter, and the same one again.
+# A dead letter.
 try:
     urllib.request.urlopen(urllib.request.Request(
         sys.argv[1] + "/v1/events", b'{"type":"nonsense"}',

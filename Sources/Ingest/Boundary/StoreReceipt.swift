@@ -8,8 +8,8 @@ package struct StoreReceipt: Equatable, Sendable {
         case spool
     }
 
-    /// Events of the batch that had been stored before, or that the batch holds twice; of a batch in the spool only the latter,
-    /// as no more is known yet.
+    /// Events of the batch that had been stored before, or that the batch holds twice; of a batch in the spool only the ids
+    /// that it repeats, as no more is known yet.
     package var duplicates: Int
     package var stored: Place
     /// Positions in ``AdmittedBatch/events`` of those that the store itself refused and kept as dead letters.

@@ -745,7 +745,7 @@ enum OpenAPIDescription {
                 duplicates:
                   type: integer
                   description: |
-                    Events that had been stored before. With 202 only what the batch itself holds twice: the rest shows at delivery.
+                    Events that had been stored before. With 202 only the ids that the batch itself repeats: the rest shows at delivery.
                 stored:
                   enum: [database, spool]
                 event_ids:

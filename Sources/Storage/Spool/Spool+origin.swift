@@ -8,13 +8,14 @@ extension Spool {
     /// - Throws: `SpoolError.ofAnotherDatabase`.
     package func claim(for identity: DatabaseIdentity) async throws(SpoolError) {
         if let origin {
-            guard origin == identity else { throw .ofAnotherDatabase(path: path) }
+            guard origin == identity else { throw .ofAnotherDatabase(path: path, origin: origin) }
             return
         }
         do {
             try await database.write { try Self.write(origin: identity, $0) }
             origin = identity
         } catch {
+            guard !(error is CancellationError) else { return }
             // A disk that takes nothing keeps nobody's events from the database.
             logger.warning("whose events a spool holds cannot be noted", metadata: ["error": "\(error)"])
         }

@@ -261,6 +261,10 @@ package final class Spool: Sendable {
         } thenCount: { depth, removed in
             depth.remove(removed.0, oldestLeft: removed.1)
         }
+        if settingAside {
+            let unreadable = try await database.read { try Self.countUnreadable($0) }
+            state.withLock { $0.unreadable = unreadable }
+        }
         if depth.batches == 0 {
             // Give the disk back: the files keep their size otherwise, and the log what was delivered.
             try? await database.vacuum()
@@ -290,7 +294,6 @@ package final class Spool: Sendable {
             guard let change else { return }
             // One's own writing leaves it as it is.
             let version = try? Int64.fetchOne(database, sql: "pragma data_version")
-            if let unreadable = try? Self.countUnreadable(database) { state.withLock { $0.unreadable = unreadable } }
             if state.withLock({ $0.dataVersion }) != version, let counted = try? SpoolDepth.read(database) {
                 state.withLock { state in
                     state.depth = counted

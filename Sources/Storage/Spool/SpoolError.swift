@@ -6,8 +6,8 @@ package enum SpoolError: Error, Equatable {
     case full
     /// The spool's file cannot be used.
     case unusable(String)
-    /// What it holds is of another database than the one at hand, and is kept for that one.
-    case ofAnotherDatabase(path: String)
+    /// What it holds is of another database, `origin`, than the one at hand, and is kept for that one.
+    case ofAnotherDatabase(path: String, origin: DatabaseIdentity)
     /// It is another user's.
     case notPermitted(path: String)
 

@@ -58,8 +58,9 @@ struct DoctorCommand: AsyncParsableCommand {
                 let open = entries.filter { $0.state != .applied }
                 findings.append(schemaFinding(open, of: entries.count))
                 if open.isEmpty {
-                    findings += try await contentFindings(pool)
+                    // First: with a daemon's rights the rest may not be read.
                     identity = try await pool.withConnection { try DatabaseIdentity.read($0) }
+                    findings += try await contentFindings(pool)
                 }
             }
         } catch {

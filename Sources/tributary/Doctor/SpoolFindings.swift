@@ -43,11 +43,12 @@ enum SpoolFindings {
     ) -> DoctorFinding {
         let depth = spool.depth
         guard depth.batches > 0 else { return DoctorFinding(.good, "spool: empty, \(spool.path)") }
-        let isOfAnother = spool.origin.map { origin in identity.map { $0 != origin } ?? false } ?? false
+        let another = identity == nil || spool.origin == identity ? nil : spool.origin
         let what =
             "spool: \(depth.events) events (\(DiskSpace.text(depth.bytes)) of \(DiskSpace.text(settings.byteLimit))) "
-            + "wait for \(isOfAnother ? "another" : "the") database, the oldest for \(depth.ageSeconds(at: now)) s, \(spool.path)"
-        if isOfAnother {
+            + "wait for \(another.map { "another database, \($0)" } ?? "the database"), "
+            + "the oldest for \(depth.ageSeconds(at: now)) s, \(spool.path)"
+        if another != nil {
             return DoctorFinding(
                 .warning,
                 what,

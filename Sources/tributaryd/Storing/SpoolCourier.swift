@@ -27,16 +27,15 @@ struct SpoolCourier: Service {
             var lastComplaint: String?
             var looks = 0
             while !Task.isCancelled {
-                var complaint: String?
                 if spool.depth.batches > 0 || !sink.isDatabasePresent || looks % Self.looksPerRound == 0 {
-                    complaint = try await deliver()
+                    let complaint = try await deliver()
+                    // Someone must act, and is told once.
+                    if let complaint, complaint != lastComplaint {
+                        logger.error("the spool cannot be delivered", metadata: ["reason": "\(complaint)"])
+                    }
+                    lastComplaint = complaint
                 }
                 looks += 1
-                // Someone must act, and is told once.
-                if let complaint, complaint != lastComplaint {
-                    logger.error("the spool cannot be delivered", metadata: ["reason": "\(complaint)"])
-                }
-                lastComplaint = complaint
                 try? await Task.sleep(for: Self.pause)
             }
         }
@@ -57,13 +56,14 @@ struct SpoolCourier: Service {
                     try await spool.claim(for: database)
                     logger.notice("a spool that no process has open is delivered")
                     try await deliver(spool)
-                } catch SpoolError.ofAnotherDatabase(let path) {
-                    complaint = "\(path) is for another database: start a daemon with that one and this folder"
+                } catch SpoolError.ofAnotherDatabase(let path, let origin) {
+                    complaint =
+                        "\(path) is for another database, \(origin): a daemon with that one and this folder delivers it"
                 }
             }
             return complaint
-        } catch let error as SpoolError where error == .ofAnotherDatabase(path: spool.path) {
-            throw error
+        } catch SpoolError.ofAnotherDatabase(let path, let origin) where path == spool.path {
+            throw .ofAnotherDatabase(path: path, origin: origin)
         } catch {
             // Where the database is still away, or away again, the spool keeps what is left.
             logger.debug("spool not delivered", metadata: ["error": "\(error)"])
