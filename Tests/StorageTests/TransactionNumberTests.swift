@@ -64,6 +64,37 @@ struct TransactionNumberTests {
         }
     }
 
+    /// A dump that comes back to its first server by way of another one, which has stored events since. Two sessions store at once.
+    @Test func goOnUpwardsInAHistoryThatIsNotTheNewest() async throws {
+        try await Base.with { base in
+            try await base.store([Base.event(1, user: "u")])
+            try await base.run("insert into transaction_generation (system_identifier, timeline_id) values (1, 1)")
+            let newest = try await base.count("select max(generation) from transaction_generation")
+            #expect(try await base.count("select transaction_horizon()") == (newest + 1) << 44)
+            let first = try await PostgresConnection.connect(to: base.pool.address)
+            let second = try await PostgresConnection.connect(to: base.pool.address)
+            try await first.executeScript("begin")
+            let number = try await first.query("select current_transaction_number()")[0].int(0)
+            async let other = second.query("select current_transaction_number()")[0].int(0)
+            let waiting = """
+                select count(*)
+                from pg_stat_activity
+                where datname = current_database() and wait_event_type = 'Lock'
+                """
+            var isWaiting = false
+            for _ in 0..<20_000 where !isWaiting { isWaiting = try await base.count(waiting) > 0 }
+            #expect(isWaiting)
+            try await first.executeScript("commit")
+            let otherNumber = try await other
+            #expect(number >> 44 > newest)
+            #expect(otherNumber >> 44 == number >> 44)
+            #expect(try await base.count("select count(*) from transaction_generation") == 2)
+            try await Self.waitUntilHorizonPasses(Int64(max(number, otherNumber)), base)
+            await first.close()
+            await second.close()
+        }
+    }
+
     /// A generation that was rolled back is not remembered by the session that made it.
     @Test func areNotOfAGenerationThatWasRolledBack() async throws {
         struct Undone: Error {}
