@@ -18,6 +18,7 @@ struct ChangedStories: Sendable {
         posts[story, default: []] += []
     }
 
+    /// - Parameter post: not before those that the story has.
     mutating func add(_ post: Post, to story: EventID) {
         posts[story, default: []].append(post)
     }
@@ -25,6 +26,8 @@ struct ChangedStories: Sendable {
     /// The refs of a touch of a story: those of the latest post at or before it. Nil where the packed ones are right.
     func refs(of story: EventID, at time: Timestamp) -> Code? {
         guard let posts = posts[story] else { return nil }
-        return posts.last { $0.time <= time }?.refs ?? Code.none
+        // By halves: a link may have been posted a million times, and each of its touches asks.
+        let after = posts.firstPosition { $0.time > time }
+        return after > 0 ? posts[after - 1].refs : Code.none
     }
 }
