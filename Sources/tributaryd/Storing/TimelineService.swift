@@ -27,23 +27,42 @@ struct TimelineService: Service {
     private func work(_ upkeep: TimelineUpkeep) async {
         do {
             guard try await upkeep.takeTurn() else { return }
-            for app in try await AppStore(pool: pool).list() {
-                let work = try await upkeep.work(on: app)
-                guard !work.isNothing else { continue }
-                Allocator.returnFreed()
-                logger.info(
-                    "packed",
-                    metadata: [
-                        "app": "\(app.profile.id)", "events": "\(work.packedEvents)",
-                        "merged": "\(work.mergedSegments)", "changes": "\(work.appliedChanges)",
-                    ]
-                )
+            for app in try await AppStore(pool: pool).list() where !Task.isCancelled {
+                if await work(upkeep, on: app) { continue }
+                // The others are packed nevertheless. The session may be a new one, without the lock.
+                guard try await upkeep.takeTurn() else { return }
             }
-        } catch let error as PostgresError where error.kind == .cancelled || error.kind == .closed {
-            // The daemon stops.
         } catch {
-            // Reports stay exact without: they read more from the table of events.
-            logger.warning("packing failed; trying again", metadata: ["error": "\(error)"])
+            complain(error)
         }
+    }
+
+    /// - Returns: false where it failed.
+    private func work(_ upkeep: TimelineUpkeep, on app: App) async -> Bool {
+        do {
+            let work = try await upkeep.work(on: app)
+            guard !work.isNothing else { return true }
+            Allocator.returnFreed()
+            logger.info(
+                "packed",
+                metadata: [
+                    "app": "\(app.profile.id)", "events": "\(work.packedEvents)",
+                    "merged": "\(work.mergedSegments)", "changes": "\(work.appliedChanges)",
+                ]
+            )
+            return true
+        } catch {
+            complain(error, of: app)
+            return false
+        }
+    }
+
+    /// Reports stay exact without: they read more from the table of events.
+    private func complain(_ error: any Error, of app: App? = nil) {
+        // The daemon stops.
+        if let error = error as? PostgresError, error.kind == .cancelled || error.kind == .closed { return }
+        var metadata: Logger.Metadata = ["error": "\(error)"]
+        if let app { metadata["app"] = "\(app.profile.id)" }
+        logger.warning("packing failed; trying again", metadata: metadata)
     }
 }
