@@ -55,8 +55,8 @@ package enum ExportRunner {
             StoredSQL.events,
             [
                 "app_number": String(request.app.number),
-                "from": request.range.from.rfc3339,
-                "to": request.range.to.rfc3339,
+                "from": request.range.from.spelled.rfc3339,
+                "to": request.range.to.spelled.rfc3339,
                 "since": String(request.since?.transaction ?? 0),
                 // Of an incremental export; a whole one takes all that there is.
                 "horizon": String(horizon ?? .max),

@@ -11,13 +11,37 @@ struct TimelineDemand: Equatable, Sendable {
     var eventsFrom: Timestamp
     /// Touches (by their t) and everything else up to here, the instant included.
     var through: Timestamp
-    var needsRefs = false
-    var needsReferers = false
-    var needsTargets = false
+    var needsRefs: Bool
+    var needsReferers: Bool
+    var needsTargets: Bool
     /// Which post a touch came from (`TimelineEvent.storyPost`).
-    var needsStoryPosts = false
+    var needsStoryPosts: Bool
     /// Whether it matters which of two events of one instant is the first.
-    var needsIDs = true
+    var needsIDs: Bool
+
+    /// A range may begin in the year 1, with a lookback before it, or end in 9999, with a window after it. Nothing happens in other
+    /// years, and PostgreSQL does not read them as RFC 3339 has them: times are held to those that can be spelled.
+    init(
+        types: Set<EventType>,
+        touchesFrom: Timestamp,
+        eventsFrom: Timestamp,
+        through: Timestamp,
+        needsRefs: Bool = false,
+        needsReferers: Bool = false,
+        needsTargets: Bool = false,
+        needsStoryPosts: Bool = false,
+        needsIDs: Bool = true
+    ) {
+        self.types = types
+        self.touchesFrom = touchesFrom.spelled
+        self.eventsFrom = eventsFrom.spelled
+        self.through = through.spelled
+        self.needsRefs = needsRefs
+        self.needsReferers = needsReferers
+        self.needsTargets = needsTargets
+        self.needsStoryPosts = needsStoryPosts
+        self.needsIDs = needsIDs
+    }
 
     /// Installs decide on the time of deferred links, so that whoever wants touches needs them too.
     static let touchTypes: Set<EventType> = [.inboundLink, .linkClick, .install]

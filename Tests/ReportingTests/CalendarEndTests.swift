@@ -1,0 +1,48 @@
+import Events
+import InboundLinks
+import PostgresTesting
+@testable import Reporting
+import Storage
+import Testing
+
+/// Where a range begins or ends with the years that RFC 3339 has, reports read beyond them.
+@Suite("Ranges at the ends of the calendar")
+struct CalendarEndTests {
+    private typealias E = OracleEvents
+
+    private static let asked: [(report: String, from: String, to: String)] = [
+        ("channels", "0001-01-01", "2026-02-01"), ("attribution", "0001-01-01", "2026-02-01"),
+        ("refs", "0001-01-01T00:00:00Z", "9999-12-31T23:59:59.999999Z"), ("funnel", "2026-01-01", "9999-12-31"),
+        ("retention", "2026-01-01", "9999-12-31"), ("viral", "0001-01-01", "9999-12-31"),
+        ("channels", "0001-01-01", "0001-01-02"), ("retention", "9999-12-30", "9999-12-31"),
+    ]
+
+    @Test(arguments: [false, true]) func areAnswered(isPacked: Bool) async throws {
+        let events = [
+            E.event(1, at: 0, user: "ann", .inboundLink(E.touch(refs: ["gift"]))),
+            E.event(2, at: 60, user: "ann", E.install),
+            E.event(3, at: 2 * E.day, user: "ann", E.conversion()),
+        ]
+        try await FigureTesting.with { testing in
+            let app = try await testing.makeApp("app")
+            try await testing.store(events, of: app)
+            if isPacked {
+                try await testing.pool.passHorizon()
+                try await TimelinePacker(app: app, pool: testing.pool).rebuild()
+            }
+            for (report, from, to) in Self.asked {
+                let request = try ReportRequest.parse(
+                    name: report,
+                    parameters: [("from", from), ("to", to)],
+                    origin: .http,
+                    app: app,
+                    now: E.time(10 * E.day)
+                )
+                let table = try await ReportRunner.run(request, on: testing.pool).table
+                let told = table.rows.map { row in row.map { $0.plainText ?? "" } }
+                let expected = try Asking.rows(request, of: events)
+                #expect(told == expected, "\(report) from \(from) to \(to)")
+            }
+        }
+    }
+}
