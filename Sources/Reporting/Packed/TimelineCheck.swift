@@ -31,11 +31,13 @@ package struct TimelineCheck: Equatable, Sendable {
     package static func run(_ app: App, on pool: PostgresPool) async throws -> TimelineCheck? {
         try await pool.withTransaction(isolation: .repeatableRead, readOnly: true) { connection in
             let texts = TimelineDictionary.makeSharedTexts()
-            let demand = TimelinePacker.wholeDemand
+            var demand = TimelinePacker.wholeDemand
+            // A touch that has lost its story has its refs, and would keep them when a post comes late, or goes.
+            demand.needsStoryPosts = true
             guard let plan = try PackedPlan.read(demand, app: app, texts: texts, on: connection) else { return nil }
-            var packed = TimelineDigest(dictionary: TimelineDictionary(sharing: texts))
             var reader = PackedReader(plan)
             defer { reader.deallocate() }
+            var packed = TimelineDigest(dictionary: reader.dictionary)
             try reader.readAll(on: connection) { person in packed.add(person) }
 
             let events = try TimelineScan.read(
@@ -82,7 +84,8 @@ struct TimelineDigest {
     /// By the month's start in microseconds.
     private(set) var months: [Int64: Month] = [:]
 
-    /// - Parameter dictionary: of the events. Dictionaries of digests to be compared number their texts alike.
+    /// - Parameter dictionary: of the events. Dictionaries of digests to be compared number their texts alike. The posts that touches
+    ///   came from they need not: these are told by their times.
     init(dictionary: TimelineDictionary) {
         self.dictionary = dictionary
     }
@@ -94,6 +97,7 @@ struct TimelineDigest {
             let event = person.events[position]
             var hash = Mixer()
             hash.add(event)
+            if !event.storyPost.isNone { hash.add(dictionary.storyPosts.time(of: event.storyPost)) }
             timeline.add(hash.value)
             let month = event.occurredAt.monthStart.microseconds
             months[month, default: Month()].events += 1
@@ -113,14 +117,16 @@ struct TimelineDigest {
             value = mixed ^ mixed >> 31
         }
 
+        mutating func add(_ time: Timestamp) { add(UInt64(bitPattern: time.microseconds)) }
+
         mutating func add(_ code: Code) { add(UInt64(bitPattern: Int64(code.rawValue))) }
 
         mutating func add(_ event: TimelineEvent) {
-            add(UInt64(bitPattern: event.occurredAt.microseconds))
+            add(event.occurredAt)
             add(event.id.high)
             add(event.id.low)
             add(EventWord(event, month: event.occurredAt.monthStart.microseconds, hasStory: false).rawValue)
-            add(UInt64(bitPattern: event.clickedAt?.microseconds ?? 0))
+            add(event.clickedAt ?? Timestamp(microseconds: 0))
             for code in [event.refs, event.referer, event.target, event.goal, event.currency] { add(code) }
             add(UInt64(bitPattern: event.value))
         }
