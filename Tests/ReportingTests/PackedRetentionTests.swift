@@ -157,6 +157,20 @@ struct PackedRetentionTests {
         }
     }
 
+    /// A post comes in when the stories of those that go are noted already, gives its refs to touches that are packed, and goes too.
+    @Test(arguments: [false, true]) func remembersTheStoriesOfPostsThatComeInMeanwhile(isWhole: Bool) async throws {
+        try await with([Self.old, Self.recent]) { base in
+            try await base.pack()
+            let stage = isWhole ? "dropping" : "deleting old events"
+            try await base.remove(before: isWhole ? 30 * E.day : E.day, isWhole: isWhole, at: stage) {
+                try await base.store([Self.post] + Self.touches)
+                try await base.pack()
+            }
+            #expect(try await base.count("select count(*) from event where type = 'feed_post'") == 0)
+            try await base.expectSame()
+        }
+    }
+
     /// Events of an app that is packed for the first time while old ones are being removed.
     @Test(arguments: ["deleting old events", "removing packed events"])
     func knowsWhatIsPackedForTheFirstTimeMeanwhile(stage: String) async throws {

@@ -1,5 +1,8 @@
 -- Deletes events of an app ($1) in a range of time ($2 inclusive, $3 exclusive), the oldest first, at most $4, and forgets
 -- the ids of their posts. Returns how many events and how many post ids went.
+--
+-- Notes the stories of posts of transactions from $5 on, of which nobody knew when the others' were noted
+-- (`insert_stories_of_posts.sql`): touches may have been packed with their refs.
 with doomed as (
     select event_id, occurred_at
     from event
@@ -17,7 +20,36 @@ deleted as (
         and event.occurred_at < $3
         and event.occurred_at = doomed.occurred_at
         and event.event_id = doomed.event_id
-    returning event.event_id, event.type, event.post_id, event.occurred_at
+    returning
+        event.event_id,
+        event.type,
+        event.post_id,
+        event.story_key,
+        event.occurred_at,
+        event.transaction_number
+),
+late_post as (
+    select deleted.story_key, deleted.post_id
+    from deleted
+    where deleted.type = 'feed_post'
+        and deleted.transaction_number >= $5
+        and exists (
+            select
+            from timeline_state
+            where app_number = $1
+        )
+),
+stories as (
+    insert into changed_story (app_number, story, post_id, transaction_number)
+    select $1::integer, story_key, null, current_transaction_number()
+    from late_post
+    where story_key is not null
+    union
+    select $1::integer, story_of_post(post_id), post_id, current_transaction_number()
+    from late_post
+    where post_id is not null
+    on conflict (app_number, story) do update
+        set transaction_number = greatest(changed_story.transaction_number, excluded.transaction_number)
 ),
 posts as (
     delete from feed_post_key

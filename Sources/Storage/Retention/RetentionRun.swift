@@ -44,22 +44,22 @@ struct RetentionRun {
             try expireDerived(before, &counts, on: connection)
             var hasDropped = false
             if app == nil { hasDropped = try dropWhatWasDetached(&counts, on: connection) }
-            let prepared = try apps(on: connection).filter { number in
-                try connection.transaction { try packed.prepareRemoval(before: before, in: number, on: connection) }
-            }
+            let prepared = try prepare(before, on: connection)
             if app == nil, try dropMonths(before, of: prepared, &counts, on: connection) { hasDropped = true }
-            for number in prepared {
-                try StoringTransactions.retrying { try deleteEvents(before, of: number, &counts, on: connection) }
+            for number in prepared.apps {
+                try StoringTransactions.retrying {
+                    try deleteEvents(before, of: number, prepared, &counts, on: connection)
+                }
             }
-            for (done, number) in prepared.enumerated() {
-                progress(DeletionProgress("removing packed events", done: done, total: prepared.count))
+            for (done, number) in prepared.apps.enumerated() {
+                progress(DeletionProgress("removing packed events", done: done, total: prepared.apps.count))
                 counts = try StoringTransactions.retrying {
                     try connection.transaction {
                         var counts = counts
                         try packed.remove(before: before, in: number, on: connection)
                         // What was packed meanwhile has just gone with the rest. Last, since senders of the same posts wait
                         // for it.
-                        try deleteEvents(before, of: number, &counts, on: connection)
+                        try deleteEvents(before, of: number, prepared, &counts, on: connection)
                         return counts
                     }
                 }
@@ -86,6 +86,18 @@ struct RetentionRun {
 
     private static func value(_ time: Timestamp) -> PostgresValue { .timestamp(microseconds: time.microseconds) }
 
+    private func prepare(
+        _ before: Timestamp,
+        on connection: isolated PostgresConnection
+    ) throws -> RetentionPreparation {
+        // Before the posts are looked for: whatever that does not see is of a later transaction.
+        let horizon = try connection.query("select transaction_horizon()")[0].int64(0)
+        let prepared = try apps(on: connection).filter { number in
+            try connection.transaction { try packed.prepareRemoval(before: before, in: number, on: connection) }
+        }
+        return RetentionPreparation(apps: prepared, horizon: horizon)
+    }
+
     private func expireDerived(
         _ before: Timestamp,
         _ counts: inout DeletionCounts,
@@ -110,7 +122,7 @@ struct RetentionRun {
             try connection.execute("alter table event detach partition \"\(month.name)\" finalize")
         }
         let names = try connection.query(StoredSQL.selectDetachedMonths).map { try $0.text(0) }
-        for name in names { try dropDetached(name, of: [], &counts, on: connection) }
+        for name in names { try dropDetached(name, of: nil, &counts, on: connection) }
         return !names.isEmpty
     }
 
@@ -118,7 +130,7 @@ struct RetentionRun {
     /// - Returns: whether any went.
     private func dropMonths(
         _ before: Timestamp,
-        of prepared: [Int32],
+        of prepared: RetentionPreparation,
         _ counts: inout DeletionCounts,
         on connection: isolated PostgresConnection
     ) throws -> Bool {
@@ -132,17 +144,19 @@ struct RetentionRun {
         return !months.isEmpty
     }
 
+    /// - Parameter prepared: nil for a month of a run that was broken off.
     private func dropDetached(
         _ name: String,
-        of prepared: [Int32],
+        of prepared: RetentionPreparation?,
         _ counts: inout DeletionCounts,
         on connection: isolated PostgresConnection
     ) throws {
+        try prepared?.noteStories(ofMonth: name, on: connection)
         for row in try connection.query("select app_number, count(*) from \"\(name)\" group by app_number") {
             counts["event"] += try row.int(1)
             let number = Int32(try row.int(0))
             // Of an app that had nothing old a moment ago.
-            if !prepared.contains(number) {
+            if prepared?.apps.contains(number) != true {
                 try connection.transaction { try packed.forget(number, on: connection) }
             }
         }
@@ -196,6 +210,7 @@ struct RetentionRun {
     private func deleteEvents(
         _ before: Timestamp,
         of number: Int32,
+        _ prepared: RetentionPreparation,
         _ counts: inout DeletionCounts,
         on connection: isolated PostgresConnection
     ) throws {
@@ -207,7 +222,10 @@ struct RetentionRun {
                 progress(DeletionProgress("deleting old events", done: counts["event"]))
                 let row = try connection.query(
                     StoredSQL.deleteOldEvents,
-                    [.int(Int64(number)), Self.value(start), Self.value(end), .int(Int64(Self.rowsAtOnce))]
+                    [
+                        .int(Int64(number)), Self.value(start), Self.value(end), .int(Int64(Self.rowsAtOnce)),
+                        .int(prepared.horizon),
+                    ]
                 )[0]
                 counts["event"] += try row.int(0)
                 counts["feed_post_key"] += try row.int(1)
