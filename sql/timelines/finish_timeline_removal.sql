@@ -1,6 +1,6 @@
--- Counts the packed events of the app $1 anew, and takes the numbers of the segments that a removal has written.
+-- Counts the packed events of the app $1 anew, and takes the numbers of the segments that a removal has written: those before $2.
 update timeline_state
-set next_segment = next_segment + 2,
+set next_segment = $2,
     events = (
         select coalesce(sum(segment.events), 0)
         from timeline_segment as segment

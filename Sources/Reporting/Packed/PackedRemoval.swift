@@ -33,7 +33,12 @@ package struct PackedRemoval: PackedTimelines {
         changes.removed = Set(events.map(\.id))
         // What stays of a device or a click belongs to nobody else until an event says so again.
         changes.links = ChangedLinks(hashes.map { ($0, $0) })
-        var rewrite = SegmentRewrite(app: app, generation: state.generation, changes: changes)
+        var rewrite = SegmentRewrite(
+            app: app,
+            generation: state.generation,
+            into: state.nextSegment,
+            changes: changes
+        )
         let own = Set(hashes.map(\.bucket))
         try rewrite.rewrite(own.sorted().map { $0...$0 }, state, on: connection)
         // An event lies with the person that its device or click stood for when it was packed. That may be another than
@@ -43,8 +48,11 @@ package struct PackedRemoval: PackedTimelines {
             let others = Set(0..<PersonHash.bucketCount).subtracting(own)
             try rewrite.rewrite(others.sorted().map { $0...$0 }, state, on: connection)
         }
-        try rewrite.writeMoved(into: state.nextSegment + 1, on: connection)
-        try connection.execute(StoredSQL.finishTimelineRemoval, [.int(Int64(app))])
+        try rewrite.writeMoved(on: connection)
+        try connection.execute(
+            StoredSQL.finishTimelineRemoval,
+            [.int(Int64(app)), .int(Int64(rewrite.lastNumber + 1))]
+        )
     }
 
     package func prepareRemoval(
@@ -69,6 +77,7 @@ package struct PackedRemoval: PackedTimelines {
     package func remove(before time: Timestamp, in app: Int32, on connection: isolated PostgresConnection) throws {
         let number: PostgresValue = .int(Int64(app))
         if let state = try Self.note(app, on: connection) {
+            var nextSegment = state.nextSegment
             let month = time.monthStart
             try connection.execute(
                 "delete from timeline_segment where app_number = $1 and month < $2::text::date",
@@ -77,10 +86,16 @@ package struct PackedRemoval: PackedTimelines {
             if month < time {
                 var changes = SegmentRewrite.Changes()
                 changes.removedBefore = time
-                var rewrite = SegmentRewrite(app: app, generation: state.generation, changes: changes)
+                var rewrite = SegmentRewrite(
+                    app: app,
+                    generation: state.generation,
+                    into: state.nextSegment,
+                    changes: changes
+                )
                 try rewrite.rewrite(ofMonth: month.monthText, state, on: connection)
+                nextSegment = rewrite.lastNumber + 1
             }
-            try connection.execute(StoredSQL.finishTimelineRemoval, [number])
+            try connection.execute(StoredSQL.finishTimelineRemoval, [number, .int(Int64(nextSegment))])
             // Posts that have come in since the preparation, and go now.
             try connection.execute(
                 StoredSQL.insertStoriesOfPosts,
@@ -131,7 +146,7 @@ extension SegmentRewrite {
         for group in try TimelinePacker.groups(app: app, state: state, on: connection) {
             guard month == nil || group.month == month else { continue }
             for buckets in buckets ?? TimelinePacker.allBuckets(toWrite: group.events) {
-                try rewrite(group, buckets: buckets, into: state.nextSegment, on: connection)
+                try rewrite(group, buckets: buckets, on: connection)
             }
         }
     }

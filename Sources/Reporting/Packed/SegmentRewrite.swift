@@ -23,24 +23,41 @@ struct SegmentRewrite {
     let app: Int32
     let generation: Int
     let changes: Changes
-    /// Events that belong to another person now, who may be anywhere.
-    private(set) var moved: [PackedEvent] = []
+    /// The number of the segments that groups are put into.
+    private let number: Int
+    /// The last number that was given to segments. What has moved gets those after `number`, one for each time that it is encoded.
+    private(set) var lastNumber: Int
+    /// As such, events take much memory, and as many may have moved as a month has.
+    private let movedAtOnce: Int
+    /// Events that belong to another person now, who may be anywhere; those that are not encoded yet.
+    private var moved: [PackedEvent] = []
     /// What the codes of `moved` are of.
-    let movedDictionary = TimelineDictionary()
+    private var movedDictionary = TimelineDictionary()
     /// How many events were removed.
     private(set) var removedCount = 0
 
-    init(app: Int32, generation: Int, changes: Changes = Changes()) {
+    /// - Parameters:
+    ///   - number: of the segments to be written. With changed links no segment has a greater one yet.
+    ///   - movedAtOnce: so many events that have moved are encoded together, about.
+    init(
+        app: Int32,
+        generation: Int,
+        into number: Int,
+        changes: Changes = Changes(),
+        movedAtOnce: Int = TimelinePacker.defaultEventsAtOnce
+    ) {
         self.app = app
         self.generation = generation
+        self.number = number
+        lastNumber = number
         self.changes = changes
+        self.movedAtOnce = movedAtOnce
     }
 
     /// Puts the segments of a group into one, within some buckets.
     mutating func rewrite(
         _ group: SegmentGroup,
         buckets: ClosedRange<Int>,
-        into number: Int,
         on connection: isolated PostgresConnection
     ) throws {
         let segments = "{\(group.segments.map { String($0.number) }.joined(separator: ","))}"
@@ -59,12 +76,12 @@ struct SegmentRewrite {
         try connection.copyOut(statement.copyOut) { row in
             let bucket = try row.nextInt()
             if bucket != current {
-                try put(&batch, of: current, group, into: number, store)
+                try put(&batch, of: current, group, into: store)
                 current = bucket
             }
             try batch.append(&row)
         }
-        try put(&batch, of: current, group, into: number, store)
+        try put(&batch, of: current, group, into: store)
         try connection.execute(
             StoredSQL.deleteSegments,
             [
@@ -75,19 +92,27 @@ struct SegmentRewrite {
         try store.write(on: connection)
     }
 
-    /// Writes what belongs to other people now.
-    mutating func writeMoved(into number: Int, on connection: isolated PostgresConnection) throws {
+    /// Writes the rest of what belongs to other people now. To be called once, after the last group.
+    mutating func writeMoved(on connection: isolated PostgresConnection) throws {
+        guard !moved.isEmpty else { return }
         let store = SegmentStore(app: app, generation: generation)
-        store.append(&moved, segment: number, dictionary: movedDictionary)
+        encodeMoved(into: store)
         try store.write(on: connection)
     }
 
+    /// Encodes what has moved, under a number of its own: the same people may have got events before.
+    private mutating func encodeMoved(into store: SegmentStore) {
+        lastNumber += 1
+        store.append(&moved, segment: lastNumber, dictionary: movedDictionary)
+        movedDictionary = TimelineDictionary()
+    }
+
+    /// Encodes what a bucket has, to be written once all segments are read: one connection does both.
     private mutating func put(
         _ batch: inout SegmentBatch,
         of bucket: Int,
         _ group: SegmentGroup,
-        into number: Int,
-        _ store: SegmentStore
+        into store: SegmentStore
     ) throws {
         guard let month = batch.month else { return }
         let dictionary = TimelineDictionary()
@@ -99,7 +124,7 @@ struct SegmentRewrite {
                 take(strandOf: &readers[index], dictionary: dictionary, into: &events)
             }
         }
-        Self.move(&events, to: &builder)
+        Self.encode(&events, into: &builder)
         var next = NextPeople(of: readers)
         while let first = next.first {
             while let same = next.first, same.person == first.person {
@@ -108,7 +133,8 @@ struct SegmentRewrite {
                 } while readers[same.reader].nextPerson == first.person
                 next.advanceFirst(to: readers[same.reader].nextPerson)
             }
-            Self.move(&events, to: &builder)
+            Self.encode(&events, into: &builder)
+            if moved.count >= movedAtOnce { encodeMoved(into: store) }
         }
         if !readers.allSatisfy(\.isReadWhole) { throw TimelineError.damagedSegment(bucket: bucket) }
         batch.removeAll()
@@ -122,7 +148,7 @@ struct SegmentRewrite {
     }
 
     /// Encodes all events of a person, or of nobody.
-    private static func move(_ events: inout [PackedEvent], to builder: inout SegmentBuilder) {
+    private static func encode(_ events: inout [PackedEvent], into builder: inout SegmentBuilder) {
         events.sort { $0 < $1 }
         builder.append(events[...])
         events.removeAll(keepingCapacity: true)

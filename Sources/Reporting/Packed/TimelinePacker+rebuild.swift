@@ -47,9 +47,12 @@ extension TimelinePacker {
                 [number, .int(Int64(state.generation))]
             )
             let begun = try connection.query(StoredSQL.beginGeneration, [number])[0]
+            // Before the months: each statement sees what is committed by then. The first event of a month that is committed in
+            // between would lie below the horizon, and in none of the months.
+            let horizon = try Self.horizon(on: connection)
             let months = try connection.query(StoredSQL.selectPackableMonths, [number])
             return Start(
-                horizon: try Self.horizon(on: connection),
+                horizon: horizon,
                 generation: try begun.int(0),
                 revision: try begun.int64(1),
                 hash: state.hash,

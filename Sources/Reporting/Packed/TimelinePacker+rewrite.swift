@@ -16,13 +16,8 @@ extension TimelinePacker {
                     guard let state = try PackedState.read(app: app.number, locking: true, on: connection),
                         state.generation == generation
                     else { return }
-                    var rewrite = SegmentRewrite(app: app.number, generation: generation)
-                    try rewrite.rewrite(
-                        group,
-                        buckets: buckets,
-                        into: number,
-                        on: connection
-                    )
+                    var rewrite = SegmentRewrite(app: app.number, generation: generation, into: number)
+                    try rewrite.rewrite(group, buckets: buckets, on: connection)
                 }
             }
             count += group.segments.count
@@ -133,17 +128,18 @@ extension TimelinePacker {
             dictionary: changes.dictionary,
             on: connection
         )
-        var rewrite = SegmentRewrite(app: app.number, generation: generation, changes: changes)
+        var rewrite = SegmentRewrite(
+            app: app.number,
+            generation: generation,
+            into: state.nextSegment,
+            changes: changes,
+            movedAtOnce: eventsAtOnce
+        )
         for buckets in Self.allBuckets(toWrite: current.events) {
-            try rewrite.rewrite(
-                current,
-                buckets: buckets,
-                into: state.nextSegment,
-                on: connection
-            )
+            try rewrite.rewrite(current, buckets: buckets, on: connection)
         }
-        try rewrite.writeMoved(into: state.nextSegment + 1, on: connection)
-        try Self.takeSegmentNumbers(2, app: app.number, on: connection)
+        try rewrite.writeMoved(on: connection)
+        try Self.takeSegmentNumbers(rewrite.lastNumber + 1 - state.nextSegment, app: app.number, on: connection)
         return true
     }
 }

@@ -15,10 +15,13 @@ extension TimelinePacker {
     package func shortenTail(to limit: Int = shortTail) async throws {
         do {
             var tail = try await counted(TailCount())
-            guard tail.packed > 0 else { return }
-            // As many pieces as there are now, whatever comes in; one more, since most are a little smaller.
-            for _ in 0...tail.events / PackingPace.pieceSize + 1 where tail.events > limit {
-                let packed = try await pack(before: tail.ends(ofAtMost: PackingPace.pieceSize))
+            // As many pieces as there are now, whatever comes in; one more, since most are a little smaller. No more once somebody
+            // makes the timelines be forgotten.
+            for _ in 0...tail.events / PackingPace.pieceSize + 1 where tail.packed > 0 && tail.events > limit {
+                let packed = try await pack(
+                    before: tail.ends(ofAtMost: PackingPace.pieceSize),
+                    countedFrom: tail.packedThrough
+                )
                 tail.pack(packed.events, through: packed.through)
                 tail = try await counted(tail)
             }

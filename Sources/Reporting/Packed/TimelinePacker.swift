@@ -52,16 +52,21 @@ package struct TimelinePacker: Sendable {
 
     /// Packs the oldest of what was stored since the last time.
     ///
-    /// - Parameter ends: the transactions before which to pack, in their order (``TailCount``); all below the last one have
-    ///   ended. What lies between two is read, encoded and written at once, which bounds the memory.
+    /// - Parameters:
+    ///   - ends: the transactions before which to pack, in their order (``TailCount``); all below the last one have ended. What
+    ///     lies between two is read, encoded and written at once, which bounds the memory.
+    ///   - start: the transaction before which all were packed when these were counted. Where it has gone back since, nothing is
+    ///     packed, and all is to be counted anew: the first piece would have everything from there on.
     /// - Returns: how many events it was, and the transaction before which all are packed.
-    func pack(before ends: [Int64]) async throws -> (events: Int, through: Int64) {
+    func pack(before ends: [Int64], countedFrom start: Int64) async throws -> (events: Int, through: Int64) {
         try await pool.withConnection { try $0.execute(StoredSQL.insertTimelineState, [number]) }
         return try await pool.withTransaction(isolation: .repeatableRead, attempts: 5) { connection in
             guard let state = try PackedState.read(app: app.number, locking: true, on: connection) else {
                 return (0, 0)
             }
-            guard let end = ends.last, end > state.packedThrough else { return (0, state.packedThrough) }
+            guard let end = ends.last, end > state.packedThrough, start <= state.packedThrough else {
+                return (0, state.packedThrough)
+            }
             try ScanPlanning.byLookup.apply(on: connection)
             return (try pack(before: ends, after: state, on: connection).events, end)
         }

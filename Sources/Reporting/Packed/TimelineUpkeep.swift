@@ -70,7 +70,10 @@ package struct TimelineUpkeep: Sendable {
             update(app) { $0.pace.worked(leaving: 0, from: start, to: now()) }
         }
         while known.step.isPacking, known.tail.events > 0 {
-            let packed = try await packer.pack(before: known.tail.ends(ofAtMost: PackingPace.pieceSize))
+            let packed = try await packer.pack(
+                before: known.tail.ends(ofAtMost: PackingPace.pieceSize),
+                countedFrom: known.tail.packedThrough
+            )
             work.packedEvents += packed.events
             let step = known.step
             known = update(app) { known in
