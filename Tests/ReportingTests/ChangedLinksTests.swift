@@ -24,20 +24,31 @@ struct ChangedLinksTests {
             people[key] = key
             changes.append((key, key))
         }
-        var links = ChangedLinks(changes)
-        func check(_ expected: [PersonHash: PersonHash]) {
-            #expect(links.isEmpty == expected.isEmpty)
-            let receivers = Set(expected.values)
-            var others = random
-            let asked =
-                people.flatMap { [$0, $1] } + (0..<1_000).map { _ in Self.hash(&others) }
-                + [PersonHash(high: 0, low: 1), .end]
-            #expect(asked.filter { links.person(of: $0) != expected[$0] }.isEmpty)
-            #expect(asked.filter { links.hasReceived($0) != receivers.contains($0) }.isEmpty)
+        let links = ChangedLinks(changes)
+        #expect(links.isEmpty == people.isEmpty)
+        let receivers = Set(people.values)
+        let asked =
+            people.flatMap { [$0, $1] } + (0..<1_000).map { _ in Self.hash(&random) }
+            + [PersonHash(high: 0, low: 1), .end]
+        #expect(asked.filter { links.person(of: $0) != people[$0] }.isEmpty)
+        #expect(asked.filter { links.hasReceived($0) != receivers.contains($0) }.isEmpty)
+    }
+
+    /// All that have moved, and of the others only some whose halves are alike.
+    @Test(arguments: 0..<20 as Range<UInt64>) func tellWhoHasMoved(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        let isWide = seed % 2 == 0
+        func half() -> UInt64 { isWide ? random.next() : (random.next() % 64) << 58 | random.next() % 4 }
+        let links = (0..<Int(random.next() % 3_000)).map { _ in
+            (key: PersonHash(high: random.next(), low: half()), person: PersonHash(high: random.next(), low: half()))
         }
-        check(people)
-        let kept = Set(people.keys.filter { _ in random.chance(30) }).union([PersonHash(high: 5, low: 9)])
-        links.narrow(to: kept)
-        check(people.filter { kept.contains($0.key) })
+        let owners = LinkOwners(links.map { ($0.key.low, $0.person.low) })
+        for (key, person) in links {
+            let other = PersonHash(high: person.high, low: person.low ^ 1)
+            #expect(owners.haveMoved(key, from: other))
+            let alike = links.filter { $0.key.low == key.low }
+            #expect(owners.haveMoved(key, from: person) == alike.contains { $0.person.low != person.low })
+        }
+        #expect(isWide ? !owners.haveMoved(PersonHash(high: 1, low: half()), from: .end) : true)
     }
 }

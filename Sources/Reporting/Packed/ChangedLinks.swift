@@ -22,31 +22,20 @@ struct ChangedLinks: Sendable {
 
     /// - Parameter changes: in any order; a key may be there twice, with the same person.
     init(_ changes: consuming [Change] = []) {
+        guard !changes.isEmpty else { return }
         changes.sort { $0.key < $1.key }
         changes.removeRepeated { $0.key == $1.key }
-        self.init(ordered: changes)
-    }
-
-    private init(ordered changes: [Change]) {
-        guard !changes.isEmpty else { return }
         self.changes = changes
         receivers = self.changes.map(\.person)
         receivers.sort { $0 < $1 }
         receivers.removeRepeated { $0 == $1 }
 
         var words = 64
-        while words * 2 < changes.count { words *= 2 }
+        while words * 2 < self.changes.count { words *= 2 }
         filter = Array(repeating: 0, count: words)
         shift = UInt64(64 - (words * 64).trailingZeroBitCount)
         keyStarts = mark(self.changes.lazy.map(\.key))
         receiverStarts = mark(receivers.lazy.map { $0 })
-    }
-
-    /// Leaves out what has moved nothing.
-    ///
-    /// - Parameter keys: whose events are packed under others than those that they belong to now.
-    mutating func narrow(to keys: Set<PersonHash>) {
-        self = ChangedLinks(ordered: changes.filter { keys.contains($0.key) })
     }
 
     /// Marks hashes, which come in order, in the filter. - Returns: how many come before those of each word.

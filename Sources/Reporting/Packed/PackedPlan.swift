@@ -68,18 +68,26 @@ struct PackedPlan: Sendable {
         guard let base = try Base.read(demand, app: app, texts: texts, on: connection) else { return nil }
         try ScanPlanning.byLookup.apply(on: connection)
         var plan = PackedPlan(base, [])
-        // The tail last: until they are narrowed, links take most.
+        // The tail last: until those that have moved something are found, links take most.
         for piece in base.pieces(for: 1).reversed() {
-            plan.add(try base.read(piece, on: connection))
-            if inLittleMemory, case .links = piece { try plan.narrowLinks(on: connection) }
+            if inLittleMemory, case .links = piece {
+                plan.links = try plan.movedLinks(on: connection)
+            } else {
+                plan.add(try base.read(piece, on: connection))
+            }
         }
         return plan
     }
 
-    /// Forgets the changed links that have moved nothing, since they came together with their keys' events: all of these lie
-    /// under their person already. Reads the strands of all segments.
-    private mutating func narrowLinks(on connection: isolated PostgresConnection) throws {
-        guard !links.isEmpty else { return }
+    /// The changed links but for those that have moved nothing, since they came together with their keys' events: all of these
+    /// lie under their person already. Reads the links twice, and the strands of all segments.
+    private func movedLinks(on connection: isolated PostgresConnection) throws -> ChangedLinks {
+        var halves: [LinkOwners.Owner] = []
+        try Self.forEachLink(app: base.app, state: base.state, on: connection) { key, person in
+            halves.append((key.low, person.low))
+        }
+        guard !halves.isEmpty else { return ChangedLinks() }
+        let owners = LinkOwners(consume halves)
         let dictionary = TimelineDictionary(sharing: base.texts)
         var moved: Set<PersonHash> = []
         var batch = SegmentBatch()
@@ -92,7 +100,7 @@ struct PackedPlan: Sendable {
                 try batch.append(&row)
                 for var reader in batch.readers(dictionary: dictionary) {
                     while !reader.isAtEnd {
-                        if !reader.head.isNobodys, let owner = links.person(of: reader.key), owner != reader.person {
+                        if !reader.head.isNobodys, owners.haveMoved(reader.key, from: reader.person) {
                             moved.insert(reader.key)
                         }
                         reader.skipStrand()
@@ -101,7 +109,12 @@ struct PackedPlan: Sendable {
                 }
             }
         }
-        links.narrow(to: moved)
+        guard !moved.isEmpty else { return ChangedLinks() }
+        var changes: [ChangedLinks.Change] = []
+        try Self.forEachLink(app: base.app, state: base.state, on: connection) { key, person in
+            if moved.contains(key) { changes.append((key, person)) }
+        }
+        return ChangedLinks(consume changes)
     }
 
     static func links(
@@ -110,6 +123,17 @@ struct PackedPlan: Sendable {
         on connection: isolated PostgresConnection
     ) throws -> ChangedLinks {
         var changes: [ChangedLinks.Change] = []
+        try forEachLink(app: app, state: state, on: connection) { key, person in changes.append((key, person)) }
+        return ChangedLinks(consume changes)
+    }
+
+    /// - Parameter body: gets each changed key, some twice, and whose it is now.
+    private static func forEachLink(
+        app: App,
+        state: PackedState,
+        on connection: isolated PostgresConnection,
+        _ body: (PersonHash, PersonHash) throws -> Void
+    ) throws {
         let statement = BoundStatement(
             StoredSQL.changedLinks,
             ["app_number": String(app.number), "linked_from": String(state.linkedThrough)]
@@ -118,9 +142,8 @@ struct PackedPlan: Sendable {
             guard let key = try PersonHash(reading: &row, state.hash),
                 let person = try PersonHash(reading: &row, state.hash)
             else { return }
-            changes.append((key, person))
+            try body(key, person)
         }
-        return ChangedLinks(consume changes)
     }
 
     static func stories(
