@@ -41,7 +41,7 @@ struct SegmentGroupTests {
     }
 
     /// What is written anew at once lies in memory: the more events, the fewer buckets.
-    @Test(arguments: [(0, 16), (2_400_000, 16), (2_500_000, 8), (12_000_000, 2), (1_000_000_000, 1)])
+    @Test(arguments: [(0, 16), (400_000, 16), (410_000, 8), (2_000_000, 2), (1_000_000_000, 1)])
     func areWrittenInPiecesOfBoundedSize(events: Int, bucketsAtOnce: Int) {
         let pieces = TimelinePacker.allBuckets(toWrite: events)
         #expect(pieces.allSatisfy { $0.count == bucketsAtOnce })

@@ -89,6 +89,8 @@ extension TimelinePacker {
             for buckets in Self.allBuckets(toWrite: count) {
                 let dictionary = TimelineDictionary()
                 var events: [PackedEvent] = []
+                // More than there will be, mostly: to grow it takes twice the memory for a moment.
+                events.reserveCapacity(count / PersonHash.bucketCount * buckets.count * 9 / 8)
                 try TailScan.forEachEvent(
                     of: "copy (select * from packing where bucket between \(buckets.lowerBound) and "
                         + "\(buckets.upperBound)) to stdout (format binary)",

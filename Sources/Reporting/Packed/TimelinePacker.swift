@@ -7,8 +7,6 @@ package import Storage
 package struct TimelinePacker: Sendable {
     /// Buckets that are read or written at once, where the size of what is in them does not matter.
     static let bucketsAtOnce = 16
-    /// Events that are written anew at once, about: what bounds the memory. As events they take some 150 bytes each, encoded 50.
-    private static let eventsWrittenAtOnce = 150_000
 
     /// All buckets, as many at once.
     static let allBuckets: [ClosedRange<Int>] = allBuckets(atOnce: bucketsAtOnce)
@@ -16,7 +14,7 @@ package struct TimelinePacker: Sendable {
     /// All buckets, as many at once as are to be written anew of so many events in all.
     static func allBuckets(toWrite events: Int) -> [ClosedRange<Int>] {
         var count = bucketsAtOnce
-        while count > 1, events / PersonHash.bucketCount * count > eventsWrittenAtOnce { count /= 2 }
+        while count > 1, events / PersonHash.bucketCount * count > defaultEventsAtOnce { count /= 2 }
         return allBuckets(atOnce: count)
     }
 
@@ -29,6 +27,7 @@ package struct TimelinePacker: Sendable {
     let app: App
     /// Events that are packed together, as one segment, at most.
     var eventsAtOnce = defaultEventsAtOnce
+    /// Bounds the memory of whatever packs, and of what is written anew. As events they take some 170 bytes each, encoded 50.
     static let defaultEventsAtOnce = 25_000
 
     package init(app: App, pool: PostgresPool) {
