@@ -20,6 +20,20 @@ extension PostgresConnection {
         deferred.append(DeferredStatements.Statement(sql: sql, parameters: try ParameterBuffer(parameters)))
     }
 
+    /// Runs statements of the open transaction, and what was deferred before them, in one round trip.
+    ///
+    /// - Parameter work: done while the server is at it.
+    /// - Returns: the rows of each statement.
+    package func query(
+        _ statements: [(sql: String, parameters: [PostgresValue])],
+        meanwhile work: () -> Void
+    ) throws(PostgresError) -> [PostgresResult] {
+        for (sql, parameters) in statements { try executeWithNext(sql, parameters) }
+        let results = try runPipeline(meanwhile: work)
+        for result in results.dropLast(statements.count) { PQclear(result) }
+        return results.suffix(statements.count).map { PostgresResult(owning: $0) }
+    }
+
     /// Runs what was deferred.
     func runDeferred() throws(PostgresError) {
         for result in try runPipeline() { PQclear(result) }
@@ -39,8 +53,9 @@ extension PostgresConnection {
 
     /// Runs all that is deferred.
     ///
+    /// - Parameter work: done between sending and receiving.
     /// - Returns: one good result for each statement, which the caller owns.
-    private func runPipeline() throws(PostgresError) -> [OpaquePointer] {
+    private func runPipeline(meanwhile work: () -> Void = {}) throws(PostgresError) -> [OpaquePointer] {
         guard let first = deferred.statements.first else { return [] }
         // Before it is taken: a transaction that could not begin must not go on without its beginning.
         let handle = try checkedHandle(for: first.sql)
@@ -56,6 +71,7 @@ extension PostgresConnection {
             close()
             throw error
         }
+        work()
         let (results, isWhole) = receive(steps.count, handle)
         defer { if !isWhole { close() } }
         return try check(results, of: steps, statements, handle)

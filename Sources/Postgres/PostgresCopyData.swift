@@ -61,6 +61,14 @@ package final class PostgresCopyData: @unchecked Sendable {
         Self.store(UInt16(truncatingIfNeeded: fields), at: room(2))
     }
 
+    /// Puts another value in the place of a `bigint` that is not null.
+    ///
+    /// - Parameter end: ``byteCount`` right after it was appended.
+    package func replace(int64 value: Int64, endingAt end: Int) {
+        precondition(Self.headerSize + 8 <= end && end <= buffer.count)
+        Self.store(UInt64(bitPattern: value), at: buffer.base + (end - 8))
+    }
+
     // MARK: - What the connection takes
 
     /// - Throws: ``PostgresError/Kind/invalidValue`` for text with U+0000, ``PostgresError/Kind/misuse`` for a row with

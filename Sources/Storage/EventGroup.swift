@@ -63,7 +63,7 @@ struct EventGroup: Sendable {
             }
             storing?.remember(on: connection)
             return stored
-        } catch let error as PostgresError where error.isTakenEventKey {
+        } catch is EventStoring.WrongBelief {
             connection.memory { KeyExpectation() }.failed()
             return try store(on: connection, isLastTry: isLastTry)
         } catch let error as PostgresError where error.blamesAnEvent(onLastTry: isLastTry) && !rows.isEmpty {
@@ -82,7 +82,7 @@ struct EventGroup: Sendable {
                 try connection.transaction(opening: EventStoring.opening) {
                     try store(range, counting: &receipts, on: connection)
                 }
-            } catch let error as PostgresError where error.isTakenEventKey {
+            } catch is EventStoring.WrongBelief {
                 connection.memory { KeyExpectation() }.failed()
                 pending.append(range)
             } catch let error as PostgresError where error.blamesAnEvent(onLastTry: isLastTry) {

@@ -4,7 +4,7 @@ import Postgres
 
 /// Stores events of different ids, each once, in a transaction that began with ``opening``.
 ///
-/// The ids are claimed first (``claimKeys(on:)``); only what was new is then copied, straight into the table: COPY
+/// The ids are claimed first (``claimAtOnce(on:)``, ``claimInTurn(on:)``); only what was new is then copied, straight into the table: COPY
 /// knows no "on conflict", but is the cheapest way to bring in rows. So nothing is joined, and nothing is written twice.
 /// All keys come in an order of their own, so that two who store the same ones wait for one another and not for each
 /// other.
@@ -23,6 +23,10 @@ struct EventStoring {
         /// that no retry brings it back.
         case erased
     }
+
+    /// All events were believed to be new, of people and apps that are there, and were not: the group is to be begun again, after
+    /// ``KeyExpectation/failed()``.
+    struct WrongBelief: Error {}
 
     /// The lock is the one that COPY takes. Whoever erases looks for it, so it is there before the first look at what has
     /// been erased (`select_storing_transactions.sql`). A plan by a scan of a table that was still small would be kept
@@ -56,20 +60,17 @@ struct EventStoring {
         submissions[rows[place].submission].appNumber
     }
 
+    /// - Throws: ``WrongBelief``, ``PostgresError``.
     mutating func store(on connection: isolated PostgresConnection) throws {
+        let claimed =
+            connection.memory { KeyExpectation() }.isAllNew
+            ? try claimAtOnce(on: connection) : try claimInTurn(on: connection)
+        guard !claimed.rows.isEmpty else { return }
+        try connection.copyIn(EventRow.copyStatement, claimed.rows.data(of: claimed.transaction))
         let known = connection.memory { KnownLinks() }
-        let claim = try claimKeys(on: connection)
-        try dropErased(since: claim.latestErasure, on: connection)
-        try claimPosts(on: connection)
-        let data = PostgresCopyData(capacity: 512 * rows.count)
-        for place in rows.indices where outcomes[place] == .stored {
-            EventRow.append(self[place], app: app(place), transaction: claim.transaction, to: data)
-        }
-        guard !data.isEmpty else { return }
-        try connection.copyIn(EventRow.copyStatement, data)
-        known.begin(revision: claim.linkRevision)
+        known.begin(revision: claimed.linkRevision)
         // Last, since many groups name the same devices, and who comes second waits for the first one's end.
-        try insertLinks(transaction: claim.transaction, unless: known, on: connection)
+        try insertLinks(transaction: claimed.transaction, unless: known, on: connection)
     }
 
     /// To be called after the commit: what is linked now need not be looked up again.
@@ -80,27 +81,73 @@ struct EventStoring {
 
     // MARK: - Keys
 
+    /// What may be stored.
     private struct Claim {
         var transaction: Int64
-        /// When the latest person was erased; microseconds since 1970.
-        var latestErasure: Int64
         /// Counts the removals of links.
         var linkRevision: Int64?
+        var rows: EventRows
     }
 
-    /// - Throws: an error that ``PostgresError/isTakenEventKey`` where all were believed to be new and one was not: the
-    ///   group is to be begun again, after ``KeyExpectation/failed()``.
-    private mutating func claimKeys(on connection: isolated PostgresConnection) throws -> Claim {
-        struct Key: Comparable {
-            var app: Int32
-            var id: EventID
-            var place: Int
+    private struct Key: Comparable {
+        var app: Int32
+        var id: EventID
+        var place: Int
 
-            static func < (first: Key, second: Key) -> Bool {
-                first.app == second.app ? first.id < second.id : first.app < second.app
+        static func < (first: Key, second: Key) -> Bool {
+            first.app == second.app ? first.id < second.id : first.app < second.app
+        }
+    }
+
+    /// Claims keys and posts in one round trip, and makes the rows meanwhile, since nothing is believed to be stored already.
+    private mutating func claimAtOnce(on connection: isolated PostgresConnection) throws -> Claim {
+        let keys = sortedKeys()
+        let posts = takePosts()
+        var statements = [(StoredSQL.insertNewEventKeys, parameters(of: keys))]
+        if !posts.isEmpty { statements.append((StoredSQL.insertFeedPostKeys, parameters(of: posts))) }
+        var copied = EventRows(capacity: rows.count)
+        let results = try Self.translatingBelief { try connection.query(statements) { fill(copied) } }
+        let row = results[0][0]
+        guard try row.intArray(2).isEmpty, suspects(since: try row.timestamp(1)).isEmpty else { throw WrongBelief() }
+        if !posts.isEmpty, try !keep(posts, claimed: results[1]) {
+            copied = EventRows(capacity: rows.count)
+            fill(copied)
+        }
+        return Claim(transaction: try row.int64(0), linkRevision: try row.optionalInt64(3), rows: copied)
+    }
+
+    /// Claims keys, looks who has been erased, and then claims the posts of those events that are left.
+    private mutating func claimInTurn(on connection: isolated PostgresConnection) throws -> Claim {
+        let keys = sortedKeys()
+        let row = try connection.query(StoredSQL.insertEventKeys, parameters(of: keys))[0]
+        let deletedApps = Set(try row.intArray(2).map { Int32(truncatingIfNeeded: $0) })
+        var fresh = try row.optionalBytes(4)?[...] ?? []
+        var foundStored = false
+        for key in keys {
+            if deletedApps.contains(key.app) {
+                outcomes[key.place] = .erased
+            } else if !takeKey(key.app, key.id, from: &fresh) {
+                outcomes[key.place] = .duplicate
+                foundStored = true
             }
         }
-        let keys = rows.indices.map { Key(app: app($0), id: self[$0].id, place: $0) }.sorted()
+        guard fresh.isEmpty else { throw Self.unordered(StoredSQL.insertEventKeys) }
+        connection.memory { KeyExpectation() }.looked(foundStored: foundStored)
+        try dropErased(since: try row.timestamp(1), on: connection)
+        let posts = takePosts()
+        if !posts.isEmpty {
+            _ = try keep(posts, claimed: try connection.query(StoredSQL.insertFeedPostKeys, parameters(of: posts)))
+        }
+        let copied = EventRows(capacity: rows.count)
+        fill(copied)
+        return Claim(transaction: try row.int64(0), linkRevision: try row.optionalInt64(3), rows: copied)
+    }
+
+    private func sortedKeys() -> [Key] {
+        rows.indices.map { Key(app: app($0), id: self[$0].id, place: $0) }.sorted()
+    }
+
+    private func parameters(of keys: [Key]) -> [PostgresValue] {
         var apps = PostgresArray(.int32, capacity: keys.count)
         var ids = PostgresArray(.uuid, capacity: keys.count)
         var times = PostgresArray(.timestamp, capacity: keys.count)
@@ -111,32 +158,20 @@ struct EventStoring {
             times.append(timestamp: self[key.place].receivedAt.microseconds)
             if distinctApps.last != Int64(key.app) { distinctApps.append(Int64(key.app)) }
         }
-        let expectation = connection.memory { KeyExpectation() }
-        let isAllNew = expectation.isAllNew
-        let row = try connection.query(
-            isAllNew ? StoredSQL.insertNewEventKeys : StoredSQL.insertEventKeys,
-            [.array(apps), .array(ids), .array(times), .intArray(distinctApps)]
-        )[0]
-        let deletedApps = Set(try row.intArray(2).map { Int32(truncatingIfNeeded: $0) })
-        var fresh = isAllNew ? [] : try row.optionalBytes(4)?[...] ?? []
-        var foundStored = false
-        for key in keys {
-            if deletedApps.contains(key.app) {
-                outcomes[key.place] = .erased
-            } else if !isAllNew, !takeKey(key.app, key.id, from: &fresh) {
-                outcomes[key.place] = .duplicate
-                foundStored = true
-            }
+        return [.array(apps), .array(ids), .array(times), .intArray(distinctApps)]
+    }
+
+    /// Takes over the events that are to be stored, as far as is known.
+    private func fill(_ copied: EventRows) {
+        for place in rows.indices where outcomes[place] == .stored { copied.append(self[place], app: app(place)) }
+    }
+
+    private static func translatingBelief<R>(_ body: () throws -> R) throws -> R {
+        do {
+            return try body()
+        } catch let error as PostgresError where error.isTakenEventKey {
+            throw WrongBelief()
         }
-        guard fresh.isEmpty else {
-            throw Self.unordered(StoredSQL.insertEventKeys)
-        }
-        if !isAllNew { expectation.looked(foundStored: foundStored) }
-        return Claim(
-            transaction: try row.int64(0),
-            latestErasure: try row.timestamp(1),
-            linkRevision: try row.optionalInt64(3)
-        )
     }
 
     /// Whether the next of the keys that were free is this one.
@@ -153,10 +188,15 @@ struct EventStoring {
 
     // MARK: - Erased people
 
+    /// Events whose person may have been erased since they were received.
+    ///
+    /// - Parameter latestErasure: of any person; microseconds since 1970.
+    private func suspects(since latestErasure: Int64) -> [Int] {
+        rows.indices.filter { outcomes[$0] == .stored && self[$0].receivedAt.microseconds < latestErasure }
+    }
+
     private mutating func dropErased(since latestErasure: Int64, on connection: isolated PostgresConnection) throws {
-        let suspects = rows.indices.filter {
-            outcomes[$0] == .stored && self[$0].receivedAt.microseconds < latestErasure
-        }
+        let suspects = suspects(since: latestErasure)
         guard !suspects.isEmpty else { return }
         var apps = PostgresArray(.int32)
         var users = PostgresArray(.text)
@@ -182,11 +222,13 @@ struct EventStoring {
 
     // MARK: - Feed posts
 
-    private mutating func claimPosts(on connection: isolated PostgresConnection) throws {
+    private typealias Post = (key: AppText, place: Int)
+
+    /// The posts with an id, each once, in the order of their keys. Of several in the group the first in order of arrival wins.
+    private mutating func takePosts() -> [Post] {
         var firsts: [AppText: Int] = [:]
         for place in rows.indices where outcomes[place] == .stored {
             guard case .feedPost(let post) = self[place].content, let id = post.postID else { continue }
-            // Of several in the group the first in order of arrival wins.
             let key = AppText(app: app(place), text: id)
             if firsts[key] == nil {
                 firsts[key] = place
@@ -194,20 +236,27 @@ struct EventStoring {
                 outcomes[place] = .duplicate
             }
         }
-        guard !firsts.isEmpty else { return }
-        let ordered = firsts.sorted { $0.key < $1.key }
-        var apps = PostgresArray(.int32, capacity: ordered.count)
-        var posts = PostgresArray(.text, capacity: ordered.count)
-        var ids = PostgresArray(.uuid, capacity: ordered.count)
-        for (key, place) in ordered {
+        return firsts.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    }
+
+    private func parameters(of posts: [Post]) -> [PostgresValue] {
+        var apps = PostgresArray(.int32, capacity: posts.count)
+        var texts = PostgresArray(.text, capacity: posts.count)
+        var ids = PostgresArray(.uuid, capacity: posts.count)
+        for (key, place) in posts {
             apps.append(int32: key.app)
-            posts.append(text: key.text)
+            texts.append(text: key.text)
             ids.append(uuidHigh: self[place].id.high, low: self[place].id.low)
         }
-        let fresh = try connection.query(StoredSQL.insertFeedPostKeys, [.array(apps), .array(posts), .array(ids)])
-        guard fresh.count < ordered.count else { return }
+        return [.array(apps), .array(texts), .array(ids)]
+    }
+
+    /// - Parameter fresh: the posts that were free.
+    /// - Returns: whether all were.
+    private mutating func keep(_ posts: [Post], claimed fresh: PostgresResult) throws -> Bool {
+        guard fresh.count < posts.count else { return true }
         var position = 0
-        for (key, place) in ordered {
+        for (key, place) in posts {
             if position < fresh.count, try isKey(key.app, self[place].id, in: fresh[position]) {
                 position += 1
             } else {
@@ -215,6 +264,7 @@ struct EventStoring {
             }
         }
         guard position == fresh.count else { throw Self.unordered(StoredSQL.insertFeedPostKeys) }
+        return false
     }
 
     private func isKey(_ app: Int32, _ id: EventID, in row: PostgresRow) throws -> Bool {

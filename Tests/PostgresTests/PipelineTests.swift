@@ -71,6 +71,31 @@ import Testing
         }
     }
 
+    @Test func worksWhileTheServerDoes() async throws {
+        try await Self.withCounter { connection in
+            for round in 0..<3 as Range<Int64> {
+                var work = 0
+                let results = try connection.transaction(opening: ["select 1"]) {
+                    try connection.executeWithNext("select 2")
+                    return try connection.query([
+                        (Self.insert + " returning n", [.int(round)]), ("select 10 + $1::integer", [.int(round)]),
+                    ]) { work += 1 }
+                }
+                #expect(work == 1)
+                #expect(results.count == 2)
+                try #expect(results[0][0].int64(0) == round)
+                try #expect(results[1][0].int64(0) == 10 + round)
+            }
+            let error = #expect(throws: PostgresError.self) {
+                try connection.transaction {
+                    _ = try connection.query([(Self.insert, [.int(0)]), ("select 1", [])]) {}
+                }
+            }
+            #expect(error?.constraint == "counter_n_key")
+            try #expect(Self.count(on: connection) == 3)
+        }
+    }
+
     @Test func asksNothingOfTheServerForNothing() async throws {
         try await Self.withCounter { connection in
             try connection.transaction(opening: ["select 1 / 0"]) {
