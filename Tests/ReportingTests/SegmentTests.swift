@@ -82,7 +82,7 @@ struct SegmentTests {
                 var readers = [SegmentReader(columns, month: Self.month.microseconds, dictionary: dictionary)]
                 var next = NextPeople(of: readers)
                 while let first = next.first {
-                    _ = readers[first.reader].skipStrand()
+                    readers[first.reader].skipStrand()
                     next.advanceFirst(to: readers[first.reader].nextPerson)
                 }
                 #expect(readers[0].isReadWhole == isWhole)

@@ -41,7 +41,7 @@ struct EventsExportTests {
             _ = try await AppStore(pool: database.pool).create(AppProfile(id: "shop", name: "Shop"))
             let app = try await AppStore(pool: database.pool).app(id: "shop")
             let writer = EventWriter(pool: database.pool, logger: Logger(label: "test"))
-            try await writer.whileRunning {
+            _ = try await writer.whileRunning {
                 try await writer.store(stream.events, of: app, receivedAt: stream.now)
             }
             let expected = Oracle.stored(of: stream.events)
