@@ -65,8 +65,10 @@ package final class PostgresCopyData: @unchecked Sendable {
     ///
     /// - Parameter end: ``byteCount`` right after it was appended.
     package func replace(int64 value: Int64, endingAt end: Int) {
-        precondition(Self.headerSize + 8 <= end && end <= buffer.count)
-        Self.store(UInt64(bitPattern: value), at: buffer.base + (end - 8))
+        precondition(Self.headerSize + 12 <= end && end <= buffer.count)
+        let field = buffer.base + (end - 12)
+        precondition(UInt32(bigEndian: field.loadUnaligned(as: UInt32.self)) == 8, "not a bigint")
+        Self.store(UInt64(bitPattern: value), at: field + 4)
     }
 
     // MARK: - What the connection takes

@@ -17,7 +17,8 @@ enum EventRow {
         """
     private static let fieldCount = 38
 
-    static func append(_ event: Event, app: Int32, transaction: Int64, to data: PostgresCopyData) {
+    /// The number of the transaction is 0, and the last field: ``EventRows`` puts it in.
+    static func append(_ event: Event, app: Int32, to data: PostgresCopyData) {
         data.beginRow(fields: fieldCount)
         data.append(int32: app)
         data.append(uuidHigh: event.id.high, low: event.id.low)
@@ -49,7 +50,7 @@ enum EventRow {
             data.appendNulls(3)
         }
         data.append(jsonb: event.properties)
-        data.append(int64: transaction)
+        data.append(int64: 0)
     }
 
     /// From `channel` to `error_message`.

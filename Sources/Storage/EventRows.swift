@@ -17,7 +17,7 @@ final class EventRows {
     var isEmpty: Bool { ends.isEmpty }
 
     func append(_ event: Event, app: Int32) {
-        EventRow.append(event, app: app, transaction: 0, to: data)
+        EventRow.append(event, app: app, to: data)
         ends.append(data.byteCount)
     }
 

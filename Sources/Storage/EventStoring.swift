@@ -4,8 +4,9 @@ import Postgres
 
 /// Stores events of different ids, each once, in a transaction that began with ``opening``.
 ///
-/// The ids are claimed first (``claimAtOnce(on:)``, ``claimInTurn(on:)``); only what was new is then copied, straight into the table: COPY
-/// knows no "on conflict", but is the cheapest way to bring in rows. So nothing is joined, and nothing is written twice.
+/// The ids are claimed first (``claimAtOnce(on:)``, ``claimInTurn(on:)``); only what was new is then copied, straight into
+/// the table: COPY knows no "on conflict", but is the cheapest way to bring in rows. So nothing is joined, and nothing is
+/// written twice.
 /// All keys come in an order of their own, so that two who store the same ones wait for one another and not for each
 /// other.
 struct EventStoring {
@@ -132,8 +133,10 @@ struct EventStoring {
             }
         }
         guard fresh.isEmpty else { throw Self.unordered(StoredSQL.insertEventKeys) }
-        connection.memory { KeyExpectation() }.looked(foundStored: foundStored)
-        try dropErased(since: try row.timestamp(1), on: connection)
+        let suspects = suspects(since: try row.timestamp(1))
+        let wasRight = !foundStored && deletedApps.isEmpty && suspects.isEmpty
+        connection.memory { KeyExpectation() }.looked(wasRight: wasRight)
+        try dropErased(among: suspects, on: connection)
         let posts = takePosts()
         if !posts.isEmpty {
             _ = try keep(posts, claimed: try connection.query(StoredSQL.insertFeedPostKeys, parameters(of: posts)))
@@ -195,8 +198,7 @@ struct EventStoring {
         rows.indices.filter { outcomes[$0] == .stored && self[$0].receivedAt.microseconds < latestErasure }
     }
 
-    private mutating func dropErased(since latestErasure: Int64, on connection: isolated PostgresConnection) throws {
-        let suspects = suspects(since: latestErasure)
+    private mutating func dropErased(among suspects: [Int], on connection: isolated PostgresConnection) throws {
         guard !suspects.isEmpty else { return }
         var apps = PostgresArray(.int32)
         var users = PostgresArray(.text)

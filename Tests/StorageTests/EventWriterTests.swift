@@ -89,6 +89,19 @@ struct EventWriterTests {
         }
     }
 
+    /// The post is claimed with the keys, all of which are believed to be new, and given back when one was not.
+    @Test func storesAPostBesideAnEventThatWasStored() async throws {
+        try await Base.with { base in
+            let post = Base.event(2, .feedPost(FeedPost(outcome: .posted, postID: "p", refs: [])))
+            let batch = [Base.event(1, user: "u"), post]
+            try await base.store([batch[0]])
+            #expect(try await base.store(batch).duplicates == 1)
+            #expect(try await base.texts("select post_id from event where type = 'feed_post'") == ["p"])
+            #expect(try await base.store(batch).duplicates == 2)
+            #expect(try await base.count("select count(*) from event") == 2)
+        }
+    }
+
     /// Two writers, as of two daemons, with the same batches in opposite orders.
     @Test func twoWritersStoreOnce() async throws {
         try await Base.with { base in

@@ -13,12 +13,12 @@ struct KeyExpectationTests {
     @Test func newAgainAfterFourGroupsWithoutAnyOther() {
         let expectation = KeyExpectation()
         expectation.failed()
-        for _ in 0..<3 { expectation.looked(foundStored: false) }
+        for _ in 0..<3 { expectation.looked(wasRight: true) }
         #expect(!expectation.isAllNew)
-        expectation.looked(foundStored: true)
-        for _ in 0..<3 { expectation.looked(foundStored: false) }
+        expectation.looked(wasRight: false)
+        for _ in 0..<3 { expectation.looked(wasRight: true) }
         #expect(!expectation.isAllNew)
-        expectation.looked(foundStored: false)
+        expectation.looked(wasRight: true)
         #expect(expectation.isAllNew)
     }
 }

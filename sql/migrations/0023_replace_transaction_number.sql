@@ -11,9 +11,10 @@ create or replace function current_transaction_number() returns bigint
 as $$
 declare
     -- Of this session: the table's oid, in case there is another schema with another one, or a dump is restored meanwhile, which
-    -- makes it anew; and its generation. A transaction that is rolled back takes it along, as it does the generation that it has
+    -- makes it anew; and its generation. By another name than before: sessions that have remembered one that is not the newest
+    -- go on after this migration. A transaction that is rolled back takes it along, as it does the generation that it has
     -- made.
-    remembered text := current_setting('tributary.generation', true);
+    remembered text := current_setting('tributary.newest_generation', true);
     history record;
     known integer;
 begin
@@ -42,7 +43,7 @@ begin
                 and transaction_generation.timeline_id = history.timeline_id;
         end if;
         if not pg_is_in_recovery() then
-            perform set_config('tributary.generation', 'transaction_generation'::regclass::oid || ' ' || known, false);
+            perform set_config('tributary.newest_generation', 'transaction_generation'::regclass::oid || ' ' || known, false);
         end if;
     end if;
     return (known::bigint << 44) + pg_current_xact_id()::text::bigint;

@@ -151,7 +151,8 @@ struct RetentionRun {
         _ counts: inout DeletionCounts,
         on connection: isolated PostgresConnection
     ) throws {
-        try prepared?.noteStories(ofMonth: name, on: connection)
+        // Whoever packs notes the same ones, in an order of his own.
+        try StoringTransactions.retrying { try prepared?.noteStories(ofMonth: name, on: connection) }
         for row in try connection.query("select app_number, count(*) from \"\(name)\" group by app_number") {
             counts["event"] += try row.int(1)
             let number = Int32(try row.int(0))
