@@ -106,14 +106,11 @@ struct EventStoring {
         let posts = takePosts()
         var statements = [(StoredSQL.insertNewEventKeys, parameters(of: keys))]
         if !posts.isEmpty { statements.append((StoredSQL.insertFeedPostKeys, parameters(of: posts))) }
-        var copied = EventRows(capacity: rows.count)
-        let results = try Self.translatingBelief { try connection.query(statements) { fill(copied) } }
+        var copied = EventRows(capacity: 0)
+        let results = try Self.translatingBelief { try connection.query(statements) { copied = makeRows() } }
         let row = results[0][0]
         guard try row.intArray(2).isEmpty, suspects(since: try row.timestamp(1)).isEmpty else { throw WrongBelief() }
-        if !posts.isEmpty, try !keep(posts, claimed: results[1]) {
-            copied = EventRows(capacity: rows.count)
-            fill(copied)
-        }
+        if !posts.isEmpty, try !keep(posts, claimed: results[1]) { copied = makeRows() }
         return Claim(transaction: try row.int64(0), linkRevision: try row.optionalInt64(3), rows: copied)
     }
 
@@ -141,9 +138,7 @@ struct EventStoring {
         if !posts.isEmpty {
             _ = try keep(posts, claimed: try connection.query(StoredSQL.insertFeedPostKeys, parameters(of: posts)))
         }
-        let copied = EventRows(capacity: rows.count)
-        fill(copied)
-        return Claim(transaction: try row.int64(0), linkRevision: try row.optionalInt64(3), rows: copied)
+        return Claim(transaction: try row.int64(0), linkRevision: try row.optionalInt64(3), rows: makeRows())
     }
 
     private func sortedKeys() -> [Key] {
@@ -164,9 +159,11 @@ struct EventStoring {
         return [.array(apps), .array(ids), .array(times), .intArray(distinctApps)]
     }
 
-    /// Takes over the events that are to be stored, as far as is known.
-    private func fill(_ copied: EventRows) {
+    /// The events that are to be stored, as far as is known.
+    private func makeRows() -> EventRows {
+        let copied = EventRows(capacity: rows.count)
         for place in rows.indices where outcomes[place] == .stored { copied.append(self[place], app: app(place)) }
+        return copied
     }
 
     private static func translatingBelief<R>(_ body: () throws -> R) throws -> R {
