@@ -1,9 +1,9 @@
-# Tributary. `make` lists what there is.
+# Tributary. `make` lists the targets.
 
 SWIFT ?= swift
-# debug shares its build with the tests, and is there soonest; release is for measuring and for serving in earnest.
+# debug shares its build with the tests and is ready soonest. release is for measuring and for production.
 CONFIGURATION ?= debug
-# More for the program: make demo ARGS="--people 20000", make run ARGS="--port 9000".
+# More arguments for the program: make demo ARGS="--people 20000", make run ARGS="--port 9000".
 ARGS ?=
 FUZZ_ITERATIONS ?= 1000000
 # make torture SECONDS=600 SEED=7
@@ -28,46 +28,46 @@ run: packages ## Serve on http://127.0.0.1:8080 until Ctrl-C
 	$(SWIFT) build -c $(CONFIGURATION)
 	exec $(BIN)/tributaryd $(ARGS)
 
-test: packages ## Run every test, and say at the end which failed
+test: packages ## Run every test, and list the failed ones at the end
 	$(SWIFT) build --build-tests
 	SWIFT="$(SWIFT)" scripts/run-tests
 
 build: packages ## Build both programs for release, into .build/release
 	$(SWIFT) build -c release
 
-torture: packages ## Break everything for SECONDS, by SEED, under load; then count what was lost or stored twice
+torture: packages ## Cause random faults under load (SECONDS, SEED); then count events that were lost or stored twice
 	$(SWIFT) build -c $(CONFIGURATION) --product torture
 	$(BIN)/torture --seconds $(SECONDS) --seed $(SEED)
 
-deb: packages ## Make the Debian package, in .build/deb; its programs need no Swift on the machine
+deb: packages ## Make the Debian package in .build/deb; its programs need no Swift on the machine
 	scripts/make-deb
 
-man: ## Write the manual pages of the built programs, into .build/share/man
+man: ## Write the manual pages of the built programs into .build/share/man
 	scripts/make-man $(BIN)/tributary 1 .build/share/man
 	scripts/make-man $(BIN)/tributaryd 8 .build/share/man
 
-completions: ## Write completions for bash, zsh and fish, into .build/share/completions
+completions: ## Write completions for bash, zsh and fish into .build/share/completions
 	scripts/make-completions $(BIN) .build/share/completions
 
-check-deploy: packages ## Hold deploy/ against its linters, and do what docs/operations.md says: backup, upgrade, failover
+check-deploy: packages ## Lint deploy/, and try the backup, upgrade and failover of docs/operations.md
 	BIN=$(BIN) scripts/check-deploy
 
-bench: ## Measure ingest, export, start-up and reports against their limits and peers (LONG=1, SIZE=100M)
+bench: ## Measure ingest, export, start-up and reports, and compare them (LONG=1, SIZE=100M)
 	Benchmarks/run
 
-fuzz: packages ## Read a million mutated links (FUZZ_ITERATIONS)
+fuzz: packages ## Test the link reader with a million mutated links (FUZZ_ITERATIONS)
 	TRIBUTARY_FUZZ_ITERATIONS=$(FUZZ_ITERATIONS) $(SWIFT) test -c release -Xswiftc -enable-testing --filter ReaderFuzzTests
 
-dictionary: ## Write docs/data-dictionary.md from the descriptions of columns in the code
+dictionary: ## Write docs/data-dictionary.md from the column descriptions in the code
 	$(SWIFT) build -c $(CONFIGURATION) --product tributary
 	$(BIN)/tributary dictionary > $(BIN)/data-dictionary.md
 	mv $(BIN)/data-dictionary.md docs/data-dictionary.md
 
-screenshots: packages ## Check the dashboard in a real browser, and take the pictures of docs/images from the demo's data
+screenshots: packages ## Check the dashboard in a real browser, and take the screenshots in docs/images
 	$(SWIFT) build -c $(CONFIGURATION)
 	scripts/check-dashboard --screenshots
 
-check-clickstream: packages ## Compare funnels over public clickstreams with another program's (1 GB from PyPI)
+check-clickstream: packages ## Compare funnels of public clickstreams with another program's (downloads 1 GB)
 	$(SWIFT) build -c $(CONFIGURATION) --product tributary
 	CONFIGURATION=$(CONFIGURATION) Benchmarks/clickstream/check
 
@@ -77,7 +77,7 @@ format: ## Format the sources in place
 lint: ## Check the format of the sources
 	$(SWIFT) format lint --strict -r $(SOURCES)
 
-clean: ## Remove what was built, and the demo's files; the data under .tributary stays
+clean: ## Remove the build and the demo's files; the data in .tributary stays
 	rm -rf .build demo-reports
 
 packages:

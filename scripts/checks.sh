@@ -1,17 +1,17 @@
 # shellcheck shell=bash
-# What scripts/check-* share: a temporary folder, a private cluster and a daemon in it, and tools that are installed where they
-# are missing. To be sourced; it goes to the repository's root.
+# Shared by scripts/check-*: a temporary folder, a private cluster and a daemon in it, and the installation of missing
+# tools. Source it; it changes to the repository's root.
 #
-# From the environment: CONFIGURATION, which build: debug (default) or release; or BIN, a folder with both programs.
+# Environment: CONFIGURATION, which build: debug (default) or release; or BIN, a folder with both programs.
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 70
 
 # shellcheck disable=SC2034 # The checks use it.
 bin=$(cd "${BIN:-.build/${CONFIGURATION:-debug}}" 2>/dev/null && pwd) && [ -x "$bin/tributary" ] && [ -x "$bin/tributaryd" ] || {
-    echo "There are no programs in ${BIN:-.build/${CONFIGURATION:-debug}}: make test or make build first, or BIN=FOLDER" >&2
+    echo "No programs in ${BIN:-.build/${CONFIGURATION:-debug}}. Run make test or make build, or set BIN=FOLDER." >&2
     exit 64
 }
 folder=$(mktemp -d "${TMPDIR:-/tmp}/tributary-check.XXXXXX")
-# The server's account must pass through.
+# The account of the PostgreSQL server must be able to enter it.
 chmod 755 "$folder"
 export TRIBUTARY_HOME=$folder/home
 unset DATABASE_URL TRIBUTARY_DATABASE_URL
@@ -49,7 +49,7 @@ finish() {
 trap finish EXIT
 trap 'exit 130' INT TERM
 
-install_packages() { # Debian's names
+install_packages() { # Debian packages...
     command -v apt-get >/dev/null 2>&1 || return 1
     as_root=""
     if [ "$(id -u)" != 0 ]; then
@@ -61,13 +61,14 @@ install_packages() { # Debian's names
     { $install || { $as_root apt-get update -q && $install; }; } >"$folder/install.log" 2>&1
 }
 
-# A program, installed where that is possible.
+# Makes sure that a program is there; installs it if it can.
 have() { # program, Debian packages...
     command -v "$1" >/dev/null 2>&1 && return 0
     install_packages "${@:2}" && command -v "$1" >/dev/null 2>&1
 }
 
-# Python packages, in an environment of their own under .build, kept for the next time. The log says why not.
+# Makes sure that Python packages are there, in a virtual environment that stays under .build for the next time.
+# If it fails, the reason is in the log (`why_no_python`).
 have_python() { # folder, pip's arguments...
     local venv=$1 wanted
     wanted="${*:2} $(for argument in "${@:2}"; do [ ! -f "$argument" ] || cksum <"$argument"; done)"
@@ -75,7 +76,7 @@ have_python() { # folder, pip's arguments...
     have python3 python3 || return 1
     rm -rf "$venv"
     python3 -m venv "$venv" >"$folder/venv.log" 2>&1 || {
-        # Debian has a part of the module in a package of its own.
+        # Debian ships a part of the venv module in a package of its own.
         rm -rf "$venv"
         install_packages python3-venv || return 1
         python3 -m venv "$venv" >>"$folder/venv.log" 2>&1 || return 1
@@ -104,7 +105,7 @@ start_daemon() {
     base=http://$address
 }
 
-# The daemon's log tells no key.
+# Checks that the daemon's log holds no key.
 check_log_of_keys() { # keys...
     for key in "$@"; do
         if grep -qF -- "$key" "$folder/daemon.log"; then fail "a key is in the daemon's log"; fi
