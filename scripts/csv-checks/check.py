@@ -1,5 +1,8 @@
-"""Writes every report in many ways and every export as CSV, loads them in DuckDB and pandas with no option given, and checks
-columns, types, and that the parts add up to the totals. See scripts/check-csv."""
+"""Checks that DuckDB and pandas read every CSV file without options. Run by scripts/check-csv.
+
+Writes every export, and every report with many parameters, as CSV. Loads the files in both tools, and checks columns,
+types, and that the parts add up to the totals.
+"""
 
 import argparse
 import csv
@@ -14,12 +17,12 @@ from decimal import ROUND_HALF_UP, Decimal
 import duckdb
 import pandas
 
-# The units of one event (`CreditUnits.one`).
+# The credit units of one event (`CreditUnits.one`).
 UNITS = 2597186592000
 MODELS = ["last", "first", "linear", "position", "decay"]
 GROUPINGS = ["none", "channel", "ref", "referer_app", "platform", "day", "target_url"]
 
-# Reports in their options. Those marked short are asked for in the short form too.
+# Reports with their parameters. --short makes only those in SHORT.
 SHORT = [
     "channels",
     "channels --goal cookbook --lookback 1h --tz Asia/Tokyo",
@@ -74,7 +77,7 @@ EXPORTS = [
 
 DUCKDB_TYPES = {
     "integer": {"BIGINT"},
-    # One whose values happen to be whole is read as whole numbers.
+    # A column whose values all happen to be whole is read as integers.
     "decimal": {"DOUBLE", "BIGINT", "HUGEINT"},
     "rate": {"DOUBLE"},
     "ratio": {"DOUBLE"},
@@ -117,21 +120,21 @@ class Checks:
     # Loading
 
     def load(self, command, path):
-        """Loads a file both ways, without an option, and holds it against the file's own text."""
+        """Loads a file in both tools, without options, and compares what they read with the file's text."""
         output = " ".join(command[:2])
         what = " ".join(command)
         self.files += 1
         raw = path.read_bytes()
-        self.expect(raw.endswith(b"\r\n") and not raw.startswith(b"\xef\xbb\xbf"), f"{what}: its line ends or its mark")
+        self.expect(raw.endswith(b"\r\n") and not raw.startswith(b"\xef\xbb\xbf"), f"{what}: wrong line ends, or a byte order mark")
         with open(path, newline="", encoding="utf-8") as file:
             header, *lines = list(csv.reader(file, strict=True))
         relation = duckdb.sql(f"select * from '{path}'")
         frame = pandas.read_csv(path)
-        self.expect(relation.columns == header, f"{what}: DuckDB finds other columns: {relation.columns}")
-        self.expect(list(frame.columns) == header, f"{what}: pandas finds other columns: {list(frame.columns)}")
+        self.expect(relation.columns == header, f"{what}: DuckDB finds the wrong columns: {relation.columns}")
+        self.expect(list(frame.columns) == header, f"{what}: pandas finds the wrong columns: {list(frame.columns)}")
         rows = relation.fetchall()
-        self.expect(len(rows) == len(lines), f"{what}: DuckDB finds {len(rows)} rows of {len(lines)}")
-        self.expect(len(frame) == len(lines), f"{what}: pandas finds {len(frame)} rows of {len(lines)}")
+        self.expect(len(rows) == len(lines), f"{what}: DuckDB finds {len(rows)} of {len(lines)} rows")
+        self.expect(len(frame) == len(lines), f"{what}: pandas finds {len(frame)} of {len(lines)} rows")
         for position, name in enumerate(header):
             kinds = self.types.get(output, {}).get(name)
             self.expect(kinds is not None, f"{what}: the data dictionary has no column {name}")
@@ -145,17 +148,17 @@ class Checks:
 
     def check_duckdb(self, what, kinds, cells, loaded, values):
         if "text" in kinds:
-            # A text that looks like something else may be read as that, if it comes out again as it was.
+            # DuckDB may read a text as another type, if it writes the same text back.
             if loaded != "VARCHAR":
-                self.expect([str(v) if v is not None else "" for v in values] == cells, f"{what} is {loaded}, and not the same")
+                self.expect([str(v) if v is not None else "" for v in values] == cells, f"{what} is {loaded}, and its values differ")
             else:
-                self.expect([v or "" for v in values] == cells, f"{what} is not the same text")
+                self.expect([v or "" for v in values] == cells, f"{what} has other text")
             return
         allowed = set().union(*(DUCKDB_TYPES[kind] for kind in kinds))
         self.expect(loaded in allowed, f"{what} is {loaded}, not {' or '.join(sorted(allowed))}")
         if kinds == {"time"}:
             self.expect([v and instant(v) for v in values] == [c and instant(c) for c in cells] or
-                        [v and instant(v) for v in values] == [instant(c) if c else None for c in cells], f"{what}: other instants")
+                        [v and instant(v) for v in values] == [instant(c) if c else None for c in cells], f"{what} has other instants")
 
     def check_pandas(self, what, kinds, cells, series):
         kind = series.dtype.kind
@@ -169,20 +172,20 @@ class Checks:
             self.expect(found <= {True, False}, f"{what} holds {found}")
         elif kinds == {"time"}:
             parsed = pandas.to_datetime(series, format="ISO8601", utc=True).dropna()
-            self.expect([t.to_pydatetime() for t in parsed] == [instant(c) for c in cells if c], f"{what}: other instants")
+            self.expect([t.to_pydatetime() for t in parsed] == [instant(c) for c in cells if c], f"{what} has other instants")
         elif "text" in kinds or "list" in kinds or "uuid" in kinds:
-            # pandas reads "NA", "null" and the like as empty: there are none here.
+            # pandas reads "NA", "null" and the like as empty. The demo has none of them.
             if kind in "if":
-                # Ids that are all digits become numbers, floating-point ones beside empty cells (docs/exports.md).
+                # Ids of digits only become numbers; beside empty cells, floating-point numbers (docs/exports.md).
                 found = [None if pandas.isna(v) else float(v) for v in series]
-                self.expect(found == [float(c) if c else None for c in cells], f"{what} is not the same number")
+                self.expect(found == [float(c) if c else None for c in cells], f"{what} has other numbers")
                 return
-            self.expect(["" if pandas.isna(v) else str(v) for v in series] == cells, f"{what} is not the same text")
+            self.expect(["" if pandas.isna(v) else str(v) for v in series] == cells, f"{what} has other text")
 
     # Sums
 
     def same(self, what, parts, total, rows=1):
-        """Parts that were rounded to 6 decimals each add up to the total as far as that goes."""
+        """Parts, each rounded to 6 decimals, add up to the total within the error of rounding."""
         self.sums += 1
         difference = abs(parts - total)
         self.expect(difference <= Decimal("0.0000005") * rows, f"{what}: {parts} is not {total}")
@@ -210,7 +213,7 @@ class Checks:
             self.same(f"{what}: {column}", added, Decimal(totals[0][column]), len(parts))
 
     def check_sums(self, command, rows):
-        """Of a report without periods, or of one period."""
+        """Checks the sums of a report without periods, or of one period of a report."""
         name = command[1]
         what = " ".join(command)
         if name == "channels":
@@ -247,9 +250,9 @@ class Checks:
             manifest = self.folder / "manifest.json"
             lines = self.write(command + ["--format", "ndjson", "--manifest", str(manifest)], f"export-{number}", "ndjson")
             told = json.loads(manifest.read_text())
-            self.expect(told["rows"] == len(tables[text]), f"{text}: the manifest tells of {told['rows']} rows")
+            self.expect(told["rows"] == len(tables[text]), f"{text}: the manifest says {told['rows']} rows")
             digest = subprocess.run(["sha256sum", lines], capture_output=True, text=True).stdout.split()[0]
-            self.expect(told["sha256"] == digest, f"{text}: the manifest's SHA-256")
+            self.expect(told["sha256"] == digest, f"{text}: the manifest has another SHA-256")
             if told["rows"]:
                 found = duckdb.sql(f"select * from '{lines}'")
                 self.expect(len(found) == told["rows"] and found.columns == told["columns"], f"{text}: NDJSON in DuckDB")
@@ -316,15 +319,15 @@ class Checks:
                     self.same(f"{what}: value", Decimal(str(round(float(value or 0), 6))), Decimal(row["value"]), 2)
 
     def check_awkward_refs(self, app, refs):
-        """What type sniffing does to refs that look like something else, as docs/exports.md says."""
+        """Refs that look like another type are read as docs/exports.md, *Types in DuckDB, pandas, spreadsheets*, says."""
         path = self.folder / "awkward.csv"
         self.run(["export", "touches", "--app", app, "--output", str(path)])
         found = duckdb.sql(f"select refs from '{path}'").fetchall()
-        self.expect(sorted(r[0] for r in found) == sorted(refs), f"refs together are not read as text: {found}")
+        self.expect(sorted(r[0] for r in found) == sorted(refs), f"DuckDB does not read mixed refs as text: {found}")
         stated = duckdb.sql(f"select refs from read_csv('{path}', types = {{'refs': 'VARCHAR', 'person_id': 'VARCHAR'}})")
-        self.expect(sorted(r[0] for r in stated.fetchall()) == sorted(refs), "refs said to be text are not, in DuckDB")
+        self.expect(sorted(r[0] for r in stated.fetchall()) == sorted(refs), "DuckDB does not read refs as text when told so")
         frame = pandas.read_csv(path, dtype={"refs": str, "person_id": str}, keep_default_na=False)
-        self.expect(sorted(frame["refs"]) == sorted(refs), "refs said to be text are not, in pandas")
+        self.expect(sorted(frame["refs"]) == sorted(refs), "pandas does not read refs as text when told so")
         lines = self.folder / "awkward.ndjson"
         self.run(["export", "touches", "--app", app, "--format", "ndjson", "--output", str(lines)])
         typed = duckdb.sql(f"select array_to_string(refs, ',') from '{lines}'").fetchall()
@@ -346,7 +349,7 @@ def main():
     parser.add_argument("--tributary", required=True)
     parser.add_argument("--app", default="demo")
     parser.add_argument("--awkward-app", required=True)
-    parser.add_argument("--awkward-refs", required=True, help="separated by blanks, as CSV shows them")
+    parser.add_argument("--awkward-refs", required=True, help="separated by spaces, as CSV shows them")
     parser.add_argument("--folder", required=True)
     parser.add_argument("--short", action="store_true")
     options = parser.parse_args()

@@ -1,4 +1,4 @@
-"""Uses the dashboard as people do, in headless Chromium, and compares what it shows with the reports over HTTP."""
+"""Uses the dashboard in headless Chromium as people do, and compares its figures with the reports over HTTP."""
 
 import argparse
 import csv
@@ -63,10 +63,10 @@ def browser(width, height, dark=False, scripts=True):
 
 
 def leave(driver, act):
-    """Does what leads to another page, and waits for that page: a click may return while the old one still stands.
+    """Performs an action that opens another page, and waits for that page. A click may return before the page opens.
 
-    Each page has its own time of origin. `staleness_of` an element of the old page ends now and then with an error of the
-    driver's instead (SeleniumHQ/selenium, issue 15401); between two pages a script may fail alike, and is tried again.
+    Each page has its own time of origin, so a new time means a new page. `staleness_of` sometimes fails with an error of
+    the driver (SeleniumHQ/selenium, issue 15401). A script may fail between two pages, so it is tried again.
     """
     old = driver.execute_script("return performance.timeOrigin")
     act()
@@ -91,7 +91,7 @@ def report(name, **parameters):
 
 
 def csv_link(driver, section):
-    """What a signed-in person downloads."""
+    """The rows that a signed-in person downloads."""
     link = section.find_element(By.CSS_SELECTOR, ".tools a[download]").get_attribute("href")
     cookie = driver.get_cookie("tributary_read_key")["value"]
     request = urllib.request.Request(link, headers={"Cookie": f"tributary_read_key={cookie}"})
@@ -130,7 +130,7 @@ def set_size(driver, width, height):
 
 
 def screenshot(driver, name):
-    """The whole page, as one sees it who has touched nothing yet; of a long one the beginning."""
+    """Saves the page as it looks before anyone scrolls or clicks; of a long page, the top."""
     if not arguments.screenshots:
         return
     width = driver.execute_script("return window.innerWidth")
@@ -144,7 +144,7 @@ def screenshot(driver, name):
     path = pathlib.Path(__file__).resolve().parents[2] / "docs" / "images" / f"{name}.png"
     path.parent.mkdir(parents=True, exist_ok=True)
     picture = Image.open(io.BytesIO(driver.get_screenshot_as_png())).convert("RGB")
-    # 256 colours are enough for these pages, and make a third of the bytes.
+    # 256 colours are enough for these pages, and take a third of the bytes.
     picture.quantize(256, dither=Image.Dither.NONE).save(path, optimize=True)
     set_size(driver, width, usual)
     print(f"wrote docs/images/{path.name}")
@@ -152,14 +152,14 @@ def screenshot(driver, name):
 
 def check_signing_in(driver):
     driver.get(arguments.base + "/funnels?window=3d")
-    check("/sign-in" in driver.current_url, "a stranger is asked to sign in")
+    check("/sign-in" in driver.current_url, "without a session, the sign-in page opens")
     sign_in(driver, "nonsense")
-    check("no" in driver.find_element(By.CSS_SELECTOR, "[role=alert]").text.lower(), "a wrong key is told")
+    check("no" in driver.find_element(By.CSS_SELECTOR, "[role=alert]").text.lower(), "a wrong key is reported")
     sign_in(driver, arguments.write_key)
-    check("read key" in driver.find_element(By.CSS_SELECTOR, "[role=alert]").text, "a write key is told apart")
+    check("read key" in driver.find_element(By.CSS_SELECTOR, "[role=alert]").text, "a write key is reported as such")
     driver.get_log("browser")  # The refused sign-ins are in the console, as they should be.
     sign_in(driver, arguments.read_key, "/funnels?window=3d")
-    check(driver.current_url.endswith("/funnels?window=3d"), "after signing in the view asked for is shown")
+    check(driver.current_url.endswith("/funnels?window=3d"), "after signing in, the requested view opens")
     cookie = driver.get_cookie("tributary_read_key")
     check(cookie["httpOnly"] and cookie["sameSite"] == "Lax", f"the cookie is protected: {cookie}")
     check(arguments.read_key not in driver.current_url, "no key in the address bar")
@@ -205,16 +205,16 @@ def check_funnels(driver):
     for section, name in zip(driver.find_elements(By.CSS_SELECTOR, "section.panel"), ["funnel", "installs"], strict=True):
         rows = report(name, by="channel", window="3d", **days)
         pictures = section.find_elements(By.CSS_SELECTOR, "svg.funnel")
-        check(len(pictures) > 1, f"{name}: a picture for the total and for groups")
+        check(len(pictures) > 1, f"{name}: a chart for the total and for groups")
         label = pictures[0].get_attribute("aria-label")
         for row in rows:
             if row["group"] == "total":
                 check(f"{grouped(row['people'])} people" in label, f"{name}: {row['name']} has {row['people']} people")
         linked = csv_link(driver, section)
-        # Whose window is still open depends on the moment: as it was before, or as it is after.
+        # Windows close as time passes, so the rows may match the report before or after the download.
         same = linked == rows or linked == report(name, by="channel", window="3d", **days)
         check(same, f"{name}: the CSV link has the report")
-        check(not section.find_element(By.TAG_NAME, "table").is_displayed(), f"{name}: the table is folded")
+        check(not section.find_element(By.TAG_NAME, "table").is_displayed(), f"{name}: the table is hidden at first")
         summary = section.find_element(By.TAG_NAME, "summary")
         summary.send_keys(Keys.ENTER)
         check(section.find_element(By.TAG_NAME, "table").is_displayed(), f"{name}: a key opens the table")
@@ -223,10 +223,10 @@ def check_funnels(driver):
     screenshot(driver, "funnels")
     driver.get(arguments.base + "/funnels")
     leave(driver, lambda: Select(driver.find_element(By.NAME, "by")).select_by_value("platform"))
-    check("by=platform" in driver.current_url, "a choice stands in the address bar")
-    check(any("ios" in figure.text for figure in driver.find_elements(By.TAG_NAME, "figcaption")), "a choice shows at once")
+    check("by=platform" in driver.current_url, "a choice appears in the address bar")
+    check(any("ios" in figure.text for figure in driver.find_elements(By.TAG_NAME, "figcaption")), "a choice changes the charts immediately")
     driver.get(arguments.base + "/funnels?steps=install,nonsense")
-    check("nonsense" in driver.find_element(By.CSS_SELECTOR, "[role=alert]").text, "a wrong step is told")
+    check("nonsense" in driver.find_element(By.CSS_SELECTOR, "[role=alert]").text, "a wrong step is reported")
     driver.get_log("browser")
 
 
@@ -264,7 +264,7 @@ def check_retention(driver):
 def check_live(driver):
     driver.get(arguments.base + "/live")
     send([{"type": "install", "user_id": f"live-{n}"} for n in range(37)] + [{"type": "visit"}])
-    # In one step: the page replaces it every two seconds.
+    # In one script, because the page replaces this element every two seconds.
     live = lambda d: d.execute_script(
         "const live = document.getElementById('live'); return live.querySelector('svg.chart')?.ariaLabel + live.innerText"
     )
@@ -281,7 +281,7 @@ def send(events):
 
 
 def picture_live(driver):
-    """Some minutes of traffic first: a picture of nothing tells nothing."""
+    """Takes a screenshot of the live view, after some minutes of traffic."""
     if not arguments.screenshots:
         return
     began = time.monotonic()
@@ -305,13 +305,13 @@ def check_range(driver):
     leave(driver, driver.find_element(By.LINK_TEXT, "7 days").click)
     days = span(driver)
     length = datetime.date.fromisoformat(days["to"]) - datetime.date.fromisoformat(days["from"])
-    check(length.days == 7 and f"from={days['from']}" in driver.current_url, "a preset range stands in the address bar")
+    check(length.days == 7 and f"from={days['from']}" in driver.current_url, "a preset range appears in the address bar")
     total = next(row for row in report("channels", **days) if row["channel"] == "total")
-    check(text_of(driver, driver.find_element(By.CSS_SELECTOR, ".card dd")) == grouped(total["touches"]), "its figures")
+    check(text_of(driver, driver.find_element(By.CSS_SELECTOR, ".card dd")) == grouped(total["touches"]), "a preset range has its own figures")
     driver.get(arguments.base + "/?from=2020-01-01&through=2020-01-02")
     check("Nothing came in" in driver.page_source, "a range without data says so")
     driver.get(arguments.base + "/?from=2026-02-01&through=2026-01-01")
-    check("reversed" in driver.find_element(By.CSS_SELECTOR, "[role=alert]").text, "a reversed range is told")
+    check("reversed" in driver.find_element(By.CSS_SELECTOR, "[role=alert]").text, "a reversed range is reported")
     driver.get_log("browser")
 
 
@@ -346,7 +346,7 @@ def main():
         desktop.get(arguments.base + "/")
         desktop.find_element(By.TAG_NAME, "body").send_keys(Keys.TAB)
         focused = desktop.switch_to.active_element
-        check(focused.get_attribute("class") == "skip", "the first tab leads to the figures")
+        check(focused.get_attribute("class") == "skip", "the first tab stop skips to the figures")
         leave(desktop, desktop.find_element(By.CSS_SELECTOR, ".sign-out button").click)
         check("/sign-in" in desktop.current_url and not desktop.get_cookies(), "signing out")
         check_accessibility(desktop, "sign-in")

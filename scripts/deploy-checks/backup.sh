@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Tries backup and restore as docs/operations.md tells them, with the demo's data: a dump, and a base backup with the
-# write-ahead log since, to its end and to a moment before a mistake. The restored databases must answer every report alike
-# and take events.
+# Follows docs/operations.md, *Backup and restore*, with the demo's data. It restores a dump, and a base backup with the
+# write-ahead log, once to a moment before a mistake and once to the end of the log. The restored databases must give
+# equal reports and take events.
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 source "$(dirname "$0")/lib.sh"
 
@@ -30,14 +30,14 @@ await_answers events 200
 stop_sender events
 stop_daemon daemon
 
-# A dump, of this moment.
+# A dump of this moment.
 "$pg/pg_dump" -Fc -f "$folder/tributary.dump" "$(address server)" || die "pg_dump"
 "$pg/pg_dumpall" -h "$folder/server" -U postgres --roles-only --no-role-passwords >"$folder/roles.dump" || die "pg_dumpall"
 write_reports "$owner" demo "$folder/reports"
 write_reports "$owner" checked "$folder/reports/checked"
 [ "$(wc -l <"$folder/reports/refs.csv")" -gt 5 ] || die "the reports are empty"
 
-# And then a mistake.
+# Then a mistake: somebody deletes an app.
 sleep 0.1
 moment=$(sql server 'select clock_timestamp()')
 "$bin/tributary" app delete demo --yes --database "$owner" >/dev/null
@@ -61,10 +61,10 @@ takes_events() { # cluster
     stop_sender "events_$1"
     stop_daemon "daemon_$1"
     verify_ledger "$1" "events_$1"
-    # Also those reports see that read only what is new.
+    # Reports that read only the delta must count the new events too.
     write_reports "$(address "$1" tributary_reader)" afterwards "$folder/afterwards.$1"
     [ "$(sed -n 's/^total,\([0-9]*\),.*/\1/p' "$folder/afterwards.$1/channels.csv")" -gt 0 ] ||
-        die "reports of $1 do not see new events"
+        die "the reports of $1 do not count new events"
 }
 
 same_reports() { # cluster
@@ -97,22 +97,22 @@ restore_base() { # name, recovery settings...
         [ "$(sql "$name" 'select pg_is_in_recovery()')" = f ] && return 0
         sleep 0.1
     done
-    die "$name does not end its recovery"
+    die "$name did not finish its recovery"
 }
 
-# 2. The base backup and the log, up to the moment before the mistake.
+# 2. The base backup and the log up to the moment before the mistake.
 restore_base before "recovery_target_time = '$moment'"
 same_reports before
 verify_ledger before events
 takes_events before
-say "  base backup and log, up to a moment: the same reports"
+say "  base backup and log, up to the moment: the same reports"
 stop_cluster before
 
-# 3. The base backup and all of the log: the mistake, too, and every event that was answered.
+# 3. The base backup and the whole log: it includes the mistake and every answered event.
 restore_base whole
 verify_ledger whole events
 if "$bin/tributary" app show demo --database "$(address whole tributary_owner)" >/dev/null 2>&1; then
-    die "the end of the log has not been read"
+    die "the recovery did not read the log to its end: the deleted app is still there"
 fi
-say "  base backup and log, to the end: nothing that was answered is lost"
-say "backup: dump, base backup and moment of recovery give the same reports, and take events"
+say "  base backup and log, to the end: no answered event is lost"
+say "backup: a dump, a base backup and a recovery to a moment give the same reports and take events"

@@ -1,8 +1,9 @@
-"""Holds a compose file against the compose specification: its schema, and what it names in itself.
+"""Checks a compose file: the schema of the compose specification, and that everything it names exists.
 
     python compose.py FILE
 
-With compose-viz (models made of compose-spec.json) and compose-spec (names of networks, volumes, secrets, configs) from PyPI.
+Uses compose-viz (models made from compose-spec.json) and compose-spec (names of networks, volumes, secrets and configs)
+from PyPI.
 """
 import json
 import os
@@ -17,7 +18,7 @@ with open(path, encoding="utf-8") as file:
     text = file.read()
 document = yaml.safe_load(text)
 model = next(getattr(schema, name) for name in ("ComposeSpecification", "Model") if hasattr(schema, name))
-# Extensions (x-...) are allowed, which these models do not know.
+# The specification allows extensions (x-...), but these models reject them.
 known = {key: value for key, value in document.items() if not key.startswith("x-")}
 model.model_validate(known)
 compose_spec.PyCompose.from_json(json.dumps(document)).validate()
@@ -27,7 +28,7 @@ missing = []
 for name, service in document["services"].items():
     for dependency in service.get("depends_on", {}):
         if dependency not in document["services"]:
-            missing.append(f"{name} depends on {dependency}, which is no service")
+            missing.append(f"{name} depends on {dependency}, which is not a service")
     build = service.get("build")
     if build:
         context = os.path.join(folder, build["context"])

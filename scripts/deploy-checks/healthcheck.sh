@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Tries the container's check of health against a real daemon: 0 while it serves, else not.
+# Tries the container's health check with a real daemon: it exits with 0 only while the daemon serves.
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 source "$(dirname "$0")/lib.sh"
 
@@ -10,9 +10,9 @@ start_daemon daemon "$bin" TRIBUTARY_DATABASE_URL="$(address server)"
 TRIBUTARY_PORT=${base_daemon##*:}
 export TRIBUTARY_PORT
 check=$root/deploy/docker/healthcheck
-"$check" || die "it does not find the daemon well"
-"$check" /readyz || die "it does not find the daemon ready"
-! "$check" /nothing || die "it takes a 404 for well"
+"$check" || die "it fails although the daemon is healthy"
+"$check" /readyz || die "it fails although the daemon is ready"
+! "$check" /nothing || die "it succeeds on a 404"
 stop_daemon daemon
-! "$check" 2>/dev/null || die "it finds a stopped daemon well"
-say "healthcheck: tells a daemon that serves from one that does not"
+! "$check" 2>/dev/null || die "it succeeds although the daemon is stopped"
+say "healthcheck: succeeds while the daemon serves, and fails otherwise"

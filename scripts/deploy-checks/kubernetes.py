@@ -1,4 +1,4 @@
-"""Looks at what a schema cannot see in deploy/kubernetes: what one manifest names must be in another.
+"""Checks what a schema cannot: that the manifests in deploy/kubernetes name each other correctly.
 
     python kubernetes.py FOLDER
 """
@@ -23,7 +23,7 @@ def of_kind(kind):
 kustomization = of_kind("Kustomization")[0]
 files = {name for name, _ in documents} - {"kustomization.yaml"}
 if set(kustomization["resources"]) != files:
-    problems.append(f"kustomization.yaml names {sorted(kustomization['resources'])}, there are {sorted(files)}")
+    problems.append(f"kustomization.yaml names {sorted(kustomization['resources'])}, the folder has {sorted(files)}")
 
 pods = {}
 for kind in ("StatefulSet", "Job"):
@@ -37,7 +37,7 @@ services = {document["metadata"]["name"] for document in of_kind("Service")}
 for name, template in pods.items():
     spec = template["spec"]
     if spec["serviceAccountName"] not in accounts:
-        problems.append(f"{name}: no service account {spec['serviceAccountName']}")
+        problems.append(f"{name}: the service account {spec['serviceAccountName']} does not exist")
     if not spec["securityContext"]["runAsNonRoot"]:
         problems.append(f"{name} may run as root")
     volumes = {volume["name"] for volume in spec.get("volumes", [])}
@@ -45,9 +45,9 @@ for name, template in pods.items():
         where = f"{name}/{container['name']}"
         context = container["securityContext"]
         if context["allowPrivilegeEscalation"] or not context["readOnlyRootFilesystem"] or context["capabilities"] != {"drop": ["ALL"]}:
-            problems.append(f"{where} has rights that it does not need")
+            problems.append(f"{where} has more rights than it needs")
         if "memory" not in container["resources"]["limits"]:
-            problems.append(f"{where} has no limit of memory")
+            problems.append(f"{where} has no memory limit")
 
 for document in of_kind("StatefulSet"):
     spec = document["spec"]
@@ -55,14 +55,14 @@ for document in of_kind("StatefulSet"):
     container = spec["template"]["spec"]["containers"][0]
     ports = {port["name"] for port in container["ports"]}
     if spec["serviceName"] not in services:
-        problems.append(f"no service {spec['serviceName']}")
+        problems.append(f"the service {spec['serviceName']} does not exist")
     for probe in ("livenessProbe", "readinessProbe", "startupProbe"):
         if container[probe]["httpGet"]["port"] not in ports:
-            problems.append(f"{probe} asks a port that there is not")
+            problems.append(f"{probe} asks a port that the container does not have")
     mounted = {mount["name"] for mount in container["volumeMounts"]}
     known = claims | {volume["name"] for volume in spec["template"]["spec"]["volumes"]}
     if mounted - known or claims - mounted:
-        problems.append(f"volumes {sorted(known)} but mounts {sorted(mounted)}")
+        problems.append(f"the volumes are {sorted(known)}, the mounts {sorted(mounted)}")
     if spec["selector"]["matchLabels"].items() - spec["template"]["metadata"]["labels"].items():
         problems.append("the StatefulSet does not select its own pods")
 
@@ -76,8 +76,8 @@ for document in of_kind("Ingress"):
     for rule in document["spec"]["rules"]:
         for path in rule["http"]["paths"]:
             if path["backend"]["service"]["name"] not in services:
-                problems.append(f"the ingress leads to {path['backend']['service']['name']}, which is no service")
+                problems.append(f"the ingress names the service {path['backend']['service']['name']}, which does not exist")
 
 if problems:
     sys.exit("\n".join(problems))
-print(f"{folder}: {len(documents)} documents that fit together")
+print(f"{folder}: {len(documents)} documents, consistent")

@@ -1,14 +1,15 @@
 # shellcheck shell=bash
-# What the checks of deploy/ share: a temporary folder, PostgreSQL clusters in it, daemons, and their end. To be sourced.
+# Shared by the checks of deploy/: a temporary folder, PostgreSQL clusters in it, daemons, and the removal of all these.
+# Source it.
 #
-# From the environment: BIN, a folder with both programs (default .build/debug).
+# Environment: BIN, a folder with both programs (default .build/debug); KEEP, to keep the folder of a failed check.
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 root=$(cd "$here/../.." && pwd)
 bin=$(cd "${BIN:-$root/.build/debug}" && pwd)
 folder=$(mktemp -d "${TMPDIR:-/tmp}/tributary-check.XXXXXX")
-# PostgreSQL runs as an account of its own where root runs this.
+# If root runs the check, PostgreSQL runs as another account, which must be able to enter the folder.
 chmod 755 "$folder"
 clusters=()
 children=()
@@ -39,9 +40,9 @@ finish() {
 trap finish EXIT
 trap 'exit 130' INT TERM
 
-# The newest server programs that are installed.
+# The newest installed server programs.
 pg=$(dirname "$(find /usr/lib/postgresql/*/bin /usr/pgsql-*/bin -name pg_ctl 2>/dev/null | sort -V | tail -n 1)")
-[ -x "$pg/pg_ctl" ] || die "PostgreSQL's server programs are missing"
+[ -x "$pg/pg_ctl" ] || die "PostgreSQL's server programs are missing; install the package postgresql"
 
 as_postgres() {
     if [ "$(id -u)" = 0 ]; then
@@ -51,12 +52,13 @@ as_postgres() {
     fi
 }
 
-make_folder() { # for the server's account
+make_folder() { # path; the server's account owns it
     mkdir -p "$1"
     [ "$(id -u)" != 0 ] || chown postgres "$1"
 }
 
-# A cluster on a Unix socket in its own folder: $folder/NAME. Everybody on this machine who may pass is let in as anybody.
+# Makes a cluster in $folder/NAME, with a Unix socket there. Every account of this machine that can enter the folder can
+# connect as any role.
 make_cluster() { # name, lines for postgresql.conf...
     local name=$1
     shift
@@ -95,7 +97,8 @@ sql() { # name of the cluster, statement
     "$pg/psql" -X -q -A -t -v ON_ERROR_STOP=1 "$(address "$1" postgres "${3:-tributary}")" -c "$2"
 }
 
-# A daemon on a port of its own. Its address is in $base_NAME, its process in $process_NAME, its log in $folder/NAME.log.
+# Starts a daemon on a free port. Sets $base_NAME to its address and $process_NAME to its process. Its log is
+# $folder/NAME.log.
 start_daemon() { # name, folder of the programs, environment...
     local name=$1 programs=$2 line="" process
     shift 2
@@ -136,7 +139,7 @@ fetch() { # url
     python3 -c 'import sys, urllib.request; sys.stdout.write(urllib.request.urlopen(sys.argv[1], timeout=10).read().decode())' "$1"
 }
 
-# Waits until a daemon has nothing left in its spool.
+# Waits until the spool of a daemon is empty.
 await_delivery() { # address of the daemon
     local waiting
     for _ in $(seq 240); do
@@ -147,7 +150,7 @@ await_delivery() { # address of the daemon
     die "$waiting events are still in the spool"
 }
 
-# Sends events until it is told to stop (SIGTERM) and writes the ids that were answered into $folder/NAME.ids.
+# Sends events until SIGTERM, and writes the ids of the answered events into $folder/NAME.ids.
 start_sender() { # name, addresses of daemons, separated by commas
     : >"$folder/$1.ids"
     python3 "$here/sender.py" --bases "$2" --key "$write_key" --seed "${SEED:-1} $1" --ledger "$folder/$1.ids" \
@@ -156,7 +159,7 @@ start_sender() { # name, addresses of daemons, separated by commas
     children+=("$!")
 }
 
-# Lets a sender answer for some more events.
+# Waits until a sender has received answers for this many more events.
 await_answers() { # name, events
     local before now
     before=$(wc -l <"$folder/$1.ids")
@@ -171,11 +174,11 @@ await_answers() { # name, events
 stop_sender() { # name
     local variable=process_$1
     kill -TERM "${!variable}"
-    wait "${!variable}" || die "the sender: $(cat "$folder/$1.json")"
+    wait "${!variable}" || die "the sender failed: $(cat "$folder/$1.json")"
     say "  sent: $(cat "$folder/$1.json")"
 }
 
-# Every answered event is stored, once.
+# Checks that every answered event is stored, and stored once.
 verify_ledger() { # name of the cluster, name of the sender
     local found
     found=$("$pg/psql" -X -q -A -t -v ON_ERROR_STOP=1 "$(address "$1")" <<SQL
@@ -199,7 +202,7 @@ SQL
     esac
 }
 
-# All reports of an app over a fixed range, into a folder.
+# Writes all reports of an app over a fixed range into a folder.
 write_reports() { # address, app, folder
     local report
     mkdir -p "$3"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Tries deploy/nginx/tributary.conf: its syntax, and with a real daemon behind it, over TLS, that limits are the daemon's to
-# tell of, that what is inside stays inside, and that no query reaches a log.
+# Tries deploy/nginx/tributary.conf: its syntax, and over TLS with a real daemon behind it. The daemon, not nginx, must
+# answer what is over a limit. Internal paths must not be reachable, and no query may reach a log.
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 source "$(dirname "$0")/lib.sh"
 
@@ -38,7 +38,7 @@ http {
     include $folder/nginx/tributary.conf;
 }
 CONF
-# The file as it is delivered, save its paths and ports.
+# The configuration as shipped, except for its paths and ports.
 nginx -t -c "$folder/nginx/nginx.conf" 2>"$folder/nginx/test" || die "$(cat "$folder/nginx/test")"
 ! grep -q warn "$folder/nginx/test" || die "$(cat "$folder/nginx/test")"
 nginx -c "$folder/nginx/nginx.conf" &
@@ -48,7 +48,7 @@ for _ in $(seq 100); do
     sleep 0.05
 done
 
-PLAIN=$plain TLS=$tls KEY=$write_key READ_KEY=$read_key CERTIFICATE=$folder/nginx/tributary.crt python3 - <<'PYTHON' || die "through nginx"
+PLAIN=$plain TLS=$tls KEY=$write_key READ_KEY=$read_key CERTIFICATE=$folder/nginx/tributary.crt python3 - <<'PYTHON' || die "requests through nginx"
 import http.client, json, os, socket, ssl, sys
 
 context = ssl.create_default_context(cafile=os.environ["CERTIFICATE"])
@@ -69,13 +69,13 @@ def ask(method, path, body=None, headers={}):
 
 def expect(what, found, wanted):
     if found != wanted:
-        sys.exit(f"{what}: {found} and not {wanted}")
+        sys.exit(f"{what}: {found}, expected {wanted}")
 
 
 json_type = {"Content-Type": "application/json"}
 expect("an event", ask("POST", "/v1/events", '{"type":"install","user_id":"u"}', json_type)[0], 200)
 expect("a token in a query", ask("POST", "/v1/events?access_token=PLANTED1&x=PLANTED2", "{}", json_type)[0] >= 400, True)
-# A body above the daemon's limit, a wrong key, a long target: the daemon's own documents.
+# A body over the daemon's limit, a wrong key, a long target: the daemon answers with its own problem documents.
 status, kind, body = ask("POST", "/v1/events", b" " * (8 * 1024 * 1024 + 1000), json_type)
 expect("a body over the limit", (status, kind), (413, "application/problem+json"))
 status, kind, body = ask("POST", "/v1/events", "{}", {**json_type, "Authorization": "Bearer PLANTED3"})
@@ -88,7 +88,7 @@ expect("/metrics", ask("GET", "/metrics")[0], 404)
 expect("/healthz", ask("GET", "/healthz")[0], 404)
 expect("/readyz", ask("GET", "/readyz")[0], 200)
 expect("/openapi.yaml", ask("GET", "/openapi.yaml")[0], 200)
-# The dashboard, and its cookie over TLS alone.
+# The dashboard. Its cookie must be for TLS only.
 for page in ["/", "/funnels", "/attribution", "/retention", "/live"]:
     expect(page, ask("GET", page)[0], 303)
 expect("the style sheet", ask("GET", "/assets/style.css")[0], 200)
@@ -105,7 +105,7 @@ plain = http.client.HTTPConnection("127.0.0.1", int(os.environ["PLAIN"]), timeou
 plain.request("POST", "/v1/events?access_token=PLANTED5", "{}", {"Authorization": "Bearer PLANTED6"})
 expect("without TLS", plain.getresponse().status, 403)
 PYTHON
-# And with the daemon away, which nginx writes an error about.
+# Without the daemon nginx logs an error, which must not hold the query either.
 stop_daemon daemon
 python3 - "$tls" <<'PYTHON'
 import http.client, ssl, sys
@@ -113,6 +113,6 @@ connection = http.client.HTTPSConnection("127.0.0.1", int(sys.argv[1]), context=
 connection.request("GET", "/v1/reports/channels?access_token=PLANTED7")
 print("  without the daemon:", connection.getresponse().status)
 PYTHON
-[ -s "$folder/nginx/tributary.access.log" ] || die "nothing is logged"
+[ -s "$folder/nginx/tributary.access.log" ] || die "the access log is empty"
 if grep -rl 'PLANTED\|trib_[wr]_' "$folder/nginx" --include='*.log'; then die "a query or a key is in a log"; fi
-say "nginx: TLS, limits and logs as they should be"
+say "nginx: TLS, limits, internal paths and logs are right"

@@ -1,26 +1,26 @@
 #!/usr/bin/env bash
-# Tries the Debian package where it belongs: in a small Debian of its own with systemd as its first process (systemd-nspawn),
-# without a network. It is installed, upgraded, removed and purged; meanwhile the service takes events with and without its
-# database. As root. The small Debian is kept in .build/debian for the next time.
+# Tries the Debian package in a small Debian of its own, with systemd as the first process (systemd-nspawn) and without
+# a network. Installs, upgrades, removes and purges it; meanwhile the service takes events with and without its
+# database. Needs root. The small Debian stays in .build/debian for the next time.
 #
 #   scripts/deploy-checks/package.sh [PACKAGE]      default: the newest in .build/deb
 #
-# From the environment: LEND, a folder of this machine that the small Debian sees, too: the Swift toolchain, for a package that was
-# made of a debug build.
+# Environment: LEND, a folder of this machine that the small Debian may read. A package of a debug build needs the
+# folder of the Swift toolchain.
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 source "$(dirname "$0")/lib.sh"
 
 package=${1:-$(find "$root/.build/deb" -name 'tributary_*.deb' -printf '%T@ %p\n' 2>/dev/null | sort -n | tail -n 1 | cut -d ' ' -f 2-)}
-[ -f "$package" ] || die "there is no package; make deb"
+[ -f "$package" ] || die "no package in .build/deb; run make deb"
 for tool in debootstrap systemd-nspawn lintian; do
-    command -v "$tool" >/dev/null || die "$tool is missing"
+    command -v "$tool" >/dev/null || die "$tool is missing; install its package"
 done
 [ "$(id -u)" = 0 ] || die "this check needs root"
 
 say "── lintian"
-# Tags that Debian's archive asks for and a package of one's own need not.
+# Tags that matter only in Debian's own archive.
 suppressed=bogus-mail-host,bogus-mail-host-in-debian-changelog
-# A debug build finds Swift's runtime in the toolchain.
+# A debug build loads Swift's runtime from the toolchain.
 [ -z "${LEND:-}" ] || suppressed=$suppressed,custom-library-search-path
 lintian --tag-display-limit 0 --fail-on error,warning --suppress-tags "$suppressed" "$package" || die "lintian"
 
@@ -32,12 +32,12 @@ if [ ! -e "$base/.complete" ]; then
     mkdir -p "$base"
     debootstrap --variant=minbase --include=adduser,curl,dbus,libpq5,libsimdjson14,libsqlite3-0,libstdc++6,systemd,systemd-sysv,tzdata,zlib1g \
         "$suite" "$base" >"$folder/debootstrap.log" 2>&1 || die "debootstrap: $(tail -n 3 "$folder/debootstrap.log")"
-    # PostgreSQL, but no cluster yet.
+    # PostgreSQL without a cluster. The check creates one later.
     mkdir -p "$base/etc/postgresql-common"
     echo 'create_main_cluster = false' >"$base/etc/postgresql-common/createcluster.conf"
     printf '#!/bin/sh\nexit 101\n' >"$base/usr/sbin/policy-rc.d"
     chmod +x "$base/usr/sbin/policy-rc.d"
-    # Its scripts look for processes. The mount goes with its name space.
+    # The package's scripts need /proc. The mount disappears with its name space.
     # shellcheck disable=SC2016
     unshare --mount sh -c 'mount -t proc proc "$0/proc" && exec chroot "$0" "$@"' "$base" env DEBIAN_FRONTEND=noninteractive \
         apt-get install -y -q --no-install-recommends postgresql >"$folder/apt.log" 2>&1 || die "apt-get: $(tail -n 3 "$folder/apt.log")"
@@ -54,7 +54,7 @@ else
     cp -a "$base/." "$machine"
 fi
 
-# The same package as a version before, with another text in its settings.
+# A previous version: the same package with another version number and another text in its settings.
 dpkg-deb -R "$package" "$folder/before"
 sed -i 's/^Version: .*/Version: 0.0.1/' "$folder/before/DEBIAN/control"
 echo '# A line of the version before.' >>"$folder/before/etc/tributary/tributary.env"
@@ -84,8 +84,8 @@ timeout 900 systemd-nspawn --quiet --register=no --keep-unit --private-network -
 if [ ! -e "$machine/check/status" ]; then
     tail -n 20 "$folder/console.log"
     [ ! -e "$machine/check/log" ] || tail -n 20 "$machine/check/log"
-    die "the machine did not come to its end"
+    die "the small Debian did not finish"
 fi
 cat "$machine/check/log"
-[ "$(cat "$machine/check/status")" = 0 ] || die "the package"
-say "package: installs, serves, upgrades, is removed and purged without a trace"
+[ "$(cat "$machine/check/status")" = 0 ] || die "the checks inside the small Debian"
+say "package: install, service, upgrade, removal and purge work"

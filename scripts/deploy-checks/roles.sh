@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Tries deploy/postgresql/: the settings, the roles, and that each has the rights that it needs and no others.
+# Tries deploy/postgresql/: the settings, the roles, and that each role has exactly the rights that it needs.
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 source "$(dirname "$0")/lib.sh"
 
@@ -9,7 +9,7 @@ make_cluster server "include '$root/deploy/postgresql/tributary.conf'" "shared_b
 "$pg/psql" -X -q "$(address server)" -f "$root/deploy/postgresql/roles.sql"
 [ "$(sql server 'show synchronous_commit')" = on ] || die "synchronous_commit is off"
 pending=$(sql server "select string_agg(name, ', ') from pg_settings where pending_restart")
-[ -z "$pending" ] || die "settings that have not been taken: $pending"
+[ -z "$pending" ] || die "settings that need a restart: $pending"
 errors=$(sql server "select string_agg(name || ': ' || error, '; ') from pg_file_settings where error is not null")
 [ -z "$errors" ] || die "tributary.conf: $errors"
 
@@ -17,7 +17,7 @@ owner=$(address server tributary_owner)
 writer=$(address server tributary_writer)
 reader=$(address server tributary_reader)
 
-# A daemon that comes too early says what to do.
+# A daemon that starts before the migration says what to do.
 status=0
 TRIBUTARY_PORT=0 TRIBUTARY_HOME=$folder/early TRIBUTARY_DATABASE_URL=$writer timeout 60 "$bin/tributaryd" \
     2>"$folder/early.log" || status=$?
@@ -28,9 +28,9 @@ logged=$(($(wc -l <"$folder/server/log") + 1))
 "$bin/tributary" migrate --database "$owner" >/dev/null
 "$pg/psql" -X -q "$owner" -f "$root/deploy/postgresql/grants.sql" >/dev/null
 
-# The demo's traffic and reports: apps by the owner, everything of the daemon by the writer.
+# The demo's traffic and reports. The owner creates apps; the daemon runs as tributary_writer.
 mkdir "$folder/programs"
-# A copy: behind a link it would find the real daemon beside it.
+# A copy, because through a link the demo would find the real daemon in its folder.
 cp "$bin/tributary" "$folder/programs/tributary"
 cat >"$folder/programs/tributaryd" <<SCRIPT
 #!/bin/sh
@@ -40,10 +40,10 @@ exec '$bin/tributaryd' "\$@"
 SCRIPT
 chmod +x "$folder/programs/tributaryd"
 (cd "$folder" && programs/tributary demo --people 1000 --database "$owner" >demo.log 2>&1) ||
-    { tail -n 20 "$folder/demo.log"; die "the demo, with a daemon that is tributary_writer"; }
+    { tail -n 20 "$folder/demo.log"; die "the demo failed with a daemon that runs as tributary_writer"; }
 say "  demo: $(grep '^Answered' "$folder/demo.log" | tr -s ' ')"
 
-# And what the demo does not do: reports over HTTP, the last uses of keys, the workers in the background.
+# The demo does not cover reports over HTTP, the last use of keys, and the background work.
 make_app "$owner"
 start_daemon daemon "$bin" TRIBUTARY_DATABASE_URL="$writer" TRIBUTARY_RETENTION_AUTOMATIC=off
 # shellcheck disable=SC2154
@@ -62,26 +62,26 @@ try:
     urllib.request.urlopen(urllib.request.Request(
         sys.argv[1] + "/v1/events", b'{"type":"nonsense"}',
         {"Authorization": "Bearer " + sys.argv[3], "Content-Type": "application/json"}), timeout=60)
-    sys.exit("an event without a meaning was accepted")
+    sys.exit("an event of an unknown type was accepted")
 except urllib.error.HTTPError as error:
-    if error.code != 422: sys.exit(f"an event without a meaning was answered with {error.code}")
+    if error.code != 422: sys.exit(f"an event of an unknown type was answered with {error.code}, expected 422")
 PYTHON
-[ "$(sql server "select count(*) from rejected_event where event like '%nonsense%'")" = 1 ] || die "no dead letter was kept"
-# The last uses of keys are written at the end.
+[ "$(sql server "select count(*) from rejected_event where event like '%nonsense%'")" = 1 ] || die "the rejected event was not stored as a dead letter"
+# The daemon writes the last use of keys when it ends.
 stop_daemon daemon
 verify_ledger server events
 [ "$(sql server "select count(*) from api_key where last_used_at is not null and label = '' and app_number = (select app_number from app where app_id = 'checked')")" -gt 0 ] ||
-    die "no use of a key was written down"
+    die "no last use of a key was written"
 if { cat "$folder/daemon.log" "$folder/demo.log"; tail -n "+$logged" "$folder/server/log"; } |
     grep -E 'permission denied|must be owner'; then
-    die "a right is missing"
+    die "a role lacks a right"
 fi
 
-# What each may not do.
+# Statements that a role must not be allowed to run.
 refused() { # address, statement
     local answer
     if answer=$("$pg/psql" -X -q -v ON_ERROR_STOP=1 "$1" -c "$2" 2>&1); then
-        die "allowed: $2"
+        die "allowed, but should be refused: $2"
     fi
     case "$answer" in
     *"permission denied"* | *"must be "* | *"read-only transaction"*) ;;
@@ -102,20 +102,20 @@ for statement in "select * from api_key" "select * from rejected_event" "insert 
     refused "$reader" "$statement"
 done
 
-# What has become too old is the owner's to remove.
+# Only the owner may remove old events.
 "$bin/tributary" prune --yes --database "$owner" >/dev/null || die "the owner cannot prune"
 "$bin/tributary" doctor --database "$owner" >"$folder/doctor" || die "$(cat "$folder/doctor")"
 
-# The views for BI tools, by a login of its own.
+# The views for BI tools, with a login of their own.
 sql server 'create role grafana login in role tributary_bi'
 [ "$("$pg/psql" -X -A -t "$(address server grafana)" -c 'select count(*) > 0 from bi.channels_by_day')" = t ] ||
-    die "the views are empty, or may not be read"
+    die "the views are empty, or the login may not read them"
 refused "$(address server grafana)" "select * from public.event"
 refused "$(address server grafana)" "select * from public.app"
 
 # The reader makes the same reports as the owner.
 write_reports "$owner" demo "$folder/owner.reports"
 write_reports "$reader" demo "$folder/reader.reports"
-diff -r "$folder/owner.reports" "$folder/reader.reports" || die "the reader's reports differ"
+diff -r "$folder/owner.reports" "$folder/reader.reports" || die "the reports of reader and owner differ"
 [ "$(wc -l <"$folder/reader.reports/channels.csv")" -gt 8 ] || die "the reports are empty"
-say "roles: the daemon as tributary_writer and reports as tributary_reader have what they need, and no more"
+say "roles: tributary_writer and tributary_reader have the rights that they need, and no more"

@@ -1,8 +1,9 @@
-"""Sends events to one or more daemons, batch after batch, as a careful backend does, until SIGTERM.
+"""Sends batches of events to one or more daemons, as a careful backend does, until SIGTERM.
 
-What was not answered with 200 or 202 is sent again, unchanged, to the next daemon. The ids of what was answered go to the
-ledger, one a line, after the answer. Ends with 1 at an answer that a careful sender must never get. Only the standard
-library is used.
+A batch that was not answered with 200 or 202 is sent again, unchanged, to the next daemon. After an answer, the ids of
+the batch go to the ledger, one a line. Exits with 1 at an answer that a careful sender must never receive.
+
+Uses only the standard library.
 """
 import argparse
 import collections
@@ -104,6 +105,6 @@ with open(arguments.ledger, "w", encoding="ascii") as ledger:
             if status not in (None, 429, 503):
                 sys.exit(f"answered with {status}: {text}")
             if time.monotonic() > deadline:
-                sys.exit(f"not answered within 60 s, at last with {status}: {text}")
+                sys.exit(f"not accepted within 60 s; the last answer was {status}: {text}")
             time.sleep(0.05)
 print(json.dumps({"events": number, "requests": dict(counts), "slowest_seconds": round(slowest, 3)}))

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Tries an upgrade while events come in: two daemons on one database; `tributary migrate` of the new version while both old
-# ones serve; then one after the other is replaced. No answered event may be lost or doubled, and senders may see nothing
-# but 200, 202, 503 and connections that are refused while their daemon is restarted.
+# Tries an upgrade while events come in. Two old daemons serve one database; the new `tributary migrate` runs meanwhile.
+# Then the daemons are replaced one after the other. No answered event may be lost or doubled. Senders may see only 200,
+# 202, 503 and refused connections while their daemon restarts.
 #
-# From the environment: OLD, a folder with the programs of the version before (else the same one, which has nothing to
-# migrate).
+# Environment: OLD, a folder with the programs of the previous version. Without it the same version is used, which has
+# nothing to migrate.
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 source "$(dirname "$0")/lib.sh"
 
@@ -17,17 +17,17 @@ writer=$(address server tributary_writer)
 "$old/tributary" migrate --database "$owner" >/dev/null
 "$pg/psql" -X -q "$owner" -f "$root/deploy/postgresql/grants.sql" >/dev/null
 before=$(sql server 'select count(*) from schema_migration')
-# By the old version: the new one would migrate.
+# With the old version, because the new one would migrate.
 bin=$old make_app "$owner"
 
-# The old ones as the owner (a version before 0.1.0 needs that), the new ones as tributary_writer.
+# The old daemons run as the owner, which versions before 0.1.0 need. The new ones run as tributary_writer.
 start_daemon one "$old" TRIBUTARY_DATABASE_URL="$owner"
 start_daemon two "$old" TRIBUTARY_DATABASE_URL="$owner"
 # shellcheck disable=SC2154
 start_sender events "$base_one,$base_two"
 await_answers events 400
 
-# 1. The schema, while both serve.
+# 1. Migrate the schema while both old daemons serve.
 began=$(date +%s%N)
 "$bin/tributary" migrate --database "$owner" >"$folder/migrated"
 took=$((($(date +%s%N) - began) / 1000000))
@@ -35,7 +35,7 @@ took=$((($(date +%s%N) - began) / 1000000))
 say "  migrated in $took ms: $(paste -s -d ' ' "$folder/migrated")"
 await_answers events 400
 
-# 2. One daemon after the other, each on its own port and with its own spool.
+# 2. Replace one daemon after the other. Each keeps its port and its spool.
 for name in one two; do
     stop_daemon "$name"
     await_answers events 100
@@ -51,9 +51,9 @@ stop_daemon one
 stop_daemon two
 after=$(sql server 'select count(*) from schema_migration')
 verify_ledger server events
-if grep -E ' (error|critical) ' "$folder"/one.log "$folder"/two.log; then die "the new daemons' logs tell of errors"; fi
+if grep -E ' (error|critical) ' "$folder"/one.log "$folder"/two.log; then die "the new daemons' logs have errors"; fi
 
-# 3. An old daemon that is started again by accident does no harm: it does not know the schema, and says so.
+# 3. An old daemon that is started by accident does no harm: it says that the schema is newer, and exits.
 if [ "$after" -gt "$before" ]; then
     status=0
     TRIBUTARY_PORT=0 TRIBUTARY_HOME=$folder/late TRIBUTARY_DATABASE_URL=$owner timeout 60 "$old/tributaryd" \
@@ -62,5 +62,5 @@ if [ "$after" -gt "$before" ]; then
         die "an old daemon on the new schema ended with $status: $(tail -n 1 "$folder/late.log")"
     say "upgrade: $((after - before)) migrations while events came in, two daemons replaced, nothing lost"
 else
-    say "upgrade: two daemons replaced while events came in, nothing lost (no migration to apply: OLD names older programs)"
+    say "upgrade: two daemons replaced while events came in, nothing lost (nothing to migrate; set OLD to older programs)"
 fi

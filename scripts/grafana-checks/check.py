@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
-"""Holds dashboards/ and deploy/prometheus/rules against the real thing.
+"""Checks dashboards/ and deploy/prometheus/rules with a real database and a real Prometheus.
 
-The alert rules are run by promtool on the example of each (deploy/prometheus/tests), and each has a section in docs/alerts.md.
-The dashboards are held against what Grafana expects of their JSON. Then the demo fills a private database, the figures are
-refreshed, and every SQL query of every panel and variable runs as the role of BI tools, with Grafana's macros and variables
-replaced as Grafana does; and a real Prometheus scrapes a real daemon that gets some traffic, and evaluates every PromQL query of
-every panel and every alert. A query without a result fails.
+1. promtool runs each alert rule on its example (deploy/prometheus/tests). Each alert has a section in docs/alerts.md.
+2. The JSON of the dashboards is what Grafana expects.
+3. The demo fills a private database, and the figures are refreshed. Every SQL query of every panel and variable runs as
+   the role of BI tools, with Grafana's macros and variables replaced as Grafana replaces them.
+4. A real Prometheus scrapes a real daemon with some traffic, and evaluates every alert and every PromQL query of every
+   panel.
 
-scripts/check-dashboards installs what it needs and runs it.
+A query without a result fails. scripts/check-dashboards installs the tools and runs this file.
 """
 
 import json
@@ -41,7 +42,7 @@ def step(text):
     print(f"-- {text}", flush=True)
 
 
-# ── What needs no service ────────────────────────────────────────────────────────────────────────────────────────────
+# ── Checks without a service ─────────────────────────────────────────────────────────────────────────────────────────
 
 
 def check_alerts():
@@ -59,7 +60,7 @@ def check_alerts():
         if name not in sections:
             fail(f"{name} has no section in docs/alerts.md")
     for name in set(sections) - set(names):
-        fail(f"docs/alerts.md has a section for {name}, which is no alert")
+        fail(f"docs/alerts.md has a section for {name}, which is not an alert")
 
 
 def panels(dashboard):
@@ -77,13 +78,13 @@ def check_json(name, dashboard):
         if not condition:
             fail(f"{name}: {what}")
 
-    expect(dashboard["uid"] == f"tributary-{name}", "its uid is its address, and must not change")
-    expect("id" not in dashboard, "an id is one Grafana's own")
-    expect(dashboard["schemaVersion"] == 39, "schemaVersion")
+    expect(dashboard["uid"] == f"tributary-{name}", f"the uid must stay tributary-{name}, because it is part of the address")
+    expect("id" not in dashboard, "it has an id, but Grafana assigns ids")
+    expect(dashboard["schemaVersion"] == 39, "schemaVersion is not 39")
     variables = {variable["name"]: variable for variable in dashboard["templating"]["list"]}
     sources = {f"${{{n}}}": v["query"] for n, v in variables.items() if v["type"] == "datasource"}
     ids = [panel["id"] for panel in panels(dashboard)]
-    expect(len(set(ids)) == len(ids), "panel ids are distinct")
+    expect(len(set(ids)) == len(ids), "two panels have the same id")
     taken = set()
     for panel in panels(dashboard):
         title = panel["title"]
@@ -92,7 +93,7 @@ def check_json(name, dashboard):
         expect(place["x"] >= 0 and place["x"] + place["w"] <= 24 and place["h"] > 0, f"{title}: outside of the grid")
         for x in range(place["x"], place["x"] + place["w"]):
             for y in range(place["y"], place["y"] + place["h"]):
-                expect((x, y) not in taken, f"{title}: lies on another panel")
+                expect((x, y) not in taken, f"{title}: overlaps another panel")
                 taken.add((x, y))
         if panel["type"] == "row":
             continue
@@ -106,12 +107,12 @@ def check_json(name, dashboard):
         expect(len(set(letters)) == len(letters), f"{title}: queries share a refId")
         for holder in [panel, *panel["targets"]]:
             source = holder["datasource"]
-            expect(source["uid"] in sources, f"{title}: its data source is no variable")
+            expect(source["uid"] in sources, f"{title}: its data source is not a variable")
             expect(sources.get(source["uid"]) == source["type"], f"{title}: its data source is of another type")
     text = json.dumps(dashboard)
     for used in set(re.findall(r"\$\{?(\w+)", text)):
         known = used.startswith("__") or used in variables or re.fullmatch(r"\d", used)
-        expect(known, f"uses ${used}, which is no variable")
+        expect(known, f"uses ${used}, which is not a variable")
     for used in variables:
         expect(re.search(rf"\$\{{?{used}\b", text), f"has the variable {used}, which nothing uses")
 
@@ -120,7 +121,7 @@ def check_json(name, dashboard):
 
 
 def quoted(values):
-    """As the format `sqlstring` writes them."""
+    """The values in Grafana's format `sqlstring`."""
     return ",".join("'" + value.replace("'", "''") + "'" for value in values)
 
 
@@ -153,7 +154,7 @@ class Database:
         return done.stdout
 
     def rows(self, query):
-        """As the role that BI tools are members of; raises what the server says."""
+        """Runs a query as the role of BI tools. Raises the server's error."""
         script = f"set role tributary_bi;\nset statement_timeout = '10s';\n{query}"
         done = subprocess.run(
             [
@@ -170,7 +171,7 @@ class Database:
         data = self.home / "postgres/data"
         postmaster = data / "postmaster.pid"
         if postmaster.exists():
-            # SIGINT: a fast shutdown.
+            # SIGINT: PostgreSQL's fast shutdown.
             os.kill(int(postmaster.read_text().split("\n")[0]), 2)
             for _ in range(100):
                 if not postmaster.exists():
@@ -180,7 +181,7 @@ class Database:
 
 def check_sql(dashboard, database):
     now = time.time()
-    # Two months: one has begun in it, whatever day it is.
+    # 62 days always include the first day of a month.
     start, end = (
         time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(seconds)) for seconds in (now - 62 * 86_400, now)
     )
@@ -189,7 +190,7 @@ def check_sql(dashboard, database):
         if variable["type"] == "custom":
             values[variable["name"]] = [variable["current"]["value"]]
         elif variable["type"] == "query":
-            # Variables that stand before it may be in its query.
+            # The query may use the variables before it.
             found = database.rows(sql_text(variable["query"], values, start, end))
             if not found:
                 fail(f"variable {variable['name']}: no rows")
@@ -203,7 +204,7 @@ def check_sql(dashboard, database):
                 try:
                     rows = database.rows(query)
                     if not rows and "period_ended" in query:
-                        # The demo is of one day, after which no period is over yet.
+                        # The demo is of one day, so no period has ended yet.
                         rows = database.rows(query.replace("period_ended", "true"))
                     if not rows:
                         fail(f"{panel['title']} (by {by}): no rows\n{query}")
@@ -243,11 +244,11 @@ def wait_until(what, is_so, seconds=120):
         except OSError:
             pass
         time.sleep(0.1)
-    sys.exit(f"never: {what}")
+    sys.exit(f"timed out: {what}")
 
 
 def send_traffic(daemon, write_key, read_key):
-    """Something of everything that panels show."""
+    """Sends some traffic of each kind that the panels show."""
     good = [{"type": "install", "user_id": f"u{n}", "event_id": f"00000000-0000-4000-8000-{n:012d}"} for n in range(20)]
     for _ in range(2):
         ask(f"{daemon}/v1/events", json.dumps(good), write_key)
@@ -280,7 +281,7 @@ def check_promql(dashboard, url):
                 if not result:
                     fail(f"{panel['title']}: no result\n{expression}")
                 elif all(series["value"][1] == "NaN" for series in result):
-                    fail(f"{panel['title']}: nothing but NaN\n{expression}")
+                    fail(f"{panel['title']}: only NaN\n{expression}")
             except RuntimeError as error:
                 fail(f"{panel['title']}: {error}\n{expression}")
             count += 1
@@ -288,11 +289,11 @@ def check_promql(dashboard, url):
 
 
 def check_metric_names(text, url):
-    """Every metric that a query or an alert names is one that the daemon has: a misspelt one would be silent for ever."""
+    """Checks that the daemon has every metric that a query or an alert names. A misspelt alert would never fire."""
     known = {series["metric"]["__name__"] for series in promql(url, '{job="tributary"}')}
     for name in sorted(set(re.findall(r"\b(?:tributary_\w+|process_\w+)\b(?=[{\[ )])", text))):
         if name not in known:
-            fail(f"no daemon has the metric {name}")
+            fail(f"the daemon has no metric {name}")
 
 
 def check_rules_run(url):
@@ -302,7 +303,7 @@ def check_rules_run(url):
         if rule["health"] != "ok":
             fail(f"{rule['name']}: {rule.get('lastError') or rule['health']}")
         elif rule["state"] == "firing":
-            fail(f"{rule['name']} fires over a daemon that is well")
+            fail(f"{rule['name']} fires although the daemon is healthy")
     print(f"   {len(rules)} alerts evaluated, none fires")
 
 
@@ -347,7 +348,7 @@ def with_services(database, body):
         daemon, url = f"http://127.0.0.1:{port}", f"http://127.0.0.1:{prometheus_port}"
         wait_until("the daemon is ready", lambda: ask(f"{daemon}/readyz")[0] == 200)
         wait_until("Prometheus is ready", lambda: ask(f"{url}/-/ready")[0] == 200)
-        # A rate needs a value before and one after.
+        # A rate needs two scraped values.
         send_traffic(daemon, keys["write_key"], keys["read_key"])
         answered = 'tributary_http_request_duration_seconds_count{route="/v1/events"}'
         wait_until("it has been scraped", lambda: promql(url, f"count_over_time({answered}[1m]) >= 2"))
@@ -377,7 +378,7 @@ def main():
 
     # Short: the path of a Unix socket has 107 bytes.
     home = pathlib.Path(tempfile.mkdtemp(prefix="trib-"))
-    # A cluster that root starts runs as another user.
+    # If root runs this, the cluster runs as another account.
     home.chmod(0o755)
     database = Database(home)
     try:

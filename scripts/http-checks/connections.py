@@ -1,6 +1,6 @@
-"""Holds idle and slow connections open while honest clients ask: these must be answered all the while.
+"""Holds idle and slow connections open. Meanwhile the daemon must answer honest clients.
 
-Only the standard library is used.
+Uses only the standard library.
 """
 
 import argparse
@@ -15,7 +15,7 @@ HONEST = 8
 
 
 class Held:
-    """How many of the held connections are open, and how the others ended."""
+    """Counts the held connections that are open, and how the others ended."""
 
     def __init__(self):
         self.open = 0
@@ -27,7 +27,7 @@ async def connect(arguments):
 
 
 async def hold(arguments, held, kind, pieces, pause):
-    """Sends one piece after another, a pause between them, until the daemon ends it."""
+    """Sends the pieces with a pause after each, until the daemon closes the connection."""
     try:
         reader, writer = await asyncio.wait_for(connect(arguments), 60)
     except (OSError, TimeoutError):
@@ -62,7 +62,7 @@ def slow_pieces(arguments, number):
 
 
 async def ask(arguments, end, latencies, faults):
-    """An honest client: events and a look at the daemon's health, one after the other on one connection."""
+    """An honest client: sends events and asks for the daemon's health in turn, on one connection."""
     reader, writer = await connect(arguments)
     while time.monotonic() < end:
         body = json.dumps({"type": "install", "user_id": "honest", "event_id": str(uuid.uuid4())}).encode()
@@ -118,7 +118,7 @@ async def run(arguments):
     await asyncio.gather(*tasks, return_exceptions=True)
     holds = not faults and opened == wanted and len(latencies) > 0
     if arguments.seconds >= 90 and still_open > 0:
-        print(f"{still_open} connections were not cut off")
+        print(f"the daemon did not close {still_open} connections")
         holds = False
     return holds
 

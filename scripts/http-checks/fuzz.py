@@ -1,6 +1,8 @@
-"""Sends fuzzed bodies, and bytes that are no HTTP, to a daemon: every answer must be below 500, the memory flat.
+"""Sends fuzzed bodies, and bytes that are not HTTP, to a daemon.
 
-Only the standard library is used. The same seed sends the same bytes.
+Every status must be below 500, and the daemon's memory must not grow. The same seed sends the same bytes.
+
+Uses only the standard library.
 """
 
 import argparse
@@ -97,7 +99,7 @@ def form(r):
 
 
 def body(r):
-    """A body and the media type that it is sent as."""
+    """A body and the media type to send it as."""
     kind = r.randrange(20)
     if kind < 2:
         return r.randbytes(r.choice([0, 1, 7, 100, 2000])), "application/json"
@@ -123,7 +125,7 @@ def body(r):
 
 
 class Bombs:
-    """Few bytes that inflate to many."""
+    """Small gzip bodies that decompress to many bytes."""
 
     def __init__(self):
         squeeze = zlib.compressobj(9, zlib.DEFLATED, 31)
@@ -139,7 +141,7 @@ class Bombs:
 
 
 class Client:
-    """One kept-alive connection; opened again whenever the daemon closes it."""
+    """One keep-alive connection. It opens again whenever the daemon closes it."""
 
     def __init__(self, host, port, key):
         self.address = (host, port)
@@ -166,7 +168,7 @@ class Client:
         return self.exchange(head + b"\r\n" + body)
 
     def exchange(self, request):
-        """The status, the fields and the body of the answer; again on a new connection where the old one had gone."""
+        """Status, header fields and body of the answer. If the connection was closed, tries again on a new one."""
         for attempt in (0, 1):
             fresh = self.socket is None
             if fresh:
@@ -175,7 +177,7 @@ class Client:
                 try:
                     self.socket.sendall(request)
                 except OSError:
-                    pass  # Refused before all was read: the answer is there all the same.
+                    pass  # The daemon refused the request early; its answer can still be read.
                 return self.answer()
             except (ConnectionError, EOFError):
                 self.close()
@@ -253,7 +255,7 @@ def work(arguments, number, results):
 
 
 def rubbish_requests(key):
-    """Requests that proxies and servers have been known to read differently, and bytes that are none."""
+    """Requests that proxies and servers are known to read differently, and bytes that are not a request."""
     head = b"POST /v1/events HTTP/1.1\r\nHost: h\r\nAuthorization: Bearer " + key.encode() + b"\r\nContent-Type: application/json\r\n"
     smuggled = b"GET /metrics HTTP/1.1\r\nHost: h\r\n\r\n"
     good = b'{"type":"install","user_id":"u"}'
@@ -299,7 +301,7 @@ def rubbish_requests(key):
 
 
 def rubbish(arguments, r):
-    """Each on a connection of its own. Answers below 500, or none; and the daemon does not hang on to it."""
+    """Sends each on its own connection. The daemon must answer below 500 or not at all, and close the connection."""
     counts, faults = collections.Counter(), []
     cases = list(rubbish_requests(arguments.write_key))
     base = [request for _, request in cases if len(request) < 2000]
@@ -327,9 +329,9 @@ def rubbish(arguments, r):
             counts[status] += 1
         if any(status >= 500 for status in statuses):
             faults.append(f"{name}: {statuses}: {request[:300]!r}\n  {received[:600]!r}")
-        # A mutation may have made two good requests of it.
+        # A mutated request may have become two valid ones.
         if name != "mutated request" and b"# HELP" in received:
-            faults.append(f"{name}: what was hidden in the body was answered: {request[:300]!r}")
+            faults.append(f"{name}: the daemon answered a request hidden in the body: {request[:300]!r}")
     print(f"rubbish: {len(cases)} connections, answers {dict(sorted(counts.items(), key=str))}, faults {len(faults)}")
     for fault in faults[:10]:
         print(fault)
@@ -337,7 +339,7 @@ def rubbish(arguments, r):
 
 
 def memory(process):
-    """Resident KiB of a process, where the system tells."""
+    """Resident KiB of a process, or None if the system does not say."""
     try:
         with open(f"/proc/{process}/status") as status:
             return next(int(line.split()[1]) for line in status if line.startswith("VmRSS"))
@@ -390,8 +392,8 @@ def main():
     known = [sample for sample in samples if sample]
     if known:
         known.append(memory(arguments.process) or known[-1])
-        print("memory: MiB resident at each tenth, and at the end: " + " ".join(f"{sample / 1024:.0f}" for sample in known))
-        # The first tenths warm up: pools, caches, the allocator's arenas. After that, only noise.
+        print("memory: resident MiB after each tenth and at the end: " + " ".join(f"{sample / 1024:.0f}" for sample in known))
+        # During the first tenths, pools, caches and the allocator's arenas grow. After that memory must be flat.
         warm = max(known[:4])
         if known[-1] > warm * 1.2 + 16 * 1024:
             print(f"memory grew from {warm // 1024} MiB to {known[-1] // 1024} MiB")
