@@ -1,8 +1,8 @@
 import Foundation
 import PackagePlugin
 
-/// Turns the templates, the style sheet and the script of a target into a Swift enum `PageFiles` at build time, so that the
-/// daemon is one file.
+/// Turns the templates, the style sheet and the script of a target into a Swift enum `PageFiles` at build time. The
+/// daemon then needs no files beside its program.
 @main
 struct EmbedPages: BuildToolPlugin {
     func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
@@ -15,7 +15,7 @@ struct EmbedPages: BuildToolPlugin {
             .sorted { $0.path < $1.path } ?? []
         return [
             .buildCommand(
-                displayName: "Embedding \(files.count) files of pages",
+                displayName: "Embedding \(files.count) page files",
                 executable: try context.tool(named: "EmbedPagesTool").url,
                 arguments: [output.path] + files.map(\.path),
                 inputFiles: files,

@@ -1,6 +1,7 @@
 // Writes the Swift file of EmbedPages: EmbedPagesTool <file to write> <file>...
 //
-// *.mustache become `PageFiles.templates`, by their names; others a constant named after them (style.css: `styleCSS`).
+// Each *.mustache file becomes an entry of `PageFiles.templates` under its name. Every other file becomes a constant
+// with its name (style.css: `styleCSS`).
 
 import Foundation
 

@@ -1,8 +1,8 @@
 import Foundation
 import PackagePlugin
 
-/// Turns the files of `sql/` into a Swift enum `StoredSQL` at build time, so that programs carry their SQL with them and the
-/// files still run with `psql -f`.
+/// Turns the files of `sql/` into a Swift enum `StoredSQL` at build time. The programs contain their SQL, and the files
+/// still run with `psql -f`.
 @main
 struct EmbedSQL: BuildToolPlugin {
     func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {

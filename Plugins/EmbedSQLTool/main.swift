@@ -1,7 +1,8 @@
 // Writes the Swift file of EmbedSQL: EmbedSQLTool <folder of SQL files> <file to write>.
 //
-// sql/migrations/*.sql become `StoredSQL.migrations` and sql/views/*.sql `StoredSQL.views`, lists in the order of their names;
-// every other file becomes a constant named after it (sql/reports/story_posts.sql: `StoredSQL.storyPosts`).
+// The files of sql/migrations become the list `StoredSQL.migrations`, and those of sql/views the list `StoredSQL.views`,
+// both in the order of their names. Every other file becomes a constant with its name (sql/statements/insert_app.sql:
+// `StoredSQL.insertApp`).
 
 import Foundation
 
