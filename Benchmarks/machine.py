@@ -1,4 +1,4 @@
-"""What else the machine does, for the benchmarks: a busy one says little."""
+"""How busy the machine is before a benchmark. Figures from a busy machine mean little."""
 import os
 import time
 
@@ -6,7 +6,7 @@ NOISE = 0.2
 
 
 def processors_taken(seconds=2):
-    """By others, while this process waits. The host's other guests are not seen."""
+    """Processors that other processes use while this one waits. Other guests of the host are not counted."""
 
     def ticks():
         user, nice, system, _, _, irq, softirq = map(int, open("/proc/stat").readline().split()[1:8])
@@ -18,5 +18,5 @@ def processors_taken(seconds=2):
 
 
 def describe(taken):
-    text = f"{os.cpu_count()} processors, {taken:.2f} of them taken by others before the start"
+    text = f"{os.cpu_count()} processors, {taken:.2f} of them busy before the start"
     return text + (": THE MACHINE WAS NOISY" if taken > NOISE else "")

@@ -1,5 +1,7 @@
-"""One table of what the benchmarks measured: table.py FILE… (their --json). A ratio is ours to theirs: of rates more than 1 is
-better, of seconds less."""
+"""Prints one table of the benchmarks' figures: table.py FILE… (the files that --json wrote).
+
+A ratio is Tributary's figure divided by the other. For rates, more than 1 is better; for seconds, less than 1.
+"""
 import json
 import sys
 
@@ -22,7 +24,7 @@ def main():
             print(f"{row['figure']:44}{ours:>21}  {row['against']:31}{number(row['theirs']):>14}"
                   f"{number(row['ratio']):>8}  {row['target']}".rstrip())
         if measured["taken"] > machine.NOISE:
-            print(f"The machine was noisy: others took {measured['taken']:.2f} processors before {path} was begun.")
+            print(f"The machine was noisy: other processes used {measured['taken']:.2f} processors before {path} was measured.")
 
 
 main()

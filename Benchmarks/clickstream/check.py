@@ -1,4 +1,4 @@
-"""Compares funnels of the library `retentioneering` with those of `tributary`, over the same files. Run by `check`."""
+"""Compares funnels of the library `retentioneering` with those of `tributary` for the same files. Run by `check`."""
 
 import argparse
 import csv
@@ -36,13 +36,13 @@ def run(*command):
 
 
 def theirs(file, key, steps):
-    """People at each step, by the library."""
+    """People at each step, from the library."""
     stream = retentioneering.Eventstream(pandas.read_csv(file, parse_dates=["timestamp"]), {"path_cols": [key]})
     return [step["unique_paths"] for step in Funnel(stream).fit(steps, path_col=key)["steps"]]
 
 
 def ours(tributary, app, steps, window):
-    """People at each step, by `tributary report funnel`."""
+    """People at each step, from `tributary report funnel`."""
     names = ",".join(f"conversion:{step}" for step in steps)
     text = run(
         tributary, "report", "funnel", "--app", app, "--steps", names, "--window", window,
@@ -62,7 +62,7 @@ def main():
     shop = options.folder / "simple-onlineshop.csv"
     wheel = next(options.older.glob("*.whl"))
     shop.write_bytes(zipfile.ZipFile(wheel).read("retentioneering/datasets/data/simple-onlineshop.csv"))
-    # As it lies in the package: gzip.
+    # The package has it as a gzip file.
     ecom = retentioneering.datasets.ecom._DATA_FILE
 
     differences = 0

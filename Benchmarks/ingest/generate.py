@@ -1,9 +1,14 @@
-"""Bodies of requests: generate.py FILE COUNT EVENTS SEED NOW. COUNT lines, each a JSON body with EVENTS events; the same bytes
-for the same arguments. NOW is the time of the latest event, in seconds since 1970.
+"""Makes request bodies: generate.py FILE COUNT EVENTS SEED NOW
 
-All six types, 200,000 people of whom some come much more often than others, 50 refs, every form of link. `@` stands where an
-event id goes and `~` where the id of a post: load.lua puts them there, so that a body can be sent more than once. Nine events of ten happened in the last
-minutes, the tenth, of a device that was offline, within the last two days.
+Writes COUNT lines, each a JSON body with EVENTS events. The same arguments give the same bytes. NOW is the time of the
+latest event, in seconds since 1970.
+
+The events have all six types, 200,000 people, 50 refs and every form of link. Some people come much more often than
+others. Nine of ten events happened in the last two minutes. The tenth, of a device that was offline, happened within
+the last two days.
+
+`@` marks the place of an event id, and `~` that of a post id. load.lua fills them in, so that it can send a body more
+than once.
 """
 import json
 import random

@@ -1,18 +1,21 @@
-"""Ingest, export and start-up against their limits: run.py FOLDER_OF_PROGRAMS WORK [--seconds 10] [--runs 3] [--long]
+"""Measures ingest, export and start-up against their limits.
 
-Load (wrk, load.lua), the daemon and PostgreSQL share the machine; `fsync` and `synchronous_commit` are on. Every figure is
-the median of the runs, but for COPY into the four tables beside `event`, which is done once. The limits are measured in the
-same run:
+    run.py FOLDER_OF_PROGRAMS WORK [--seconds 10] [--runs 3] [--long MINUTES]
 
-- `psql \\copy` of the rows that the daemon has stored, into the same tables of an empty database: into `event` alone, with
-  its indexes; and into all that the daemon fills (`event`, `event_key`, `feed_post_key`, `device_link`, `click_link`);
+Load (wrk, load.lua), the daemon and PostgreSQL share the machine; `fsync` and `synchronous_commit` are on. Every figure
+is the median of the runs, except COPY into the four tables beside `event`, which runs once. The limits are measured in
+the same run:
+
+- `psql \\copy` of the rows that the daemon stored, into the same tables of an empty database: once into `event` alone,
+  with its indexes, and once into all tables that the daemon fills (`event`, `event_key`, `feed_post_key`,
+  `device_link`, `click_link`);
 - a Hummingbird route that only reads the body (Benchmarks/BodyReader), under the same load;
 - `psql \\copy (select …) to` of the columns that `tributary export events` writes.
 
-wrk is a closed loop: each connection sends its next request when the last one is answered. In its percentiles a request that
-took long stands for those too that would have been sent meanwhile at the connection's mean rate (coordinated omission).
+wrk is a closed loop: each connection sends its next request when the last one is answered. wrk corrects its percentiles
+for coordinated omission: a slow request also counts for the requests that the connection would have sent meanwhile.
 
-Prints a table, and with --json FILE writes the figures.
+Prints a table. With --json FILE it also writes the figures.
 """
 import argparse
 import json
@@ -44,7 +47,7 @@ def stat(pid):
 
 
 def resident(pid):
-    """Megabytes: now, and the most there ever were."""
+    """Resident megabytes: now, and at most so far."""
     status = open(f"/proc/{pid}/status").read()
     return tuple(int(re.search(rf"{name}:\s+(\d+)", status)[1]) / 1024 for name in ("VmRSS", "VmHWM"))
 
@@ -73,7 +76,7 @@ class Bench:
         ).stdout.strip()
 
     def stop_server(self):
-        """Until it has gone: it takes its socket away last, which would then be the next one's."""
+        """Stops PostgreSQL and waits until it is gone. It removes its socket last, which must not be the next server's."""
         file = f"{self.home}/postgres/data/postmaster.pid"
         try:
             os.kill(int(open(file).readline()), 2)
@@ -120,13 +123,13 @@ class Bench:
         sys.exit("the daemon does not answer; see " + self.log.name)
 
     def wait_until_packed(self):
-        """Until the daemon leaves the rest as it is."""
+        """Waits until the daemon has packed all but a small delta."""
         for _ in range(120):
             time.sleep(1)
-            tail = self.psql(
+            delta = self.psql(
                 "select count(*) from event where transaction_number >= (select max(packed_through) from timeline_state)"
             )
-            if int(tail) < 100_000:
+            if int(delta) < 100_000:
                 return
         sys.exit("the daemon does not pack; see " + self.log.name)
 
@@ -135,7 +138,7 @@ class Bench:
         return sum(stat(process)[0] for process in processes) + sum(stat(self.postmaster))
 
     def wrk(self, port, connections, seconds, file, seed):
-        os.sync()  # What others have left to be written is not this one's.
+        os.sync()  # Writes of the measurement before must not slow this one.
         text = subprocess.run(
             [
                 "wrk", "-t1", f"-c{connections}", f"-d{seconds}s", "--timeout", "20s", "--latency", "-s",
@@ -152,7 +155,7 @@ class Bench:
         return float(re.search(r"Requests/sec:\s+([\d.]+)", text)[1]), percentile
 
     def load(self, connections, seconds, file, seed):
-        """One run against the daemon."""
+        """One run of load on the daemon: its rates, CPU time and memory."""
         before = int(self.psql("select count(*) from event"))
         daemon, server, started = stat(self.daemon.pid)[0], self.server_cpu(), time.monotonic()
         client = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -181,8 +184,9 @@ def show(title, figures):
 
 
 def copy_limit(bench, runs):
-    """Into an empty migrated database: the same rows, the same tables, the same indexes. `event` as often as there are runs,
-    the others once.
+    """COPY of the same rows into an empty migrated database with the same tables and indexes.
+
+    `event` is measured in every run, the other tables once.
     """
     folder = f"{bench.work}/rows"
     os.makedirs(folder, exist_ok=True)
@@ -214,7 +218,7 @@ def copy_limit(bench, runs):
 
 
 def export(bench, runs):
-    """The events as CSV, to a file."""
+    """The events as CSV into a file, by psql and by tributary."""
     columns = (
         "event_id, type, occurred_at, received_at, user_id, device_id, click_id, platform, channel, channel_rule, link_form, "
         "refs, url, target_url, referer_app, referer_url, authenticated, deferred, clicked_at, paid, test_traffic, "
@@ -224,7 +228,7 @@ def export(bench, runs):
     rows = int(bench.psql("select count(*) from event"))
     ours, theirs = [], []
     for _ in range(runs):
-        # Neither waits for a disk that is still busy with what was written before.
+        # Neither must wait for the disk to write earlier data.
         os.sync()
         started = time.monotonic()
         bench.psql(f"\\copy (select {columns} from event) to '{bench.work}/copied.csv' (format csv, header)")
@@ -244,8 +248,10 @@ def export(bench, runs):
 
 
 def packing(bench, file, runs, seconds):
-    """Batches while the daemon packs timelines, and while another session holds the lock of who packs; in turns, each with as
-    much that is packed already. Without figures, whose rounds would fall into some of them.
+    """Batches while the daemon packs timelines, and while another session holds the packing lock and prevents that.
+
+    The two alternate, and each starts from a packed state. The daemon refreshes no figures here, because a refresh would
+    disturb some of the runs.
     """
     bench.stop_daemon()
     bench.start_daemon(TRIBUTARY_FIGURES_INTERVAL="0")
@@ -259,11 +265,11 @@ def packing(bench, file, runs, seconds):
                 holder = subprocess.Popen(
                     ["psql", "-XAtq", *socket], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
                 )
-                # The daemon gives the lock up for a moment before each of its rounds.
+                # The daemon releases the lock for a moment before each of its rounds.
                 holder.stdin.write("select 'held' from pg_advisory_lock(hashtextextended('tributary packing', 0));\n")
                 holder.stdin.flush()
                 holder.stdout.readline()
-            # Ids of its own: those of the turn before would be duplicates.
+            # A seed of its own, because the ids of an earlier run would be duplicates.
             seed = 50 + 2 * run + (name == "with")
             loads[name].append(bench.load(16, seconds, file, seed))
             if holder:
@@ -274,7 +280,7 @@ def packing(bench, file, runs, seconds):
     figures = {name: median(runs) for name, runs in loads.items()}
     return {
         **{f"{name}, events/s": values["events/s"] for name, values in figures.items()},
-        # What a disk that is slow by turns disturbs less.
+        # A disk with changing speed disturbs CPU time less than rates.
         **{
             f"{name}, us of CPU/event": values["daemon us/event"] + values["postgres us/event"]
             for name, values in figures.items()
@@ -283,7 +289,7 @@ def packing(bench, file, runs, seconds):
 
 
 def startup(bench, runs):
-    """From the start of the process to its first byte, for an app without events."""
+    """Milliseconds from the start of the process to its first byte, for an app without events."""
     bench.tributary("app", "create", "--id", "empty", "--name", "Empty")
     times = []
     for _ in range(runs):
@@ -321,7 +327,7 @@ COPY, EXPORT, STARTUP, HTTP = "COPY of the same rows", "Export", "Start-up", "A 
 
 
 def rows(figures):
-    """For Benchmarks/table.py: figure, ours, against what, theirs, ratio, target."""
+    """Rows for Benchmarks/table.py: figure, ours, against what, theirs, ratio, target."""
     result = []
 
     def add(figure, ours, unit, against="", theirs=None, target=""):
@@ -368,7 +374,7 @@ def main():
     parser.add_argument("--seconds", type=int, default=10)
     parser.add_argument("--runs", type=int, default=3)
     parser.add_argument("--only", default="batches,singles,http,copy,export,startup,packing")
-    parser.add_argument("--long", type=int, default=0, metavar="MINUTES", help="watch the daemon's memory that long")
+    parser.add_argument("--long", type=int, default=0, metavar="MINUTES", help="how long to watch the daemon's memory")
     parser.add_argument("--json")
     options = parser.parse_args()
     only = options.only.split(",")

@@ -1,15 +1,16 @@
-"""Makes N seeded, life-like events of one app, the same for every engine.
+"""Makes seeded, life-like events of one app, the same for every database.
 
     generate.py EVENTS FOLDER [--seed 1]
 
-Writes into FOLDER, in the order in which they happened, N events and 5 % more:
-  base.parquet, events.parquet   what ClickHouse and DuckDB are asked about: the first N, and all
-  base-1.csv.zst, base-2.csv.zst the first N by halves, for PostgreSQL's table `event`
-  tail-first.csv.zst             of the others as many as a daemon leaves in the tail
-  tail-rest.csv.zst              and the rest
+Writes EVENTS events and 5 % more into FOLDER, in the order in which they happened:
 
-About 5.9 events a person over 90 days from 2026-01-01: visits of a touch, perhaps an install, an authentication, up to
-two conversions and a feed post; 50 refs; people who log in are anonymous before.
+  base.parquet, events.parquet    for ClickHouse and DuckDB: the first EVENTS, and all
+  base-1.csv.zst, base-2.csv.zst  the two halves of the first EVENTS, for PostgreSQL's table `event`
+  delta-first.csv.zst             of the others, as many as a daemon leaves in the delta
+  delta-rest.csv.zst              the rest of the others
+
+A person has about 5.9 events in the 90 days from 2026-01-01. A visit is a touch, and perhaps an install, an
+authentication, up to two conversions and a feed post. There are 50 refs. People who log in were anonymous before.
 """
 import argparse
 import os
@@ -20,7 +21,7 @@ PEOPLE_PER_EVENT = 1 / 5.853
 START = 1767225600000000  # 2026-01-01T00:00:00Z
 DAY = 86_400_000_000
 DAYS = 90
-TAIL = 0.05
+DELTA = 0.05
 
 # h(k): a fraction from 0 to 1, drawn from the seed, the person, the visit and the purpose k.
 MAKE = """
@@ -64,14 +65,14 @@ select p, k, s, t, is_user,
     case when s = 0 then list_extract(
         ['story_links', 'story_links', 'story_links', 'requests', 'bookmarks', 'search', 'story_attribution', 'other',
         'unattributed', 'story_links'], 1 + floor(h(p, k, 33) * 10)::int) end as channel,
-    -- Skewed: the first refs are the most frequent.
+    -- Skewed: the first refs are the most frequent ones.
     'ref_' || lpad(floor(50 * pow(h(p, k, 34), 2.2))::int::varchar, 2, '0') as ref,
     h(p, k, 35) as ref_draw,
     floor(h(p, k, 36) * 20000)::int as story,
     s = 0 and h(p, k, 37) < 0.02 as deferred,
     ['purchase', 'level_up', 'subscribe', 'invite'][1 + floor(h(p, k, 38 + s) * 4)::int] as goal,
     (100 + floor(h(p, k, 45) * 9900)::bigint) as cents,
-    s = 0 and h(p, k, 46) < 0.01 as is_nobodys
+    s = 0 and h(p, k, 46) < 0.01 as is_anonymous
 from made
 where t < {start} + {days} * {day};
 
@@ -80,11 +81,11 @@ select
     printf('%08x-%04x-7%03x-%s-%s', (t // 1000) >> 16, (t // 1000) & 65535, hash(p, k * 8 + s, 51) & 4095,
         printf('%04x', 32768 + (hash(p, k * 8 + s, 52) & 16383)), printf('%012x', hash(p, k * 8 + s, 53) >> 16)) as event_id,
     type, t as occurred_at,
-    case when is_user and (k > 0 or s >= 2) and not is_nobodys and not (type = 'link_click' and k = 0)
+    case when is_user and (k > 0 or s >= 2) and not is_anonymous and not (type = 'link_click' and k = 0)
         then 'user-' || p end as user_id,
-    case when not (is_nobodys and type = 'link_click') and not (type = 'link_click' and k = 0)
+    case when not (is_anonymous and type = 'link_click') and not (type = 'link_click' and k = 0)
         then 'device-' || p || case when h(p, 0, 61) < 0.2 and k % 2 = 1 then '-b' else '' end end as device_id,
-    case when type = 'link_click' and k = 0 and not is_nobodys or s = 1 then 'click-' || p end as click_id,
+    case when type = 'link_click' and k = 0 and not is_anonymous or s = 1 then 'click-' || p end as click_id,
     platform, channel,
     case
         when s = 0 and ref_draw < 0.55 or s = 5 and ref_draw < 0.9 then ref
@@ -104,7 +105,7 @@ order by t, event_id;
 create or replace view numbered as select rowid + 1 as n, * from event;
 """
 
-# Whom the events stand for: the product derives it, here it is done once more (every device and click has one person).
+# The person of each event, derived as Tributary does. It is simple here, because every device and click has one person.
 WRITE = """
 copy (
     with event as (
@@ -126,7 +127,7 @@ copy (
         channel, coalesce(event.refs, case when channel is not null then post.refs end) as refs, event.story, goal, cents,
         outcome, deferred
     from event
-    -- The story join, which the product does itself: a touch without refs has those of the latest post of its link.
+    -- The story join, as Tributary does it: a touch without refs has those of the latest post of its link.
     asof left join (
         select story, occurred_at, refs from event where outcome = 'posted' and story is not null
     ) as post on event.story = post.story and event.occurred_at >= post.occurred_at
@@ -172,17 +173,17 @@ def main():
     database = duckdb.connect()
     database.execute("set threads = 2; set preserve_insertion_order = true; set memory_limit = '8GB'")
     database.execute(f"set temp_directory = '{options.folder}/spill'")
-    people = int(options.events * (1 + TAIL) * PEOPLE_PER_EVENT)
+    people = int(options.events * (1 + DELTA) * PEOPLE_PER_EVENT)
     database.execute(MAKE.format(seed=options.seed, start=START, day=DAY, days=DAYS, people=people))
     count = database.execute("select count(*) from numbered").fetchone()[0]
-    base = int(count / (1 + TAIL))
-    print(f"{base} events of {people} people, and {count - base} for the tail")
+    base = int(count / (1 + DELTA))
+    print(f"{base} events of {people} people, and {count - base} for the delta")
     for name, last in (("base", base), ("events", count)):
         database.execute(WRITE.format(folder=options.folder, name=name, count=last))
-    # `PackingPace.tailLimit` and `tailShare`.
+    # The largest delta that a daemon leaves (PackingPolicy): 30,000 events, or 2 % if that is less.
     left = base + min(30_000, base // 50)
     after = 0
-    for name, last in (("base-1", base // 2), ("base-2", base), ("tail-first", left), ("tail-rest", count)):
+    for name, last in (("base-1", base // 2), ("base-2", base), ("delta-first", left), ("delta-rest", count)):
         database.execute(ROWS.format(folder=options.folder, app=1, name=name, after=after, count=last))
         after = last
 

@@ -1,9 +1,11 @@
 #!/usr/bin/env bash
-# Loads FOLDER/PART.csv.zst, of what generate.py made, into a migrated database with one app: load.sh DATABASE_URL FOLDER PART…
+# Loads files that generate.py made (FOLDER/PART.csv.zst) into a migrated database with one app.
 #
-# By COPY straight into the tables, one session for each part, with the links and the keys of posts that the writer would have
-# derived. Without the keys of events, which no report reads. Nothing else may use the database: a daemon would believe that it
-# has seen these events already.
+#   load.sh DATABASE_URL FOLDER PART…
+#
+# COPY writes directly into the tables, in one session for each part. The script then adds the links and the post keys
+# that the writer would derive. It leaves out the event keys, because no report reads them. Nothing else may use the
+# database: a daemon could take these events for packed ones and skip them.
 set -euo pipefail
 database=$1 folder=$2
 shift 2
@@ -11,7 +13,7 @@ export PGOPTIONS="-c client_min_messages=warning -c work_mem=512MB"
 sql() {
     psql -q -A -t -X -v ON_ERROR_STOP=1 "$@" "$database"
 }
-# All events get the number of one transaction, which stored none of them.
+# All events get the number of one transaction, which itself stores no event.
 number=$(sql -c "select current_transaction_number()")
 sql <<SQL
 select ensure_event_partition(month::date)
@@ -19,7 +21,7 @@ from generate_series('2026-01-01'::date, '2026-04-01', '1 month') month \g /dev/
 alter table event alter column transaction_number set default $number;
 SQL
 sessions=()
-# One more session, beside the others; `finished` waits for all of them.
+# Starts a session beside the others. `finished` waits for all of them.
 session() {
     sql "$@" &
     sessions+=($!)
@@ -30,7 +32,7 @@ finished() {
 }
 for part in "$@"; do
     file=$folder/$part.csv.zst
-    # Nobody reads on, which zstd calls an error.
+    # head stops reading after one line, which zstd reports as an error.
     columns=$(set +o pipefail; zstd -dcqq "$file" | head -1)
     session -c "\copy event ($columns) from program 'zstd -dcq ''$file''' (format csv, header)"
 done

@@ -1,13 +1,21 @@
-"""Reports against ClickHouse (chdb) and DuckDB on the same events, with equal answers required.
+"""Measures reports beside ClickHouse (chdb) and DuckDB on the same events. All must give equal answers.
 
     run.py TRIBUTARY DATABASE_URL FOLDER [--runs 3]
 
-DATABASE_URL names a migrated database with one app, `bench`, and no events; FOLDER holds what generate.py made. Loads the
-events, packs them (`tributary rebuild`), and asks three times: so, with as many more in the tail as a daemon leaves there
-while it goes on, and with all 5 % more; the ratios to what is packed are those of so many more events. Every time is the
-median of the runs, in seconds, of a whole process of `tributary report` (its start and its connection included) and of a query
-in an open session of the others; beside it the CPU seconds of all cores, which a noisy machine disturbs less. With 5 % in the
-tail the others run once, for their answers. Ends with 1 where answers differ.
+DATABASE_URL names a migrated database with one app, `bench`, and no events. FOLDER holds the files of generate.py. The
+script loads the events, packs them (`tributary rebuild`), and measures every report in three stages:
+
+1. All events are packed.
+2. There are more events in the delta: as many as a running daemon leaves there.
+3. There are 5 % more events in the delta.
+
+The ratios of stages 2 and 3 to the packed time include these additional events.
+
+Every time is the median of the runs, in seconds. For Tributary it is a whole process of `tributary report`, with its
+start and its connection. For the others it is a query in an open session. Beside it are the CPU seconds of all cores,
+which a noisy machine disturbs less. In stage 3 the others run once, only to compare answers.
+
+Exits with 1 if answers differ.
 """
 import argparse
 import csv
@@ -30,7 +38,7 @@ TO = FROM + 90 * DAY
 WINDOW = 3 * DAY
 STEPS = "'inbound_link', 'authentication', 'conversion'"
 CHANNELS = ["search", "bookmarks", "requests", "story_attribution", "story_links", "other", "unattributed"]
-LEFT, TAIL, PACKED = "tail of a daemon", "5 % in the tail", "packed"
+DAEMON_DELTA, LARGE_DELTA, PACKED = "delta of a daemon", "delta of 5 %", "packed"
 QUESTIONS = [
     ("funnel by channel", ["funnel", "--by", "channel", "--window", "3d"]),
     ("funnel by ref", ["funnel", "--by", "ref", "--window", "3d"]),
@@ -73,7 +81,7 @@ class ClickHouse:
         return f"type = 'inbound_link' and t >= {FROM} and t < {TO} and {condition}, type = 'authentication', type = 'conversion'"
 
     def funnel_by_channel(self):
-        """One windowFunnel for each channel and one for the total: the fastest of three ways tried."""
+        """One windowFunnel for each channel and one for the total: the fastest of three ways that were tried."""
         funnels = [f"windowFunnel({WINDOW})(t, {self.start(f'channel = {i + 1}')})" for i in range(7)]
         funnels.append(f"windowFunnel({WINDOW})(t, {self.start('true')})")
         names = [f"f{i}" for i in range(8)]
@@ -96,7 +104,7 @@ class ClickHouse:
 
 
 class DuckDB:
-    """No funnel function: each start looks for the earliest next event by ASOF joins, which these steps allow."""
+    """DuckDB has no funnel function. Each start finds the earliest next event by ASOF joins, which these steps allow."""
 
     name = "DuckDB"
 
@@ -149,7 +157,7 @@ def cpu():
 
 
 def server_cpu(folder="/proc"):
-    """Of all PostgreSQL processes, and of those that ended, which their parent counts."""
+    """CPU seconds of all PostgreSQL processes, and of those that have ended, which their parent counts."""
     ticks = 0
     for process in filter(str.isdigit, os.listdir(folder)):
         try:
@@ -190,7 +198,7 @@ class Tributary:
 
 
 def levels(report):
-    """People by group and exact level, from the cumulative rows of a funnel."""
+    """People by group and the last step they reached, from the cumulative rows of a funnel."""
     people = {}
     for row in csv.DictReader(io.StringIO(report)):
         people[row["group"], int(row["step"])] = int(row["people"])
@@ -206,17 +214,17 @@ def compare(name, ours, theirs, who):
     ours = {key: count for key, count in levels(ours).items() if key in theirs or key[0] not in ("(none)", "total")}
     if ours != theirs:
         different = {key: (ours.get(key), theirs.get(key)) for key in ours.keys() | theirs.keys() if ours.get(key) != theirs.get(key)}
-        sys.exit(f"{name}: the answers of Tributary and {who} differ: {dict(list(different.items())[:10])}")
+        sys.exit(f"{name}: Tributary and {who} give different answers: {dict(list(different.items())[:10])}")
 
 
 def ask_all(stage, tributary, runs, peers=(), peer_runs=1):
-    """Every question: its seconds, and for each peer that can answer it its name and seconds."""
+    """For every question its seconds, and the name and seconds of each peer that can answer it."""
     print(f"\n{stage:26}{'Tributary':>20}" + "".join(f"{peer.name + ' ' + peer.version:>24}" for peer in peers))
     measured = {}
     for name, arguments in QUESTIONS:
         server = server_cpu()
         answer, seconds, used = timed(lambda: tributary.ask(arguments), runs)
-        time.sleep(0.2)  # until the last one has ended
+        time.sleep(0.2)  # until the last server process has ended
         used += (server_cpu() - server) / runs
         line = f"{name:26}{seconds:9.2f} s ({used:5.2f} s)"
         others = []
@@ -234,7 +242,7 @@ def ask_all(stage, tributary, runs, peers=(), peer_runs=1):
 
 
 def table(stages):
-    """Packed against the peers, and with a tail against packed."""
+    """Compares packed reports with the peers, and reports with a delta with packed ones."""
 
     def row(stage, name, against, theirs, target):
         ours = stages[stage][name][0]
@@ -272,12 +280,12 @@ def main():
     for peer in peers:
         peer.load(f"{options.folder}/base.parquet")
     stages = {PACKED: ask_all(PACKED, tributary, options.runs, peers, options.runs)}
-    load("tail-first")
-    stages[LEFT] = ask_all(LEFT, tributary, options.runs)
-    load("tail-rest")
+    load("delta-first")
+    stages[DAEMON_DELTA] = ask_all(DAEMON_DELTA, tributary, options.runs)
+    load("delta-rest")
     for peer in peers:
         peer.load(f"{options.folder}/events.parquet")
-    stages[TAIL] = ask_all(TAIL, tributary, options.runs, peers)
+    stages[LARGE_DELTA] = ask_all(LARGE_DELTA, tributary, options.runs, peers)
     if options.json:
         with open(options.json, "w") as file:
             json.dump({"taken": taken, "rows": table(stages)}, file, indent=1)
