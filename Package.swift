@@ -73,8 +73,9 @@ let package = Package(
         ),
         .target(name: "CSimdjson", dependencies: ["CSimdjsonLibrary"]),
         .target(name: "JSONReading", dependencies: ["CSimdjson"], swiftSettings: strict),
-        .target(name: "InboundLinks", dependencies: ["JSONReading"], swiftSettings: strict),
-        .target(name: "Events", dependencies: ["InboundLinks", "JSONReading"], swiftSettings: strict),
+        .target(name: "Time", swiftSettings: strict),
+        .target(name: "InboundLinks", dependencies: ["JSONReading", "Time"], swiftSettings: strict),
+        .target(name: "Events", dependencies: ["InboundLinks", "JSONReading", "Time"], swiftSettings: strict),
 
         // Keeping: PostgreSQL.
         .systemLibrary(name: "CLibpq", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
@@ -83,7 +84,7 @@ let package = Package(
         .target(
             name: "Storage",
             dependencies: [
-                "Events", "InboundLinks", "JSONReading", "Postgres", coreMetrics, crypto, grdb, logging,
+                "Events", "InboundLinks", "JSONReading", "Postgres", "Time", coreMetrics, crypto, grdb, logging,
             ],
             swiftSettings: strict,
             plugins: ["EmbedSQL"]
@@ -96,21 +97,22 @@ let package = Package(
         .target(
             name: "Ingest",
             dependencies: [
-                "CZlib", "Events", "InboundLinks", "JSONReading", coreMetrics, httpTypes, hummingbird, hummingbirdCore,
-                logging, metrics, nioCore, nioHTTP1, nioHTTPTypes, nioHTTPTypesHTTP1,
+                "CZlib", "Events", "InboundLinks", "JSONReading", "Time", coreMetrics, httpTypes, hummingbird,
+                hummingbirdCore, logging, metrics, nioCore, nioHTTP1, nioHTTPTypes, nioHTTPTypesHTTP1,
             ],
             swiftSettings: strict
         ),
         .target(
             name: "Reporting",
-            dependencies: ["Events", "InboundLinks", "JSONReading", "Postgres", "Storage"],
+            dependencies: ["Events", "InboundLinks", "JSONReading", "Postgres", "Storage", "Time"],
             swiftSettings: strict
         ),
 
         .target(
             name: "Dashboard",
             dependencies: [
-                "InboundLinks", "Ingest", "Reporting", "Storage", crypto, httpTypes, hummingbirdCore, mustache, nioCore,
+                "InboundLinks", "Ingest", "Reporting", "Storage", "Time", crypto, httpTypes, hummingbirdCore, mustache,
+                nioCore,
             ],
             exclude: ["Pages", "Assets"],
             swiftSettings: strict,
@@ -122,7 +124,7 @@ let package = Package(
         // Bringing in.
         .target(
             name: "Importing",
-            dependencies: ["CZlib", "Events", "InboundLinks", "JSONReading", "Storage", crypto, yams],
+            dependencies: ["CZlib", "Events", "InboundLinks", "JSONReading", "Storage", "Time", crypto, yams],
             swiftSettings: strict
         ),
 
@@ -137,7 +139,7 @@ let package = Package(
             name: "tributaryd",
             dependencies: [
                 "CAllocator", "Dashboard", "EmbeddedPostgres", "Events", "InboundLinks", "Ingest", "Postgres",
-                "Reporting", "Settings", "Storage", argumentParser, coreMetrics, hummingbird, logging, nioCore,
+                "Reporting", "Settings", "Storage", "Time", argumentParser, coreMetrics, hummingbird, logging, nioCore,
                 serviceLifecycle, unixSignals,
             ],
             swiftSettings: strict
@@ -145,8 +147,9 @@ let package = Package(
         .executableTarget(
             name: "tributary",
             dependencies: [
-                "CZlib", "EmbeddedPostgres", "Events", "Importing", "InboundLinks", "Postgres", "Reporting", "Settings",
-                "Storage", argumentParser, asyncHTTPClient, crypto, logging, nioCore, nioHTTP1, unixSignals,
+                "CZlib", "EmbeddedPostgres", "Events", "Importing", "InboundLinks", "JSONReading", "Postgres",
+                "Reporting", "Settings", "Storage", "Time", argumentParser, asyncHTTPClient, crypto, logging, nioCore,
+                nioHTTP1, unixSignals,
             ],
             swiftSettings: strict
         ),
@@ -167,6 +170,7 @@ let package = Package(
         ),
 
         // Tests.
+        .target(name: "RandomTesting", path: "Tests/RandomTesting", swiftSettings: strict),
         .target(
             name: "PostgresTesting",
             dependencies: ["EmbeddedPostgres", "Postgres", logging],
@@ -174,18 +178,23 @@ let package = Package(
             swiftSettings: strict
         ),
         .testTarget(name: "JSONReadingTests", dependencies: ["JSONReading"], swiftSettings: strict),
+        .testTarget(name: "TimeTests", dependencies: ["RandomTesting", "Time"], swiftSettings: strict),
         .testTarget(
             name: "InboundLinksTests",
-            dependencies: ["InboundLinks", "JSONReading"],
+            dependencies: ["InboundLinks", "JSONReading", "RandomTesting", "Time"],
             resources: [.copy("Vectors")],
             swiftSettings: strict
         ),
         .testTarget(
             name: "EventsTests",
-            dependencies: ["Events", "InboundLinks", "JSONReading"],
+            dependencies: ["Events", "InboundLinks", "RandomTesting", "Time"],
             swiftSettings: strict
         ),
-        .testTarget(name: "PostgresTests", dependencies: ["Postgres", "PostgresTesting"], swiftSettings: strict),
+        .testTarget(
+            name: "PostgresTests",
+            dependencies: ["Postgres", "PostgresTesting", "RandomTesting"],
+            swiftSettings: strict
+        ),
         .testTarget(
             name: "EmbeddedPostgresTests",
             dependencies: ["EmbeddedPostgres", "Postgres"],
@@ -194,40 +203,44 @@ let package = Package(
         .testTarget(
             name: "StorageTests",
             dependencies: [
-                "Events", "InboundLinks", "Postgres", "PostgresTesting", "Storage", coreMetrics, grdb, logging,
+                "Events", "InboundLinks", "Postgres", "PostgresTesting", "Storage", "Time", coreMetrics, grdb, logging,
             ],
             swiftSettings: strict
         ),
         .testTarget(
             name: "IngestTests",
             dependencies: [
-                "CZlib", "Events", "InboundLinks", "Ingest", "JSONReading", coreMetrics, httpTypes, hummingbird,
-                hummingbirdTesting, logging, nioCore, nioEmbedded, nioHTTP1, nioPosix, serviceLifecycle,
+                "CZlib", "Events", "InboundLinks", "Ingest", "JSONReading", "RandomTesting", "Time", coreMetrics,
+                httpTypes, hummingbird, hummingbirdTesting, logging, nioCore, nioEmbedded, nioHTTP1, nioPosix,
+                serviceLifecycle,
             ],
             swiftSettings: strict
         ),
         .testTarget(
             name: "ReportingTests",
             dependencies: [
-                "Events", "InboundLinks", "JSONReading", "Postgres", "PostgresTesting", "Reporting", "Storage",
+                "Events", "InboundLinks", "JSONReading", "Postgres", "PostgresTesting", "RandomTesting", "Reporting",
+                "Storage", "Time",
             ],
             swiftSettings: strict
         ),
         .testTarget(
             name: "DashboardTests",
-            dependencies: ["Dashboard", "InboundLinks", "Reporting", httpTypes],
+            dependencies: ["Dashboard", "RandomTesting", "Reporting", "Time", httpTypes],
             swiftSettings: strict
         ),
         .testTarget(
             name: "TributaryClientTests",
-            dependencies: ["TributaryClient", asyncHTTPClient, logging, nioCore, nioHTTP1, serviceLifecycle],
+            dependencies: [
+                "RandomTesting", "TributaryClient", asyncHTTPClient, logging, nioCore, nioHTTP1, serviceLifecycle,
+            ],
             swiftSettings: strict
         ),
         .testTarget(
             name: "ImportingTests",
             dependencies: [
-                "CZlib", "Events", "Importing", "InboundLinks", "JSONReading", "Postgres", "PostgresTesting", "Storage",
-                logging,
+                "CZlib", "Events", "Importing", "InboundLinks", "JSONReading", "Postgres", "PostgresTesting",
+                "RandomTesting", "Storage", "Time", logging,
             ],
             swiftSettings: strict
         ),
@@ -235,8 +248,8 @@ let package = Package(
         .executableTarget(
             name: "torture",
             dependencies: [
-                "CZlib", "EmbeddedPostgres", "Events", "InboundLinks", "JSONReading", "Postgres", "tributary",
-                "tributaryd", argumentParser, asyncHTTPClient, logging, nioCore, nioHTTP1,
+                "CZlib", "EmbeddedPostgres", "Events", "InboundLinks", "JSONReading", "Postgres", "RandomTesting",
+                "Time", "tributary", "tributaryd", argumentParser, asyncHTTPClient, logging, nioCore, nioHTTP1,
             ],
             path: "Tests/Torture",
             swiftSettings: strict

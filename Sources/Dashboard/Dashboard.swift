@@ -1,6 +1,8 @@
 import HTTPTypes
 package import HummingbirdCore
-package import InboundLinks
+import InboundLinks
+package import Time
+package import Time
 package import Ingest
 import Mustache
 import NIOCore

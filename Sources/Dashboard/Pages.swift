@@ -1,5 +1,7 @@
 import Crypto
 import InboundLinks
+import Time
+import Time
 import Mustache
 import Storage
 

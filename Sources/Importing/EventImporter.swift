@@ -1,6 +1,7 @@
 import Events
 import InboundLinks
 package import Storage
+import Time
 
 /// Stores the events of files, each once, however often and from where an import is begun again.
 ///

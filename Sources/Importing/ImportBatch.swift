@@ -1,6 +1,6 @@
 import Events
-import InboundLinks
 import Storage
+import InboundLinks
 
 /// Lines or rows that are stored in one submission, with the place in the file that each event came from.
 struct ImportBatch {

@@ -1,6 +1,6 @@
 package import Hummingbird
 import HummingbirdCore
-package import InboundLinks
+package import Time
 package import Logging
 import NIOCore
 

@@ -3,6 +3,7 @@ import InboundLinks
 import Postgres
 import Reporting
 import Storage
+import Time
 
 /// The dashboard's figures: reports, as the command line and HTTP give them.
 struct DashboardReports: DashboardSource {

@@ -3,6 +3,7 @@ import Ingest
 import Postgres
 import Reporting
 import Storage
+import Time
 
 /// Answers reports over HTTP with what the command line would print.
 struct ReportService: ReportSource {

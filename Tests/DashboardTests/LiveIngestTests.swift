@@ -2,6 +2,7 @@ import Synchronization
 import Testing
 
 @testable import Dashboard
+import RandomTesting
 
 @Suite("Live ingest")
 struct LiveIngestTests {
@@ -12,7 +13,7 @@ struct LiveIngestTests {
     /// Whatever the gaps between records, the last five minutes are what was recorded in them.
     @Test(arguments: 1...30 as ClosedRange<UInt64>)
     func agreesWithTheWholeRecord(seed: UInt64) {
-        var random = Seeded(seed)
+        var random = SeededRandom(seed: seed)
         let clock = Clock()
         let live = LiveIngest(clock: { clock.second.withLock { $0 } })
         var record: [(second: Int64, accepted: Int)] = []
@@ -39,20 +40,5 @@ struct LiveIngestTests {
         live.record(.init(rejected: 1), codes: ["junk_id"], ofApp: 2)
         #expect(live.recent(ofApp: 1).codes.map(\.code) == ["too_old", "junk_id"])
         #expect(live.recent(ofApp: 1).codes.map(\.count) == [2, 1])
-    }
-}
-
-/// SplitMix64: the same numbers for the same seed.
-struct Seeded: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(_ seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
     }
 }

@@ -1,5 +1,6 @@
 import Events
 import Testing
+import RandomTesting
 
 @Suite("Decimal values")
 struct DecimalValueTests {

@@ -1,5 +1,7 @@
 import Events
 import InboundLinks
+import Time
+import Time
 import Testing
 
 @Suite("What events are read as")

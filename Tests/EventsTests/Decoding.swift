@@ -1,6 +1,7 @@
 import Events
-import InboundLinks
+import Time
 import Testing
+import RandomTesting
 
 /// 2026-11-21T12:00:00Z, when all events of these tests are received.
 let receipt = Timestamp(microseconds: 1_795_262_400_000_000)

@@ -1,5 +1,5 @@
 import Events
-import InboundLinks
+import Time
 import Testing
 
 @Suite("Events as bytes")

@@ -1,6 +1,7 @@
 import Events
-import InboundLinks
+import Time
 import Testing
+import RandomTesting
 
 @Suite("Event ids")
 struct EventIDTests {

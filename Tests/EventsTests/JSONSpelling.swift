@@ -1,3 +1,5 @@
+import RandomTesting
+
 /// Spells values as JSON in many ways, all of which mean the same.
 struct JSONSpelling {
     var random: SeededRandom

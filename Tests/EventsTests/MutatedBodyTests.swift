@@ -1,6 +1,7 @@
 import Events
-import InboundLinks
 import Testing
+import Time
+import RandomTesting
 
 /// Bodies with random damage: nothing traps, and every event of a body is accounted for.
 @Suite("Mutated bodies")

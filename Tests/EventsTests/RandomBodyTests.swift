@@ -1,6 +1,9 @@
 import Events
 import InboundLinks
+import Time
+import Time
 import Testing
+import RandomTesting
 
 /// Random valid events, spelled in random ways, must decode to what was meant.
 @Suite("Random bodies")

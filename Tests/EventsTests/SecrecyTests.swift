@@ -1,6 +1,7 @@
 import Events
 import InboundLinks
 import Testing
+import RandomTesting
 
 /// No token of DOMAIN.md section 1 ever leaves the decoder, wherever and however it came in.
 @Suite("Secrecy")

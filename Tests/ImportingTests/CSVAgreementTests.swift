@@ -1,9 +1,10 @@
 import Events
 import Foundation
 import Importing
-import InboundLinks
+import Time
 import JSONReading
 import Testing
+import RandomTesting
 
 /// The same events as NDJSON and as CSV, good and bad ones.
 @Suite("CSV and NDJSON")

@@ -1,5 +1,6 @@
 import Importing
 import Testing
+import RandomTesting
 
 @Suite("CSV")
 struct CSVReaderTests {

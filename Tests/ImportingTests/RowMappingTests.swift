@@ -1,6 +1,8 @@
 import Events
 @testable import Importing
 import InboundLinks
+import Time
+import Time
 import Testing
 
 /// What rows become by a mapping: the events as JSON, and what is rejected.

@@ -1,5 +1,7 @@
 @testable import Importing
 import InboundLinks
+import Time
+import Time
 import Testing
 
 @Suite("Times in CSV files")

@@ -1,5 +1,5 @@
-import InboundLinks
 import Testing
+import InboundLinks
 
 /// DOMAIN.md section 1: the reading rules for the JSON of App Links.
 @Suite("App Link data")

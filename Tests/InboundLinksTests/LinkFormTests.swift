@@ -1,4 +1,6 @@
 import InboundLinks
+import Time
+import Time
 import Testing
 
 /// DOMAIN.md section 1: the table of forms.

@@ -1,3 +1,5 @@
+import RandomTesting
+
 /// Makes texts that are nearly links.
 struct LinkMutator {
     let seeds: [[UInt8]]
@@ -12,7 +14,7 @@ struct LinkMutator {
     ].map { Array($0.utf8) }
 
     /// A mutated vector, in most cases with a secret in one of the places where secrets stand.
-    func mutation(planting token: String, using generator: inout SplitMix64) -> String {
+    func mutation(planting token: String, using generator: inout SeededRandom) -> String {
         var bytes = seeds[Int.random(in: seeds.indices, using: &generator)]
         for _ in 0..<Int.random(in: 0...5, using: &generator) {
             mutate(&bytes, using: &generator)
@@ -29,7 +31,7 @@ struct LinkMutator {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    private func mutate(_ bytes: inout [UInt8], using generator: inout SplitMix64) {
+    private func mutate(_ bytes: inout [UInt8], using generator: inout SeededRandom) {
         guard !bytes.isEmpty else { return }
         let index = Int.random(in: bytes.indices, using: &generator)
         switch Int.random(in: 0..<8, using: &generator) {
@@ -51,7 +53,7 @@ struct LinkMutator {
     }
 
     /// A whole secret in one of its spellings. It begins with what ends any name before it.
-    private static func secret(_ token: String, using generator: inout SplitMix64) -> [UInt8] {
+    private static func secret(_ token: String, using generator: inout SeededRandom) -> [UInt8] {
         let names = [
             "access_token", "fb_access_token", "ACCESS_TOKEN", "signed_request", "acs_token", "shared_secret",
             "access%5Ftoken",
@@ -70,7 +72,7 @@ struct LinkMutator {
         return Array(text.utf8)
     }
 
-    private func wrapped(_ bytes: [UInt8], using generator: inout SplitMix64) -> [UInt8] {
+    private func wrapped(_ bytes: [UInt8], using generator: inout SeededRandom) -> [UInt8] {
         let encoded = Self.percentEncoded(bytes[...])
         switch Int.random(in: 0..<5, using: &generator) {
         case 0: return Array("fb123://authorize#expires_in=0&target_url=".utf8) + encoded

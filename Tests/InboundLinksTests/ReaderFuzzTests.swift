@@ -1,6 +1,7 @@
 import Foundation
 import InboundLinks
 import Testing
+import RandomTesting
 
 /// Mutated vectors: any text must give an answer, always the same, and never a planted secret.
 ///
@@ -21,7 +22,7 @@ struct ReaderFuzzTests {
         DispatchQueue.concurrentPerform(iterations: workers) { worker in
             var failures = 0
             for round in stride(from: worker, to: count, by: workers) {
-                var generator = SplitMix64(seed: seed &+ UInt64(round) &* 0x5851_F42D_4C95_7F2D)
+                var generator = SeededRandom(seed: seed &+ UInt64(round) &* 0x5851_F42D_4C95_7F2D)
                 let input = mutator.mutation(planting: Self.token, using: &generator)
                 let problems = Self.problems(with: input, round: round / workers)
                 guard !problems.isEmpty else { continue }

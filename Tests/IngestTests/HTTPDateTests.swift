@@ -1,4 +1,4 @@
-import InboundLinks
+import Time
 import Testing
 
 @testable import Ingest

@@ -3,6 +3,7 @@ import ServiceLifecycle
 import Testing
 
 @testable import Ingest
+import RandomTesting
 
 @Suite("Connections")
 struct LiveConnectionTests {
@@ -317,7 +318,7 @@ struct LiveConnectionTests {
 
     @Test(arguments: 0..<40)
     func neverFailsOnRubbish(seed: UInt64) async throws {
-        var random = SplitMix64(state: seed)
+        var random = SeededRandom(seed: seed)
         let valid = Array((Self.post(Self.event) + Self.lastGet).utf8)
         var bytes = valid
         // Half of them: a request with a few bytes changed; the others: anything.

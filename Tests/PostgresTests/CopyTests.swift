@@ -1,6 +1,7 @@
 import Postgres
 import PostgresTesting
 import Testing
+import RandomTesting
 
 @Suite struct CopyTests {
     private static let table = """

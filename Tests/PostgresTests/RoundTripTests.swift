@@ -1,6 +1,7 @@
 import Postgres
 import PostgresTesting
 import Testing
+import RandomTesting
 
 /// What goes in comes out, for every type and way.
 @Suite struct RoundTripTests {

@@ -1,7 +1,9 @@
 import Events
-import InboundLinks
+import Time
 @testable import Reporting
 import Testing
+import RandomTesting
+import InboundLinks
 
 @Suite("Attribution models")
 struct AttributionModelTests {
@@ -53,7 +55,7 @@ struct AttributionModelTests {
 
     @Test(arguments: AttributionModel.allCases)
     func givesEveryEventExactlyOnce(model: AttributionModel) {
-        var random = SeededGenerator(seed: 4)
+        var random = SeededRandom(seed: 4)
         for count in 1...120 {
             let days = (0..<count).map { _ in Int64.random(in: 0...90, using: &random) }.sorted(by: >)
             let units = units(model, daysBefore: days)

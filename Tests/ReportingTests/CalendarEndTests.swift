@@ -1,9 +1,9 @@
 import Events
-import InboundLinks
 import PostgresTesting
 @testable import Reporting
 import Storage
 import Testing
+import Time
 
 /// Where a range begins or ends with the years that RFC 3339 has, reports read beyond them.
 @Suite("Ranges at the ends of the calendar")

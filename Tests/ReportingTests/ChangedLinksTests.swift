@@ -1,16 +1,17 @@
 @testable import Reporting
 import Testing
+import RandomTesting
 
 @Suite("Changed links")
 struct ChangedLinksTests {
     /// Hashes of which many begin alike, and some alike but for the last bits.
-    private static func hash(_ random: inout SeededGenerator) -> PersonHash {
+    private static func hash(_ random: inout SeededRandom) -> PersonHash {
         let high = random.chance(50) ? random.next() : (random.next() % 4) << 62 | random.next() % 8
         return PersonHash(high: high, low: random.next() % 4)
     }
 
     @Test(arguments: 0..<40 as Range<UInt64>) func tellWhatADictionaryTells(seed: UInt64) {
-        var random = SeededGenerator(seed: seed)
+        var random = SeededRandom(seed: seed)
         var people: [PersonHash: PersonHash] = [:]
         var changes: [ChangedLinks.Change] = []
         for _ in 0..<Int(random.next() % (seed % 2 == 0 ? 20 : 5_000)) {
@@ -36,7 +37,7 @@ struct ChangedLinksTests {
 
     /// All that have moved, and of the others only some whose halves are alike.
     @Test(arguments: 0..<20 as Range<UInt64>) func tellWhoHasMoved(seed: UInt64) {
-        var random = SeededGenerator(seed: seed)
+        var random = SeededRandom(seed: seed)
         let isWide = seed % 2 == 0
         func half() -> UInt64 { isWide ? random.next() : (random.next() % 64) << 58 | random.next() % 4 }
         let links = (0..<Int(random.next() % 3_000)).map { _ in

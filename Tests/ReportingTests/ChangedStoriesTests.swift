@@ -1,14 +1,15 @@
 import Events
-import InboundLinks
+import Time
 @testable import Reporting
 import Testing
+import RandomTesting
 
 @Suite("Changed stories")
 struct ChangedStoriesTests {
     private static let story = EventID(high: 1, low: 2)
 
     @Test(arguments: 0..<40 as Range<UInt64>) func tellTheLatestPost(seed: UInt64) {
-        var random = SeededGenerator(seed: seed)
+        var random = SeededRandom(seed: seed)
         var stories = ChangedStories()
         #expect(stories.refs(of: Self.story, at: Timestamp(microseconds: 0)) == nil)
         stories.add(story: Self.story)

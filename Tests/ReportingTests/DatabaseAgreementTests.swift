@@ -1,11 +1,11 @@
 import Events
-import InboundLinks
 import Logging
 import Postgres
 import PostgresTesting
 @testable import Reporting
 import Storage
 import Testing
+import Time
 
 /// The same as the agreement in memory, by the whole way: events are stored batch by batch, shuffled and partly repeated,
 /// by the writer, and read back by the report's SQL. All streams share a database, an app each.

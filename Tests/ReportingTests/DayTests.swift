@@ -1,24 +1,25 @@
-import InboundLinks
+import Time
 @testable import Reporting
 import Testing
+import RandomTesting
 
 @Suite("Days")
 struct DayTests {
     @Test(arguments: ["1970-01-01", "2000-02-29", "2024-12-31", "0001-01-01", "9999-12-31"])
     func readsAndWritesADate(text: String) throws {
-        #expect(try #require(CalendarDay(text)).description == text)
+        #expect(try #require(CivilDate(text)).description == text)
     }
 
     @Test(arguments: [
         "2023-02-29", "2023-13-01", "2023-00-10", "2023-01-00", "0000-01-01", "20230101", "2023-1-1", "+023-01-01", "",
     ])
     func refusesADateThatDoesNotExist(text: String) {
-        #expect(CalendarDay(text) == nil)
+        #expect(CivilDate(text) == nil)
     }
 
     @Test(arguments: [("1970-01-01", "1969-12-29"), ("2026-01-05", "2026-01-05"), ("2026-01-11", "2026-01-05")])
     func knowsTheMondayOfAWeek(day: String, monday: String) throws {
-        #expect(try #require(CalendarDay(day)).monday.description == monday)
+        #expect(try #require(CivilDate(day)).monday.description == monday)
     }
 
     /// What the finder remembers of a day must not change what it says, above all on days when clocks change.
@@ -28,7 +29,7 @@ struct DayTests {
     func findsTheDayThatTheZoneSays(name: String) throws {
         let zone = try #require(ReportTimeZone(name))
         var finder = DayFinder(zone: zone)
-        var random = SeededGenerator(seed: 1)
+        var random = SeededRandom(seed: 1)
         for _ in 0..<3000 {
             // 2011 to 2018: in 2011 Apia left out a day.
             let instant = Timestamp(

@@ -1,14 +1,15 @@
 import Events
-import InboundLinks
+import Time
 @testable import Reporting
 import Testing
+import RandomTesting
 
 @Suite("Times that a funnel keeps")
 struct ElapsedTimesTests {
     /// Any times up to the longest window, in any parts, in memory, in a file, or in both: the same values.
     @Test(arguments: 0..<20 as Range<UInt64>, [0, 1000, .max])
     func areThoseThatWereAdded(seed: UInt64, inMemory: Int) throws {
-        var random = SeededGenerator(seed: seed)
+        var random = SeededRandom(seed: seed)
         let limit: Int64 = random.pick([1, 1000, 1 << 32, 90 * 86_400_000_000])
         let parts = (0..<Int.random(in: 1...6, using: &random)).map { _ in
             (0..<Int.random(in: 0...2000, using: &random)).map { _ in Int64.random(in: 0...limit, using: &random) }

@@ -2,6 +2,8 @@ import Events
 import InboundLinks
 @testable import Reporting
 import Testing
+import RandomTesting
+import Time
 
 @Suite("Events that are read once more")
 struct EncodedEventsTests {
@@ -11,7 +13,7 @@ struct EncodedEventsTests {
     /// In memory, in a file, or in both, and in parts: each comes back once, in its bucket, as it was.
     @Test(arguments: 0..<3 as Range<UInt64>, [0, 1_000_000, .max])
     func areThoseThatWereAdded(seed: UInt64, inMemory limit: Int) throws {
-        var random = SeededGenerator(seed: seed)
+        var random = SeededRandom(seed: seed)
         let dictionary = TimelineDictionary()
         let added = RandomPackedEvents.make(
             seed: seed,

@@ -1,11 +1,12 @@
 import Events
-import InboundLinks
 import Logging
 import Postgres
 import PostgresTesting
 @testable import Reporting
 import Storage
 import Testing
+import Time
+import RandomTesting
 
 /// A person who has been deleted leaves the reports as if none of the person's events had ever come: random streams are
 /// stored, a person of each is deleted, and every report is what the oracle makes of the others' events.
@@ -34,7 +35,7 @@ struct ErasureAgreementTests {
         _ = try await apps.create(profile)
         let app = try await apps.app(id: profile.id)
         let packer = TimelinePacker(app: app, pool: pool)
-        var packing = SeededGenerator(seed: seed &* 31 &+ 7)
+        var packing = SeededRandom(seed: seed &* 31 &+ 7)
         for batch in stream.redelivered(seed: seed) {
             try await writer.store(batch, of: app, receivedAt: stream.now)
             if packing.chance(30) { try await packer.pack() }
@@ -42,7 +43,7 @@ struct ErasureAgreementTests {
         }
 
         // Two people one after the other, each named by some key of an event of theirs.
-        var random = SeededGenerator(seed: seed &* 17 &+ 5)
+        var random = SeededRandom(seed: seed &* 17 &+ 5)
         var left = Oracle.stored(of: stream.events)
         let store = try await PersonStore(
             pool: pool,

@@ -1,11 +1,12 @@
 import Events
 import Foundation
-import InboundLinks
 import Postgres
 import PostgresTesting
 @testable import Reporting
 import Storage
 import Testing
+import Time
+import RandomTesting
 
 /// After any pieces in any order, with a refresh after some of them, the figures are those that are made from nothing, and
 /// the views say what the reports say.
@@ -27,7 +28,7 @@ struct FigureRefreshTests {
 
     private func expectEquality(seed: UInt64, _ testing: FigureTesting) async throws {
         let stream = RandomStream.make(seed: seed, hasTwins: seed % 5 == 0)
-        var random = SeededGenerator(seed: seed)
+        var random = SeededRandom(seed: seed)
         let app = try await testing.makeApp("app-\(seed)", timeZone: random.pick(Self.zones))
         let packer = TimelinePacker(app: app, pool: testing.pool)
         for batch in stream.redelivered(seed: seed) {

@@ -1,11 +1,11 @@
 import Events
-import InboundLinks
 import Logging
 import Postgres
 import PostgresTesting
 @testable import Reporting
 import Storage
 import Testing
+import Time
 
 /// A migrated database with a writer, in which apps have random streams.
 struct FigureTesting: Sendable {

@@ -1,8 +1,8 @@
-import InboundLinks
 import Postgres
 @testable import Reporting
 import Storage
 import Testing
+import Time
 
 /// What the views say of one period, against the reports of that range.
 struct FigureViews {
@@ -83,7 +83,7 @@ struct FigureViews {
     ) async throws {
         let end = try #require(
             FigureGranularity(rawValue: granularity).flatMap { granularity in
-                CalendarDay(start).map { granularity.next(after: $0).description }
+                CivilDate(start).map { granularity.next(after: $0).description }
             }
         )
         let request = try ReportRequest.parse(

@@ -1,8 +1,8 @@
 import Events
-import InboundLinks
 @testable import Reporting
 import Storage
 import Testing
+import Time
 
 /// People may be shared out among several folds, as when connections read disjoint parts: merged, they say the same.
 @Suite("Merged folds")

@@ -1,7 +1,7 @@
 import Events
-import InboundLinks
 @testable import Reporting
 import Testing
+import Time
 
 /// The rules of a funnel, one by one, on hand-written events. Times are seconds.
 @Suite("Funnel rules")

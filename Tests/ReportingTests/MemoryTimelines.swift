@@ -1,6 +1,7 @@
 import Events
-import InboundLinks
 @testable import Reporting
+import Time
+import InboundLinks
 
 /// Timelines of events in memory, with people and story join as the oracle reads them. Hands out no more than the demand
 /// asks for, so that a demand which asks for too little shows.

@@ -1,11 +1,12 @@
 @testable import Reporting
 import Testing
+import RandomTesting
 
 @Suite("People that segments come to next")
 struct NextPeopleTests {
     /// Random readers, several of them at the same people, some empty: each comes to all of its people, in the order of all.
     @Test(arguments: 0..<50 as Range<UInt64>) func comeInOrder(seed: UInt64) {
-        var random = SeededGenerator(seed: seed)
+        var random = SeededRandom(seed: seed)
         let readers = (0..<Int.random(in: 0...40, using: &random)).map { _ in
             let count = Int.random(in: 0...20, using: &random)
             let numbers = (0..<count).map { _ in UInt64.random(in: 0...60, using: &random) }

@@ -1,7 +1,7 @@
 import Events
-import InboundLinks
 @testable import Reporting
 import Testing
+import Time
 
 /// Every report of random streams says what the brute-force reading of the contract says.
 @Suite("Agreement with the oracle")

@@ -1,5 +1,5 @@
 import Foundation
-import InboundLinks
+import Time
 @testable import Reporting
 import Testing
 

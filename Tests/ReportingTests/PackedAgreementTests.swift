@@ -1,11 +1,12 @@
 import Events
-import InboundLinks
 import Logging
 import Postgres
 import PostgresTesting
 @testable import Reporting
 import Storage
 import Testing
+import Time
+import RandomTesting
 
 /// The same as the agreement of the database, while events are packed between batches, segments put together, links and
 /// stories applied, and all packed anew, at random: whatever is packed and whatever is not, reports say the same.
@@ -73,7 +74,7 @@ struct PackedAgreementTests {
     private func expectAgreement(seed: UInt64, writer: EventWriter, pool: PostgresPool) async throws {
         let stream = RandomStream.make(seed: seed, hasTwins: seed % 5 == 0)
         let app = try await AppStore(pool: pool).made("app-\(seed)", currency: RandomStream.currency)
-        var random = SeededGenerator(seed: seed &* 977 &+ 11)
+        var random = SeededRandom(seed: seed &* 977 &+ 11)
         var packer = TimelinePacker(app: app, pool: pool)
         packer.eventsAtOnce = Int(random.next() % 6) + 1
         for batch in stream.redelivered(seed: seed) {

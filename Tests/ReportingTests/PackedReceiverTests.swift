@@ -4,6 +4,7 @@ import PostgresTesting
 @testable import Reporting
 import Storage
 import Testing
+import RandomTesting
 
 /// Whose events are kept back by readers of packed timelines, and that it is enough.
 @Suite("People whose events lie under others")
@@ -130,7 +131,7 @@ struct PackedReceiverTests {
     @Test(arguments: 7_000..<7_006 as Range<UInt64>) func areThoseWithEventsElsewhere(seed: UInt64) async throws {
         try await FigureTesting.with { testing in
             let stream = RandomStream.make(seed: seed, hasTwins: seed % 5 == 0)
-            var random = SeededGenerator(seed: seed)
+            var random = SeededRandom(seed: seed)
             let app = try await testing.makeApp("app")
             let packer = TimelinePacker(app: app, pool: testing.pool)
             for batch in stream.redelivered(seed: seed) {

@@ -1,6 +1,5 @@
 import Dispatch
 import Events
-import InboundLinks
 import Logging
 import Postgres
 import PostgresTesting
@@ -8,6 +7,7 @@ import PostgresTesting
 import Storage
 import Synchronization
 import Testing
+import Time
 
 /// Old events are removed while others come in and are packed: afterwards the segments are those of the events.
 @Suite("Removal of old events beside those who store and pack")

@@ -6,6 +6,8 @@ import PostgresTesting
 @testable import Reporting
 import Storage
 import Testing
+import RandomTesting
+import Time
 
 /// What keeps packed timelines near the events, finds where they differ, and removes from them.
 @Suite("Upkeep of packed timelines")
@@ -123,7 +125,7 @@ struct PackedUpkeepTests {
         try await withStream(seed: seed) { app, pool, stream in
             let packer = TimelinePacker(app: app, pool: pool)
             try await packer.pack()
-            var random = SeededGenerator(seed: seed)
+            var random = SeededRandom(seed: seed)
             // Within a month, and at its start.
             let middle = stream.from.advanced(by: .seconds(Int64.random(in: 0..<20 * 86_400, using: &random)))
             for time in [middle, middle.advanced(by: .seconds(31 * 86_400)).monthStart] {

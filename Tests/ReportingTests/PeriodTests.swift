@@ -1,7 +1,8 @@
 import Events
-import InboundLinks
 @testable import Reporting
 import Testing
+import Time
+import InboundLinks
 
 @Suite("Periods")
 struct PeriodTests {

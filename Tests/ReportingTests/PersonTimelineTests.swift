@@ -1,7 +1,8 @@
 import Events
-import InboundLinks
+import Time
 @testable import Reporting
 import Testing
+import InboundLinks
 
 /// One person's timeline, in hours after an instant of no importance.
 @Suite("Person timeline")

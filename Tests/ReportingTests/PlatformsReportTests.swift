@@ -1,7 +1,7 @@
 import Events
-import InboundLinks
 @testable import Reporting
 import Testing
+import Time
 
 private typealias E = OracleEvents
 

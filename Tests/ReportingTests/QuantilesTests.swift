@@ -1,5 +1,6 @@
 @testable import Reporting
 import Testing
+import RandomTesting
 
 @Suite("Quantiles")
 struct QuantilesTests {
@@ -22,7 +23,7 @@ struct QuantilesTests {
         ] as [(ClosedRange<Int>, Int64)]
     )
     func areThoseOfTheSorted(seed: UInt64, kind: (count: ClosedRange<Int>, limit: Int64)) {
-        var random = SeededGenerator(seed: seed)
+        var random = SeededRandom(seed: seed)
         // Some of them close together, so that digits are shared.
         let narrow = max(1, kind.limit / 1_000_000)
         let values = (0..<Int.random(in: kind.count, using: &random)).map { number in

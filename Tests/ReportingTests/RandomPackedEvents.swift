@@ -1,6 +1,9 @@
 import Events
 import InboundLinks
+import Time
+import Time
 @testable import Reporting
+import RandomTesting
 
 /// Events as they are packed, of every type and with everything that one may have.
 enum RandomPackedEvents {
@@ -17,7 +20,7 @@ enum RandomPackedEvents {
         days: Int64 = 31,
         dictionary: TimelineDictionary
     ) -> [PackedEvent] {
-        var random = SeededGenerator(seed: seed)
+        var random = SeededRandom(seed: seed)
         return (0..<count).map { number in
             let bucket = random.pick(buckets) << 56
             // The last: the highest of its bucket.

@@ -1,7 +1,7 @@
 import JSONReading
-import InboundLinks
 @testable import Reporting
 import Testing
+import Time
 
 @Suite("Rendering")
 struct RenderingTests {

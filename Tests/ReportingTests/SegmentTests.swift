@@ -1,7 +1,10 @@
 import Events
 import InboundLinks
+import Time
+import Time
 @testable import Reporting
 import Testing
+import RandomTesting
 
 /// What is packed comes back.
 @Suite("Segment")
@@ -92,7 +95,7 @@ struct SegmentTests {
 
     /// What a database holds may be damaged: reading it may give nonsense, and must not end the program.
     @Test(arguments: 0..<60 as Range<UInt64>) func survivesDamage(seed: UInt64) {
-        var random = SeededGenerator(seed: seed)
+        var random = SeededRandom(seed: seed)
         let dictionary = TimelineDictionary()
         let events = RandomPackedEvents.make(seed: seed, count: 80, dictionary: dictionary).sorted { $0 < $1 }
         var bytes = SegmentBuilder(events[...], month: Self.month.microseconds, dictionary: dictionary).columns

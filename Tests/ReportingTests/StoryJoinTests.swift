@@ -1,11 +1,12 @@
 import Events
-import InboundLinks
+import Time
 import Logging
 import Postgres
 import PostgresTesting
 @testable import Reporting
 import Storage
 import Testing
+import InboundLinks
 
 /// The story join through the database: whatever the age of the post, in whatever order the events were stored, by the
 /// post's id and by the echoed link.

@@ -1,11 +1,12 @@
 import PostgresTesting
 @testable import Reporting
 import Testing
+import RandomTesting
 
 @Suite("Counting what is not packed")
 struct TailCountTests {
     /// Pieces of transactions with some events each.
-    private func pieces(_ events: [Int], from: Int, _ random: inout SeededGenerator) -> [TailCount.Piece] {
+    private func pieces(_ events: [Int], from: Int, _ random: inout SeededRandom) -> [TailCount.Piece] {
         var pieces: [TailCount.Piece] = []
         for transaction in from..<max(from, events.count) {
             if pieces.isEmpty || random.next() % 3 == 0 { pieces.append(.init(end: 0, events: 0)) }
@@ -18,7 +19,7 @@ struct TailCountTests {
     /// Transactions looked at and packed in random turns, by ourselves and by somebody else: what is known is what a count of
     /// all would say.
     @Test(arguments: 1..<200 as Range<UInt64>) func isWhatThereIs(seed: UInt64) {
-        var random = SeededGenerator(seed: seed)
+        var random = SeededRandom(seed: seed)
         var count = TailCount()
         // Events of each transaction, and before which all is packed.
         var (stored, packed): ([Int], Int) = ([], 0)

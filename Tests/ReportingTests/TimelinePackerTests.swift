@@ -1,10 +1,10 @@
 import Events
-import InboundLinks
 import Postgres
 import PostgresTesting
 @testable import Reporting
 import Storage
 import Testing
+import Time
 
 /// Packing beside those who store, forget and pack.
 @Suite("Packing of timelines")

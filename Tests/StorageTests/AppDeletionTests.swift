@@ -1,9 +1,10 @@
 import Events
-import InboundLinks
 import Postgres
 import PostgresTesting
 @testable import Storage
 import Testing
+import Time
+import InboundLinks
 
 @Suite("An app's deletion")
 struct AppDeletionTests {

@@ -1,9 +1,10 @@
 import Events
-import InboundLinks
+import Time
 import Logging
 import Postgres
 @testable import Storage
 import Testing
+import InboundLinks
 
 @Suite("The event writer")
 struct EventWriterTests {

@@ -1,4 +1,6 @@
 import InboundLinks
+import Time
+import Time
 import Logging
 import Postgres
 import PostgresTesting

@@ -1,4 +1,4 @@
-import InboundLinks
+import Time
 import Postgres
 import Storage
 

@@ -1,6 +1,6 @@
 import Events
 import Foundation
-import InboundLinks
+import Time
 import Logging
 import Postgres
 @testable import Storage

@@ -1,9 +1,9 @@
 import Events
-import InboundLinks
 import Logging
 import Postgres
 @testable import Storage
 import Testing
+import Time
 
 /// CONTRACT.md section 3: the earliest event that carries both decides, whatever the order of arrival.
 @Suite("People")

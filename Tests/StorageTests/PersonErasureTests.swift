@@ -1,12 +1,13 @@
 import Dispatch
 import Events
-import InboundLinks
+import Time
 import Logging
 import Postgres
 import PostgresTesting
 @testable import Storage
 import Synchronization
 import Testing
+import InboundLinks
 
 @Suite("A person's deletion")
 struct PersonErasureTests {

@@ -1,8 +1,8 @@
 import Events
-import InboundLinks
 import Postgres
 @testable import Storage
 import Testing
+import Time
 
 @Suite("Dead letters")
 struct RejectedEventTests {

@@ -1,10 +1,11 @@
 import Events
-import InboundLinks
+import Time
 import Logging
 import Postgres
 import PostgresTesting
 @testable import Storage
 import Testing
+import InboundLinks
 
 @Suite("Retention")
 struct RetentionTests {

@@ -1,8 +1,8 @@
 import Foundation
-import InboundLinks
 import Logging
 @testable import Storage
 import Testing
+import Time
 
 @Suite("A spool seen from outside")
 struct SpoolInspectionTests {

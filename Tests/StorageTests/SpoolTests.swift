@@ -5,6 +5,7 @@ import InboundLinks
 import Logging
 @testable import Storage
 import Testing
+import Time
 
 @Suite("The spool")
 struct SpoolTests {

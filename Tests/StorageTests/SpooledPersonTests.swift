@@ -1,6 +1,6 @@
 import Events
 import GRDB
-import InboundLinks
+import Time
 @testable import Storage
 import Testing
 

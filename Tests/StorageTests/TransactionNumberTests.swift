@@ -1,10 +1,10 @@
 import Events
-import InboundLinks
 import Logging
 import Postgres
 import PostgresTesting
 @testable import Storage
 import Testing
+import Time
 
 @Suite("Transaction numbers", .timeLimit(.minutes(30)))
 struct TransactionNumberTests {

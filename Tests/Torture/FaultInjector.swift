@@ -1,4 +1,5 @@
 import Foundation
+import RandomTesting
 
 /// Injects one fault after another, some with a second one inside, and leaves everything whole behind each.
 final class FaultInjector {
@@ -8,7 +9,7 @@ final class FaultInjector {
     /// Scales how long outages last: 1 for long runs.
     private let scale: Double
     private let note: (String) -> Void
-    private var random: SplitMix64
+    private var random: SeededRandom
     private var deck: [FaultKind] = []
     private(set) var injected: [FaultKind: Int] = [:]
     /// What the daemons did wrong.
@@ -27,7 +28,7 @@ final class FaultInjector {
         self.daemons = daemons
         self.scale = scale
         self.note = note
-        random = SplitMix64(seed, 2)
+        random = SeededRandom(seed, 2)
     }
 
     /// Until `end`; the last fault may run over it.

@@ -4,6 +4,7 @@ import JSONReading
 import NIOCore
 import NIOHTTP1
 import Synchronization
+import RandomTesting
 
 /// Senders that know nothing of the faults: they send, note what was answered, and send again what was not.
 struct LoadClient: Sendable {
@@ -27,7 +28,7 @@ struct LoadClient: Sendable {
     }
 
     private func send(sender: Int) async {
-        var random = SplitMix64(seed, 1_000 + UInt64(sender))
+        var random = SeededRandom(seed, 1_000 + UInt64(sender))
         var again: [Batch] = []
         while !Task.isCancelled {
             let batch: Batch
@@ -60,7 +61,7 @@ struct LoadClient: Sendable {
         }
     }
 
-    private func makeBatch(_ random: inout SplitMix64) -> Batch {
+    private func makeBatch(_ random: inout SeededRandom) -> Batch {
         let app = Int.random(in: 0..<TortureEvent.apps, using: &random)
         let count = random.chance(35) ? 1 : Int.random(in: 2...80, using: &random)
         var numbers: [Int] = []
@@ -79,7 +80,7 @@ struct LoadClient: Sendable {
     }
 
     /// - Returns: whether there was an answer that settles the matter.
-    private func send(_ batch: Batch, _ random: inout SplitMix64) async -> Bool {
+    private func send(_ batch: Batch, _ random: inout SeededRandom) async -> Bool {
         guard let port = ports.randomElement(using: &random) else { return false }
         var request = HTTPClientRequest(url: "http://127.0.0.1:\(port)/v1/events")
         request.method = .POST

@@ -1,5 +1,6 @@
 import Events
-import InboundLinks
+import Time
+import RandomTesting
 
 /// An event of the load. All of it follows from the seed, its number and its version, so that what is stored can be
 /// compared with what was sent without keeping what was sent.
@@ -20,7 +21,7 @@ struct TortureEvent {
     static func app(ofNumber number: Int) -> Int { number % apps }
 
     static func idHigh(seed: UInt64) -> UInt64 {
-        var random = SplitMix64(seed, 1)
+        var random = SeededRandom(seed, 1)
         // A UUID of version 4, as clients make them.
         return random.next() & 0xFFFF_FFFF_FFFF_0FFF | 0x4000
     }
@@ -33,7 +34,7 @@ struct TortureEvent {
 
     /// What is sent and what is expected to be stored: one place, so that both agree.
     var content: Content {
-        var random = SplitMix64(seed ^ UInt64(number), UInt64(version) + 10)
+        var random = SeededRandom(seed ^ UInt64(number), UInt64(version) + 10)
         var content = Content(type: "authentication", occurredAt: baseTime)
         // Mostly now, sometimes months ago, so that partitions have to be made.
         let age =

@@ -1,13 +1,14 @@
 import Testing
 
 @testable import TributaryClient
+import RandomTesting
 
 @Suite("The event buffer")
 struct EventBufferTests {
     /// Whatever is appended comes out once and in order, and the limits hold at every moment.
     @Test(arguments: 1...50 as ClosedRange<UInt64>)
     func keepsOrderAndLimits(seed: UInt64) throws {
-        var random = Seeded(seed)
+        var random = SeededRandom(seed: seed)
         let limits = BatchLimits(
             events: Int.random(in: 1...5, using: &random),
             bytes: Int.random(in: 1...1000, using: &random)
@@ -47,20 +48,5 @@ struct EventBufferTests {
             #expect(buffer.pendingCount == taken.count - answered.count)
         }
         #expect(Array(taken.prefix(answered.count)) == answered)
-    }
-}
-
-/// SplitMix64: the same numbers for the same seed.
-struct Seeded: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(_ seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
     }
 }

@@ -1,13 +1,14 @@
 import Testing
 
 @testable import TributaryClient
+import RandomTesting
 
 @Suite("The retry policy")
 struct RetryPolicyTests {
     @Test(arguments: 1...100)
     func staysWithinItsBounds(attempt: Int) {
         let policy = RetryPolicy(firstDelay: .milliseconds(500), longestDelay: .seconds(30))
-        var random = Seeded(UInt64(attempt))
+        var random = SeededRandom(seed: UInt64(attempt))
         let delay = policy.delay(attempt: attempt, retryAfter: nil, using: &random)
         #expect(delay >= .zero)
         #expect(delay <= .seconds(30))
@@ -16,13 +17,13 @@ struct RetryPolicyTests {
 
     @Test func waitsAtLeastAsLongAsItIsAskedTo() {
         for seed in 0..<100 as Range<UInt64> {
-            var random = Seeded(seed)
+            var random = SeededRandom(seed: seed)
             #expect(RetryPolicy().delay(attempt: 1, retryAfter: .seconds(9), using: &random) >= .seconds(9))
         }
     }
 
     @Test func spreadsSendersOut() {
-        var random = Seeded(7)
+        var random = SeededRandom(seed: 7)
         let delays = (0..<50).map { _ in RetryPolicy().delay(attempt: 8, retryAfter: nil, using: &random) }
         #expect(Set(delays).count == delays.count)
     }

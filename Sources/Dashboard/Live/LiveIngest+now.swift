@@ -1,4 +1,4 @@
-import InboundLinks
+import Time
 
 extension LiveIngest {
     /// Seconds since 1970.

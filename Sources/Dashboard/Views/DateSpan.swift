@@ -1,5 +1,5 @@
 import Foundation
-import InboundLinks
+import Time
 
 /// Days that a view is about, both ends included, as dates of the app's time zone: `2026-01-31`.
 struct DateSpan: Equatable {

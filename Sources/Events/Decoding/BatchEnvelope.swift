@@ -1,4 +1,4 @@
-import InboundLinks
+import Time
 import JSONReading
 
 /// The object around a list of events: `{"events": […], "sent_at": …}`, and `app_id` for those who say it once for all.

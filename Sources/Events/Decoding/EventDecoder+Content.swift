@@ -1,4 +1,5 @@
 import InboundLinks
+import Time
 
 /// What each type makes of its own fields.
 extension EventDecoder {

@@ -1,4 +1,6 @@
-package import InboundLinks
+import InboundLinks
+package import Time
+package import Time
 package import JSONReading
 
 /// Turns one JSON object into an ``Event`` or says why not, by CONTRACT.md section 1. Pure: time and ids come from outside.

@@ -1,4 +1,6 @@
 import InboundLinks
+import Time
+import Time
 import JSONReading
 
 /// The members of one event, each read on its own; what they mean together is for ``EventDecoder``.

@@ -1,4 +1,6 @@
 import InboundLinks
+import Time
+import Time
 
 extension Event {
     func write(to writer: inout EventWriter) {

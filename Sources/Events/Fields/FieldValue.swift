@@ -1,4 +1,6 @@
 import InboundLinks
+import Time
+import Time
 import JSONReading
 
 /// Reads the value of one field, with the checks that hold wherever its kind is used. Null means absent: nil.

@@ -1,4 +1,4 @@
-package import InboundLinks
+package import Time
 
 /// One event that passed every check of CONTRACT.md section 1: read, classified, redacted. It is stored as it is.
 package struct Event: Equatable, Sendable {

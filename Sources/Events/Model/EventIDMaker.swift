@@ -1,4 +1,4 @@
-package import InboundLinks
+package import Time
 
 /// Makes the ids of events that came without one: UUIDv7 (RFC 9562 section 5.7).
 ///

@@ -1,4 +1,4 @@
-import InboundLinks
+import Time
 
 /// A date and a time of day, and how far from UTC, where that is said.
 struct LocalTime {

@@ -1,5 +1,5 @@
 import Foundation
-import InboundLinks
+import Time
 
 /// The zone of times that say no offset. Asks the time zone database a few times a day instead of once a time.
 struct LocalZone {

@@ -1,6 +1,6 @@
 import Events
-import InboundLinks
 import Storage
+import InboundLinks
 
 /// Makes events of the rows of one file.
 struct RowMapper {

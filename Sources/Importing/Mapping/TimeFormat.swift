@@ -1,4 +1,4 @@
-import InboundLinks
+import Time
 
 /// How a column spells times.
 package enum TimeFormat: Equatable, Sendable {

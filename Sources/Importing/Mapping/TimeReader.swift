@@ -1,4 +1,6 @@
 import InboundLinks
+import Time
+import Time
 
 /// Reads the times of a column.
 struct TimeReader {

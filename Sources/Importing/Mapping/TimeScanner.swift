@@ -1,4 +1,4 @@
-import InboundLinks
+import Time
 
 /// Takes the parts of a time from a text, from left to right. Each function is nil, or false, where the part is not there.
 struct TimeScanner {

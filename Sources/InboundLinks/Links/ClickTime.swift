@@ -1,3 +1,5 @@
+import Time
+
 /// `fb_click_time_utc`: seconds since 1970, or milliseconds or microseconds where the size says so.
 enum ClickTime {
     /// Nil where the text is no time.

@@ -1,3 +1,5 @@
+package import Time
+
 /// What a link says (DOMAIN.md sections 1–3), tokens already redacted in every field.
 package struct InboundLink: Equatable, Sendable {
     /// The shape that a link came in (DOMAIN.md section 1).

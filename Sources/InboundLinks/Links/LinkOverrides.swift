@@ -1,3 +1,5 @@
+package import Time
+
 /// What an event states about its link explicitly (CONTRACT.md section 1). Each value wins over what the URL says, before
 /// anything is concluded from it.
 package struct LinkOverrides: Equatable, Sendable {

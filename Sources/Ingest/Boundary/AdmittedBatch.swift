@@ -1,5 +1,5 @@
 package import Events
-package import InboundLinks
+package import Time
 
 /// The events of one request, after every check.
 package struct AdmittedBatch: Sendable {

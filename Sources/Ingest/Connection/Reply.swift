@@ -1,6 +1,6 @@
-import InboundLinks
 import NIOCore
 import NIOHTTP1
+import Time
 
 /// A short answer that does not pass through Hummingbird: to a write, and to what never becomes a request.
 struct Reply: Sendable {

@@ -1,5 +1,7 @@
 import Events
 import InboundLinks
+import Time
+import Time
 import NIOCore
 
 /// Turns a body into events and rejections.

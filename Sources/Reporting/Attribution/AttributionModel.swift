@@ -1,5 +1,5 @@
 import Foundation
-import InboundLinks
+import Time
 
 /// How the touches before an install or conversion share its credit (CONTRACT.md section 4).
 enum AttributionModel: String, CaseIterable, Sendable {

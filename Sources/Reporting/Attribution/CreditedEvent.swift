@@ -1,4 +1,4 @@
-import InboundLinks
+import Time
 
 /// An install or a conversion that touches are credited with.
 struct CreditedEvent: Equatable {

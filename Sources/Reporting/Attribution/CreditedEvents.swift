@@ -1,5 +1,5 @@
 import Events
-import InboundLinks
+import Time
 
 /// Which of a person's events a report credits to touches.
 struct CreditedEvents {

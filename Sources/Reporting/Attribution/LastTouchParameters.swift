@@ -1,5 +1,5 @@
 import Events
-import InboundLinks
+import Time
 
 /// What `channels` and `refs` ask for: last-touch credit within a lookback, of conversions of one name or all.
 struct LastTouchParameters: Sendable {

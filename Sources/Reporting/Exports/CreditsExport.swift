@@ -1,4 +1,5 @@
 import Events
+import Time
 import InboundLinks
 
 /// The credits that `attribution` sums, one by one.

@@ -1,4 +1,4 @@
-package import InboundLinks
+package import Time
 import JSONReading
 import Storage
 

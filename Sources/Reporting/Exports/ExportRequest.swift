@@ -1,4 +1,4 @@
-package import InboundLinks
+package import Time
 package import Storage
 
 /// An export that somebody asked for, with every parameter read.

@@ -1,4 +1,5 @@
 import Events
+import Time
 import InboundLinks
 
 /// A row a person: what they did in the range.

@@ -1,4 +1,5 @@
 import Events
+import Time
 import InboundLinks
 
 /// Touches as the reports count them: at their time t, with the refs that the story join gave them, of the person that

@@ -1,5 +1,5 @@
 import Events
-import InboundLinks
+import Time
 
 /// Spans whose figures are made in one pass over the events that they need. Each report is the same fold, over the same range,
 /// as for whoever asks for that span alone.

@@ -1,5 +1,5 @@
 import Events
-import InboundLinks
+import Time
 
 /// The reports of many spans, filled person by person.
 ///
@@ -46,7 +46,7 @@ struct FigureFold {
             let isOfTotals = index.family == .totals
             var last: Int?
             for day in isOfTotals ? active : touched {
-                let start = index.granularity.start(of: CalendarDay(number: day)).number
+                let start = index.granularity.start(of: CivilDate(number: day)).number
                 guard start != last else { continue }
                 last = start
                 guard let position = index.positions[start] else { continue }

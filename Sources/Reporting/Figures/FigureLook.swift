@@ -1,4 +1,4 @@
-import InboundLinks
+import Time
 import Postgres
 
 /// A look at which events are stored, and the one before it (`sql/figures/select_looked.sql`).

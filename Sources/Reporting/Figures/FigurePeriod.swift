@@ -1,9 +1,11 @@
+import Time
+
 /// A stretch of the calendar, of whichever family.
 struct FigurePeriod: Hashable, Sendable {
     var granularity: FigureGranularity
-    var start: CalendarDay
+    var start: CivilDate
 
-    init(granularity: FigureGranularity, start: CalendarDay) {
+    init(granularity: FigureGranularity, start: CivilDate) {
         self.granularity = granularity
         self.start = start
     }

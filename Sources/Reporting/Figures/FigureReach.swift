@@ -1,4 +1,4 @@
-import InboundLinks
+import Time
 
 /// Finds the spans whose figures a change may touch: never one too few.
 ///
@@ -52,12 +52,12 @@ struct FigureReach {
         }
     }
 
-    private mutating func addRetention(from low: CalendarDay, through high: CalendarDay) {
+    private mutating func addRetention(from low: CivilDate, through high: CivilDate) {
         for granularity in FigureFamily.retention.granularities {
             let length = granularity == .day ? 1 : 7
             let last = granularity.start(of: high)
             let reach = FigureDefinitions.retentionPeriods(granularity) * length
-            var start = CalendarDay(number: granularity.start(of: low).number - reach)
+            var start = CivilDate(number: granularity.start(of: low).number - reach)
             while start <= last {
                 spans.insert(FigureSpan(family: .retention, granularity: granularity, start: start))
                 start = granularity.next(after: start)

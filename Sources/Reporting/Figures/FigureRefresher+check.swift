@@ -1,5 +1,6 @@
 package import Postgres
 import Storage
+import Time
 
 extension FigureRefresher {
     /// A period whose figures were not what its events say.

@@ -1,4 +1,4 @@
-import InboundLinks
+import Time
 import Postgres
 import Storage
 
@@ -31,7 +31,7 @@ extension FigureRefresher {
                 )
                 for row in rows {
                     guard let granularity = FigureGranularity(rawValue: try row.text(0)),
-                        let start = CalendarDay(try row.text(1))
+                        let start = CivilDate(try row.text(1))
                     else { continue }
                     written[table, default: []].insert(FigurePeriod(granularity: granularity, start: start))
                 }

@@ -1,4 +1,6 @@
 import InboundLinks
+import Time
+import Time
 package import Postgres
 package import Storage
 
@@ -159,7 +161,7 @@ package struct FigureRefresher: Sendable {
             .compactMap { row in
                 guard let family = FigureFamily(rawValue: try row.text(0)),
                     let granularity = FigureGranularity(rawValue: try row.text(1)),
-                    let start = CalendarDay(try row.text(2))
+                    let start = CivilDate(try row.text(2))
                 else { return nil }
                 let span = FigureSpan(family: family, granularity: granularity, start: start)
                 let isWanted = scope == .all || family == .totals && granularity == .day
@@ -174,7 +176,7 @@ package struct FigureRefresher: Sendable {
     ) -> [(span: FigureSpan, mark: String)] {
         guard let newest = stale.map(\.span.start).max() else { return [] }
         let month = FigureGranularity.month.start(of: newest)
-        let limit = scope == .days ? CalendarDay(number: newest.number - dayLimit) : month
+        let limit = scope == .days ? CivilDate(number: newest.number - dayLimit) : month
         return stale.filter { $0.span.start >= limit }
     }
 

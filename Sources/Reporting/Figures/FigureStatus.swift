@@ -1,4 +1,4 @@
-package import InboundLinks
+package import Time
 package import Postgres
 import Storage
 

@@ -1,4 +1,5 @@
 import InboundLinks
+import Time
 
 /// Rows of figures, as they go into the tables.
 struct Figures {

@@ -1,4 +1,4 @@
-import InboundLinks
+import Time
 
 /// Finds how many steps a person did from each start, in whatever order (`FunnelOrder.any`).
 ///

@@ -1,4 +1,4 @@
-import InboundLinks
+import Time
 
 /// Finds how far a person came from each start, where more than the window limits a chain: the time from step to step, an
 /// event that must not occur, or any event between two steps (`FunnelOrder.strict`).

@@ -1,5 +1,5 @@
 import Events
-import InboundLinks
+import Time
 
 /// A funnel as asked for.
 struct Funnel: Equatable, Sendable {

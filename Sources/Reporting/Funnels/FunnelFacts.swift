@@ -1,5 +1,5 @@
 import Events
-import InboundLinks
+import Time
 
 /// Turns a person's timeline into the facts that a funnel is about.
 struct FunnelFacts {

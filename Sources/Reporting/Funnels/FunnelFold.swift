@@ -1,4 +1,4 @@
-import InboundLinks
+import Time
 
 /// Counts people through a funnel, in every group and in total, in one pass.
 struct FunnelFold: ReportFold {

@@ -1,4 +1,4 @@
-import InboundLinks
+import Time
 
 /// How long people took from a start to a step: percentiles, and a histogram.
 struct FunnelTimes {

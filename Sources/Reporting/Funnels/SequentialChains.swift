@@ -1,4 +1,4 @@
-import InboundLinks
+import Time
 
 /// Finds how far a person came from each start, where nothing but the window limits a chain (CONTRACT.md section 4, funnel
 /// semantics).

@@ -1,5 +1,7 @@
 import Events
 import InboundLinks
+import Time
+import Time
 
 /// Finds the groups of events by one property or by two, and names and orders them for a report.
 final class GroupFinder {
@@ -73,7 +75,7 @@ final class GroupFinder {
         case .none: ReportNames.total
         case .channel: Channel.allCases[number].rawValue
         case .platform: Platform.allCases[number].rawValue
-        case .day: CalendarDay(number: number).description
+        case .day: CivilDate(number: number).description
         case .ref: dictionary.refs.text(of: Code(rawValue: Int32(number)))
         case .refererApp: dictionary.referers.text(of: Code(rawValue: Int32(number)))
         case .targetURL: dictionary.targets.text(of: Code(rawValue: Int32(number)))

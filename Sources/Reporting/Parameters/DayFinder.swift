@@ -1,4 +1,4 @@
-import InboundLinks
+import Time
 
 /// The days of many instants: asks the time zone twice a UTC day instead of once an instant.
 struct DayFinder {
@@ -11,10 +11,10 @@ struct DayFinder {
         self.zone = zone
     }
 
-    mutating func day(of instant: Timestamp) -> CalendarDay {
+    mutating func day(of instant: Timestamp) -> CivilDate {
         let utcDay = floorQuotient(instant.microseconds, by: Self.dayLength)
         guard let offset = offset(of: utcDay) else { return zone.day(of: instant) }
-        return CalendarDay(number: Int(floorQuotient(instant.microseconds + offset, by: Self.dayLength)))
+        return CivilDate(number: Int(floorQuotient(instant.microseconds + offset, by: Self.dayLength)))
     }
 
     private mutating func offset(of utcDay: Int64) -> Int64? {

@@ -1,4 +1,4 @@
-import InboundLinks
+import Time
 
 /// A length of time as people write it: `90s`, `30m`, `36h`, `7d`. A day is 24 hours.
 struct ReportDuration: Equatable, Sendable {

@@ -1,4 +1,4 @@
-import InboundLinks
+import Time
 
 /// Instants as parameters name them and captions show them.
 enum ReportInstant {
@@ -6,7 +6,7 @@ enum ReportInstant {
     ///
     /// - Throws: `ReportError.usage` where it is neither.
     static func parse(_ text: String, field: String, zone: ReportTimeZone) throws(ReportError) -> Timestamp {
-        if let day = CalendarDay(text) { return zone.start(of: day) }
+        if let day = CivilDate(text) { return zone.start(of: day) }
         if let instant = Timestamp(rfc3339: text) { return instant }
         throw .invalid(
             field,

@@ -1,4 +1,4 @@
-import InboundLinks
+import Time
 
 extension ReportRange {
     /// How much later than `preceding` a time of the range's length before it may begin: where the clocks were put
@@ -12,7 +12,7 @@ extension ReportRange {
         guard zone.start(of: days.from) == from, zone.start(of: days.to) == to else {
             return ReportRange(from: from.advanced(by: .zero - length), to: from)
         }
-        let first = CalendarDay(number: days.from.number - (days.to.number - days.from.number))
+        let first = CivilDate(number: days.from.number - (days.to.number - days.from.number))
         return ReportRange(from: zone.start(of: first), to: from)
     }
 

@@ -1,5 +1,5 @@
 import Foundation
-import InboundLinks
+import Time
 
 /// The zone whose days a report speaks of.
 package struct ReportTimeZone: Sendable {
@@ -37,13 +37,13 @@ package struct ReportTimeZone: Sendable {
         return zone.secondsFromGMT(for: Date(timeIntervalSince1970: Double(second)))
     }
 
-    func day(of instant: Timestamp) -> CalendarDay {
+    func day(of instant: Timestamp) -> CivilDate {
         let local = floorQuotient(instant.microseconds, by: 1_000_000) + Int64(secondsFromUTC(at: instant))
-        return CalendarDay(number: Int(floorQuotient(local, by: 86_400)))
+        return CivilDate(number: Int(floorQuotient(local, by: 86_400)))
     }
 
     /// The first instant of a day: midnight, or, where the clocks are put forward over midnight, when the day begins.
-    func start(of day: CalendarDay) -> Timestamp {
+    func start(of day: CivilDate) -> Timestamp {
         let midnight = Int64(day.number) * 86_400
         func offset(at second: Int64) -> Int64 {
             Int64(secondsFromUTC(at: Timestamp(microseconds: second * 1_000_000)))

@@ -1,3 +1,5 @@
+import Time
+
 /// What `retention` groups people by and counts them in: a stretch of the calendar in the report's time zone.
 enum RetentionPeriod: String, CaseIterable, Sendable {
     case day
@@ -7,5 +9,5 @@ enum RetentionPeriod: String, CaseIterable, Sendable {
     var days: Int { self == .day ? 1 : 7 }
 
     /// The first day of the period that a day lies in.
-    func start(of day: CalendarDay) -> CalendarDay { self == .day ? day : day.monday }
+    func start(of day: CivilDate) -> CivilDate { self == .day ? day : day.monday }
 }

@@ -1,3 +1,5 @@
+import Time
+
 /// What a report's range is cut into with `--by`: stretches of the calendar in the report's time zone.
 enum PeriodLength: String, CaseIterable, Sendable {
     /// The range stays whole.
@@ -8,21 +10,21 @@ enum PeriodLength: String, CaseIterable, Sendable {
     case month
 
     /// The first day of the period that a day lies in.
-    func start(of day: CalendarDay) -> CalendarDay {
+    func start(of day: CivilDate) -> CivilDate {
         switch self {
         case .none, .day: day
         case .week: day.monday
-        case .month: CalendarDay(number: day.number - day.components.day + 1)
+        case .month: day.firstOfMonth
         }
     }
 
     /// The first day of the period after the one that starts with a day.
-    func next(after start: CalendarDay) -> CalendarDay {
+    func next(after start: CivilDate) -> CivilDate {
         switch self {
-        case .none, .day: CalendarDay(number: start.number + 1)
-        case .week: CalendarDay(number: start.number + 7)
+        case .none, .day: CivilDate(number: start.number + 1)
+        case .week: CivilDate(number: start.number + 7)
         // No month has more than 31 days, none fewer than 28.
-        case .month: self.start(of: CalendarDay(number: start.number + 31))
+        case .month: self.start(of: CivilDate(number: start.number + 31))
         }
     }
 

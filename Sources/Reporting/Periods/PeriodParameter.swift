@@ -1,4 +1,4 @@
-import InboundLinks
+import Time
 
 /// `--by day|week|month`: whether and how a report's range is cut into periods.
 struct PeriodParameter: Sendable {

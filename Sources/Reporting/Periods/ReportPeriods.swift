@@ -1,4 +1,4 @@
-import InboundLinks
+import Time
 
 /// The periods of the calendar that a report's range touches, or the range as one. A fold keeps counters for each and fills
 /// all of them in its one pass.
@@ -8,7 +8,7 @@ import InboundLinks
 /// counts.
 struct ReportPeriods {
     /// The first day of each period; empty where the range is one.
-    private let days: [CalendarDay]
+    private let days: [CivilDate]
     /// The first instant of each period in the range.
     private let starts: [Timestamp]
     private let end: Timestamp
@@ -21,7 +21,7 @@ struct ReportPeriods {
             starts = [range.from]
             return
         }
-        var days: [CalendarDay] = []
+        var days: [CivilDate] = []
         var starts: [Timestamp] = []
         var day = length.start(of: run.zone.day(of: range.from))
         var start = run.zone.start(of: day)

@@ -1,4 +1,5 @@
 import Storage
+import Time
 
 /// A report's result with what it answers to, ready to be written.
 package struct ReportResult: Sendable {

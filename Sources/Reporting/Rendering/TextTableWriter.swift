@@ -1,4 +1,5 @@
 import Storage
+import Time
 
 /// A report for people: a line that says what is shown, then aligned columns, numbers to the right, rates as percentages.
 enum TextTableWriter {

@@ -1,4 +1,4 @@
-package import InboundLinks
+package import Time
 
 /// The instants a report is about: `from` included, `to` not.
 package struct ReportRange: Equatable, Sendable {

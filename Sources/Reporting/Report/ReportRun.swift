@@ -1,4 +1,4 @@
-import InboundLinks
+import Time
 
 /// What a fold knows beside its report's parameters.
 struct ReportRun {

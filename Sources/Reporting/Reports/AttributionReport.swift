@@ -1,5 +1,6 @@
 import Events
 import InboundLinks
+import Time
 
 /// What touches brought, by one model of attribution or several.
 struct AttributionReport: Report {

@@ -1,5 +1,6 @@
 import Events
 import InboundLinks
+import Time
 
 /// The channels that people came through before they converted.
 struct PathsReport: Report {

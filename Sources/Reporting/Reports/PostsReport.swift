@@ -1,5 +1,5 @@
 import Events
-import InboundLinks
+import Time
 
 /// Posts by ref and the way they were composed.
 struct PostsReport: Report {

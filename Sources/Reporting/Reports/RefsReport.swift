@@ -1,5 +1,5 @@
 import Events
-import InboundLinks
+import Time
 
 /// Posts and touches by ref: which category of story brings people.
 struct RefsReport: Report {

@@ -1,5 +1,5 @@
 import Events
-import InboundLinks
+import Time
 
 /// Who comes back in the days or weeks after the first touch.
 struct RetentionReport: Report {
@@ -95,7 +95,7 @@ struct RetentionFold: ReportFold {
     private let emptyCounts: Counts
     private let emptyCohort: Cohort
     /// By the first day.
-    private var cohorts: [CalendarDay: Cohort] = [:]
+    private var cohorts: [CivilDate: Cohort] = [:]
 
     init(_ report: RetentionReport, _ run: ReportRun) {
         self.report = report
@@ -135,7 +135,7 @@ struct RetentionFold: ReportFold {
     }
 
     /// Sets the bit of the period that an instant lies in, if it is one of those after the cohort's that are shown.
-    private mutating func note(_ instant: Timestamp, since start: CalendarDay, in periods: inout UInt64) {
+    private mutating func note(_ instant: Timestamp, since start: CivilDate, in periods: inout UInt64) {
         let day = report.period.start(of: days.day(of: instant))
         let number = (day.number - start.number) / report.period.days
         if (1...report.periods).contains(number) { periods |= 1 << UInt64(number - 1) }
@@ -158,7 +158,7 @@ struct RetentionFold: ReportFold {
         return ordered.flatMap { start, cohort in rows(of: cohort, start: start) }
     }
 
-    private func rows(of cohort: Cohort, start: CalendarDay) -> [[ReportCell]] {
+    private func rows(of cohort: Cohort, start: CivilDate) -> [[ReportCell]] {
         let groups = finder.ordered(cohort.groups.map { ($0.key, $0.value) }) { $0.people }
         var rows: [[ReportCell]] = []
         for (name, counts) in groups + [(ReportNames.total, cohort.total)] {

@@ -1,5 +1,6 @@
 import Events
 import InboundLinks
+import Time
 
 /// Whether people bring people: the viral coefficient, and how long a round takes.
 struct ViralReport: Report {

@@ -1,4 +1,4 @@
-package import InboundLinks
+package import Time
 package import Storage
 
 /// A report that somebody asked for, with every parameter read: the same for the command line and for HTTP.

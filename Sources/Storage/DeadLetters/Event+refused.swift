@@ -1,5 +1,7 @@
 import Events
 import InboundLinks
+import Time
+import Time
 import JSONReading
 
 extension Event {

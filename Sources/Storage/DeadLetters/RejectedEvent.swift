@@ -1,5 +1,5 @@
 package import Events
-package import InboundLinks
+package import Time
 
 /// A dead letter: an event that was not stored, redacted, and why.
 package struct RejectedEvent: Equatable, Sendable {

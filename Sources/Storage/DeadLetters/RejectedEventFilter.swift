@@ -1,5 +1,5 @@
 package import Events
-package import InboundLinks
+package import Time
 import Postgres
 
 /// Which dead letters are meant. Absent: any.

@@ -1,5 +1,5 @@
 import Events
-import InboundLinks
+import Time
 package import Postgres
 
 /// The dead letters of a database.

@@ -1,7 +1,7 @@
 import Events
 import Foundation
-import InboundLinks
 import Postgres
+import Time
 
 /// Keeps rejected events, redacted, with their reason: what becomes dead letters.
 enum RejectedEvents {

@@ -1,5 +1,5 @@
 import Events
-import InboundLinks
+import Time
 import Postgres
 
 /// Removes an app with everything of it: first its keys and its right to store, then its rows, stretch by stretch. Broken

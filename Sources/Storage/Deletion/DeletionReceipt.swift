@@ -1,5 +1,7 @@
 package import Events
-package import InboundLinks
+import InboundLinks
+package import Time
+package import Time
 import JSONReading
 
 /// What was deleted, when and how much of it. Kept in the database; nothing in it says of whom.

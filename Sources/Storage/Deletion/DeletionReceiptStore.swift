@@ -1,5 +1,7 @@
 import Events
 import InboundLinks
+import Time
+import Time
 package import Postgres
 
 /// The receipts of a database.

@@ -1,4 +1,4 @@
-import InboundLinks
+import Time
 import Postgres
 
 /// A partition of `event`: the events of a month (UTC).
@@ -29,10 +29,7 @@ struct EventMonth: Equatable, Sendable {
     }
 
     private static func start(_ year: Int, _ month: Int) -> Timestamp? {
-        func padded(_ number: Int, _ digits: Int) -> String {
-            String(repeating: "0", count: max(0, digits - String(number).count)) + String(number)
-        }
-        return Timestamp(rfc3339: "\(padded(year, 4))-\(padded(month, 2))-01T00:00:00Z")
+        CivilDate(year: year, month: month, day: 1).map { Timestamp(startOf: $0) }
     }
 
     /// Oldest first.

@@ -1,4 +1,4 @@
-package import InboundLinks
+package import Time
 package import Postgres
 
 /// What keeps events once more, encoded, where no statement reaches them. It is told of those that go.

@@ -1,4 +1,4 @@
-import InboundLinks
+import Time
 import Synchronization
 
 /// When a key was last used, until that is written to the database.

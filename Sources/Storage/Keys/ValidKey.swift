@@ -1,4 +1,4 @@
-import InboundLinks
+import Time
 
 /// A key that counts, as the database or the archive tells of it.
 struct ValidKey: Equatable, Sendable {

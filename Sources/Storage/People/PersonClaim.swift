@@ -1,5 +1,5 @@
 import Events
-import InboundLinks
+import Time
 
 /// What an event says of a device or a click: whom it stands for. The earliest event counts.
 struct PersonClaim: Equatable, Sendable {

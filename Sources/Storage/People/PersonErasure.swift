@@ -1,5 +1,7 @@
 import Events
 import InboundLinks
+import Time
+import Time
 import Postgres
 
 /// Removes a person: the steps, in an order in which nothing of the person can come back at any of them.

@@ -1,5 +1,7 @@
 package import Events
-package import InboundLinks
+import InboundLinks
+package import Time
+package import Time
 import Postgres
 
 /// A stored event, as far as it takes to say whose it is and what it was.

@@ -1,5 +1,5 @@
 package import Events
-package import InboundLinks
+package import Time
 import Postgres
 
 /// A dead letter that carries a person's id.

@@ -1,5 +1,5 @@
 import Events
-import InboundLinks
+import Time
 import Postgres
 
 /// Finds whom a key stands for and what else does, in the database and in what still waits in spools here.

@@ -1,6 +1,6 @@
 import Events
-import InboundLinks
 package import Postgres
+import InboundLinks
 
 /// One person's data in a database and in the spools of this machine: what is there, all of it, and its end.
 package struct PersonStore: Sendable {

@@ -1,4 +1,4 @@
-package import InboundLinks
+package import Time
 
 /// What is kept of a person, in short.
 package struct PersonSummary: Equatable, Sendable {

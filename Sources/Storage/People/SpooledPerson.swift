@@ -1,5 +1,5 @@
 import Events
-import InboundLinks
+import Time
 
 /// A person's part of what waits in the spools of a machine.
 struct SpooledPerson {

@@ -1,4 +1,6 @@
 import InboundLinks
+import Time
+import Time
 import Postgres
 
 /// The links of people who have no events left.

@@ -1,4 +1,4 @@
-package import InboundLinks
+package import Time
 
 /// What retention would remove.
 package struct RetentionPlan: Equatable, Sendable {

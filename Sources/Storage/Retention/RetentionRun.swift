@@ -1,5 +1,5 @@
 import Events
-import InboundLinks
+import Time
 import Postgres
 
 /// Removes what has become too old, and lets nobody who stores events wait: whole months are detached concurrently and

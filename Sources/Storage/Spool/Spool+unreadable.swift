@@ -1,6 +1,6 @@
 import Foundation
 import GRDB
-import InboundLinks
+import Time
 
 /// Requests that cannot be read: the file was damaged, or another version of this program has written them. They lie beside
 /// the others, so as not to stand in the way of all behind them.

@@ -4,6 +4,7 @@ import GRDB
 import InboundLinks
 package import Logging
 import Synchronization
+import Time
 
 /// Events that were accepted while PostgreSQL was away: a SQLite file on local disk, each append fsynced before it is
 /// answered, delivered later in order.

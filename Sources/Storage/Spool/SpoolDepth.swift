@@ -1,5 +1,7 @@
 import GRDB
-package import InboundLinks
+import InboundLinks
+package import Time
+package import Time
 
 /// How much waits in a spool.
 package struct SpoolDepth: Equatable, Sendable {

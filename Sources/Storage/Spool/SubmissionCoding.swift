@@ -1,5 +1,5 @@
 import Events
-import InboundLinks
+import Time
 
 /// A submission as bytes, for the spool.
 enum SubmissionCoding {

@@ -1,5 +1,5 @@
 import Events
-import InboundLinks
+import Time
 import Postgres
 
 /// For each device, or click, of a group: the earliest event that says whom it stands for.

@@ -1,5 +1,5 @@
 import Events
-import InboundLinks
+import Time
 import Postgres
 
 /// Submissions that share a transaction.
@@ -157,17 +157,9 @@ extension PostgresError {
 }
 
 extension Timestamp {
-    /// The month in UTC, as year × 12 + (month − 1): the proleptic Gregorian calendar, by Howard Hinnant's
-    /// `civil_from_days`.
+    /// The month in UTC, as year × 12 + (month − 1).
     var month: Int {
-        let days = Int((microseconds - (microseconds < 0 ? 86_399_999_999 : 0)) / 86_400_000_000) + 719_468
-        let era = (days >= 0 ? days : days - 146_096) / 146_097
-        let dayOfEra = days - era * 146_097
-        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-        let shifted = (5 * dayOfYear + 2) / 153
-        let month = shifted < 10 ? shifted + 3 : shifted - 9
-        let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+        let (year, month, _) = date.components
         return year * 12 + month - 1
     }
 }

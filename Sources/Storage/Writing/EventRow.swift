@@ -1,7 +1,8 @@
 import Crypto
 import Events
-import InboundLinks
 import Postgres
+import Time
+import InboundLinks
 
 /// An event as a row of the table `event`, in PostgreSQL's binary format.
 enum EventRow {

@@ -1,6 +1,7 @@
 import Events
 import InboundLinks
 import Postgres
+import Time
 
 /// Stores events of different ids, each once, in a transaction that began with ``opening``.
 ///

@@ -1,6 +1,6 @@
 package import CoreMetrics
 package import Events
-package import InboundLinks
+package import Time
 package import Logging
 package import Postgres
 import Synchronization

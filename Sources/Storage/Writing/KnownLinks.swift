@@ -1,5 +1,7 @@
 import Events
 import InboundLinks
+import Time
+import Time
 
 /// Which devices and clicks a session has seen linked, each by which event: a later event of theirs changes nothing, so
 /// nothing need be asked for it. Of one session, because a server that takes the place of another may have lost the link,

@@ -1,6 +1,8 @@
 import ArgumentParser
 import EmbeddedPostgres
 import InboundLinks
+import Time
+import Time
 import Postgres
 import Settings
 import Storage

@@ -1,6 +1,7 @@
 import ArgumentParser
-import InboundLinks
 import Storage
+import Time
+import InboundLinks
 
 struct ListAppsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(commandName: "list", abstract: "List the apps.")

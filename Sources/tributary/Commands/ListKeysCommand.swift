@@ -1,5 +1,7 @@
 import ArgumentParser
 import InboundLinks
+import Time
+import Time
 import Storage
 
 struct ListKeysCommand: AsyncParsableCommand {

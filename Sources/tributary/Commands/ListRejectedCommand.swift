@@ -2,6 +2,8 @@ import ArgumentParser
 import Events
 import Foundation
 import InboundLinks
+import Time
+import Time
 import Reporting
 import Storage
 

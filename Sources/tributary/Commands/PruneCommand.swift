@@ -1,5 +1,7 @@
 import ArgumentParser
 import InboundLinks
+import Time
+import Time
 import Reporting
 import Settings
 import Storage

@@ -1,6 +1,6 @@
 import ArgumentParser
 import Foundation
-import InboundLinks
+import Time
 import Reporting
 import Storage
 

@@ -1,6 +1,6 @@
 import ArgumentParser
 import Events
-import InboundLinks
+import Time
 import Postgres
 import Storage
 

@@ -1,6 +1,8 @@
 import ArgumentParser
 import Foundation
 import InboundLinks
+import Time
+import Time
 import Postgres
 import Reporting
 import Storage

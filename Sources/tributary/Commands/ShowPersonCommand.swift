@@ -1,6 +1,8 @@
 import ArgumentParser
 import Events
 import InboundLinks
+import Time
+import Time
 import JSONReading
 import Storage
 

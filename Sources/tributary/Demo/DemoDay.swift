@@ -1,4 +1,4 @@
-import InboundLinks
+import Time
 
 /// The 24 hours that the demo tells of. Moments are milliseconds from its start, so that the day is the same whenever it
 /// is told.

@@ -1,5 +1,5 @@
 import Foundation
-import InboundLinks
+import Time
 import Postgres
 import Reporting
 import Storage

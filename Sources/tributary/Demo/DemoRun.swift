@@ -1,7 +1,7 @@
 import Foundation
-import InboundLinks
 import Postgres
 import Storage
+import Time
 
 /// The whole demo, on a database that is there: an app of its own, the daemon, the traffic, the reports.
 struct DemoRun: Sendable {

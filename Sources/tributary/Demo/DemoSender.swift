@@ -1,6 +1,8 @@
 import AsyncHTTPClient
 import Foundation
 import InboundLinks
+import Time
+import Time
 import NIOCore
 import NIOHTTP1
 

@@ -1,4 +1,6 @@
 import InboundLinks
+import Time
+import Time
 import Settings
 import Storage
 

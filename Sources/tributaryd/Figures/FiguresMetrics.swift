@@ -1,5 +1,5 @@
 import CoreMetrics
-import InboundLinks
+import Time
 import Ingest
 import Reporting
 import Synchronization

@@ -1,9 +1,9 @@
-import InboundLinks
 import Logging
 import Postgres
 import ServiceLifecycle
 import Settings
 import Storage
+import Time
 
 /// Removes what has become too old, every hour or so. Of several daemons on a database one at a time does it.
 struct RetentionService: Service {

@@ -1,6 +1,6 @@
-import InboundLinks
 import Ingest
 import Storage
+import Time
 
 /// Ready means: an event that came now would be kept, in the database or, while that is away, in the spool.
 struct StorageReadiness: ReadinessProbe {

@@ -3,6 +3,7 @@ import InboundLinks
 import Ingest
 import Postgres
 import Storage
+import Time
 
 /// What the daemon tells about storing: the writer's counts described, and gauges that are read when they are asked for.
 struct StoringMetrics: Sendable {

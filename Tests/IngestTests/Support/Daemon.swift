@@ -1,6 +1,6 @@
 import Hummingbird
 import HummingbirdTesting
-import InboundLinks
+import Time
 import Logging
 import Testing
 

@@ -1,5 +1,5 @@
 import Events
-import InboundLinks
+import Time
 
 /// `--order any` of docs/reports.md.
 extension Oracle.FunnelChain {

@@ -1,5 +1,5 @@
 import Events
-import InboundLinks
+import Time
 
 /// "Chains, exactly" of docs/reports.md: every choice of events.
 extension Oracle.FunnelChain {

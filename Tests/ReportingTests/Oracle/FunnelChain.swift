@@ -1,5 +1,5 @@
 import Events
-import InboundLinks
+import Time
 
 extension Oracle {
     /// What one start of one person reached, every choice tried.

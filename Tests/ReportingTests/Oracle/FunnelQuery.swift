@@ -1,5 +1,5 @@
 import Events
-import InboundLinks
+import Time
 
 extension Oracle {
     enum FunnelOrder: String, CaseIterable {

@@ -1,5 +1,6 @@
 import Events
 import Foundation
+import Time
 import InboundLinks
 
 extension Oracle {

@@ -1,6 +1,6 @@
 import Events
 import Foundation
-import InboundLinks
+import Time
 
 extension Oracle {
     /// `group, step, name, people, open, rate_from_first, rate_from_previous, ci_low, ci_high, median_seconds`

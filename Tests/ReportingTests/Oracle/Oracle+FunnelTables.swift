@@ -1,6 +1,6 @@
 import Events
 import Foundation
-import InboundLinks
+import Time
 
 /// The other tables about a funnel.
 extension Oracle {

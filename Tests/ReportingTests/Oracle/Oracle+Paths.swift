@@ -1,4 +1,5 @@
 import Events
+import Time
 import InboundLinks
 
 extension Oracle {

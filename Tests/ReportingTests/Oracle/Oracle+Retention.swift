@@ -1,6 +1,6 @@
 import Events
 import Foundation
-import InboundLinks
+import Time
 
 extension Oracle {
     enum Period: String, CaseIterable {

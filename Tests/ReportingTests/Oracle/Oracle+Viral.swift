@@ -1,5 +1,6 @@
 import Events
 import InboundLinks
+import Time
 
 extension Oracle {
     struct ViralQuery {

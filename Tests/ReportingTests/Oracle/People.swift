@@ -1,5 +1,5 @@
 import Events
-import InboundLinks
+import Time
 
 extension Oracle {
     /// CONTRACT.md section 3, word for word. Every stored event speaks, test traffic too.

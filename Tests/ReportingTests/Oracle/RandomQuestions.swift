@@ -1,13 +1,15 @@
 import Events
 import InboundLinks
+import RandomTesting
+import Time
 
 /// Parameters of reports to ask of a random stream, seeded.
 struct RandomQuestions {
-    private var random: SeededGenerator
+    private var random: SeededRandom
     private let stream: RandomStream
 
     init(seed: UInt64, stream: RandomStream) {
-        random = SeededGenerator(seed: seed &* 131 &+ 3)
+        random = SeededRandom(seed: seed &* 131 &+ 3)
         self.stream = stream
     }
 

@@ -1,9 +1,12 @@
 import Events
 @testable import InboundLinks
+import Time
+import Time
+import RandomTesting
 
 extension RandomStream {
     struct Maker {
-        private var random: SeededGenerator
+        private var random: SeededRandom
         private let users: [String]
         private let refs: [String]
         private let devices: [String]
@@ -14,7 +17,7 @@ extension RandomStream {
         private let instants: [Timestamp]
 
         init(seed: UInt64, hasTwins: Bool) {
-            var random = SeededGenerator(seed: seed)
+            var random = SeededRandom(seed: seed)
             // A small cast has long histories, a large one has more to link.
             let cast = random.pick([1, 2, 4])
             users = (hasTwins ? ["\u{E9}", "e\u{301}"] : []) + ["user-1", "user-2", "user-3"].prefix(cast)

@@ -1,5 +1,6 @@
 import Events
-import InboundLinks
+import Time
+import RandomTesting
 
 /// Some dozen events of a few people, seeded, made of what breaks reports: many equal instants; instants on the ends of
 /// the range, of windows, of the 24 h of a deferred link and of the 90 days of a re-install, and one microsecond beside
@@ -34,7 +35,7 @@ struct RandomStream {
     /// some batches twice. Only what was dropped as a duplicate stays behind the event that it lost to, since the first
     /// to arrive wins.
     func redelivered(seed: UInt64) -> [[Event]] {
-        var random = SeededGenerator(seed: seed &* 31 &+ 7)
+        var random = SeededRandom(seed: seed &* 31 &+ 7)
         let kept = Set(Oracle.stored(of: events).map(\.id))
         var seen: Set<EventID> = []
         var winners: [Event] = []

@@ -1,7 +1,8 @@
 import Events
 import Foundation
-import InboundLinks
 import Testing
+import Time
+import InboundLinks
 
 /// What must hold of the oracle for every stream, and that the streams hold what they promise.
 @Suite("Random streams")

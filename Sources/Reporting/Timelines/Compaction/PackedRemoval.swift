@@ -1,5 +1,7 @@
 import Events
-package import InboundLinks
+import InboundLinks
+package import Time
+package import Time
 package import Postgres
 package import Storage
 

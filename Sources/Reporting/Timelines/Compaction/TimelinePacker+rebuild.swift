@@ -1,6 +1,7 @@
 import InboundLinks
 import Postgres
 import Storage
+import Time
 
 extension TimelinePacker {
     /// What there was when packing anew began.

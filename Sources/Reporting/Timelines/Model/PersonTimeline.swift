@@ -1,5 +1,5 @@
 import Events
-import InboundLinks
+import Time
 
 /// One person's events in time order, and what follows from them for every report: which installs count, and when each
 /// touch was.

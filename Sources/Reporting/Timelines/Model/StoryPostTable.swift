@@ -1,5 +1,5 @@
 import Events
-import InboundLinks
+import Time
 
 /// The posts that touches came from, numbered from 0.
 struct StoryPostTable: Sendable {

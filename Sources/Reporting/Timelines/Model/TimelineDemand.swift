@@ -1,5 +1,5 @@
 import Events
-import InboundLinks
+import Time
 
 /// What a report needs to see. A source hands over all of it, and may hand over more.
 struct TimelineDemand: Equatable, Sendable {

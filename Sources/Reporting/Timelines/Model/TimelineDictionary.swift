@@ -1,5 +1,5 @@
 import Events
-import InboundLinks
+import Time
 
 /// The texts of one run of a report: what its events carry as codes.
 ///

@@ -1,5 +1,7 @@
 import Events
 import InboundLinks
+import Time
+import Time
 
 /// An event as reports see it: fixed width, no text. What a report did not ask for (see `TimelineDemand`) is `none`.
 struct TimelineEvent: Equatable, Sendable {

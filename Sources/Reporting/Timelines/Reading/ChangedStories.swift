@@ -1,5 +1,5 @@
 import Events
-import InboundLinks
+import Time
 
 /// The posts of stories whose packed touches may have other refs now.
 struct ChangedStories: Sendable {

@@ -1,5 +1,7 @@
 import Events
 import InboundLinks
+import Time
+import Time
 import Postgres
 
 /// Reads the rows of `sql/reports/timelines.sql`.

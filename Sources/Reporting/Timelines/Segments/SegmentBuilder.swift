@@ -1,5 +1,5 @@
 import Events
-import InboundLinks
+import Time
 
 /// Encodes the events of one bucket, month and kind as a segment's columns (`timeline_segment`).
 ///

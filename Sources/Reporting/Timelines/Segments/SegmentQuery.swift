@@ -1,7 +1,7 @@
 import Events
-import InboundLinks
 import Postgres
 import Storage
+import InboundLinks
 
 /// `sql/timelines/segments.sql` with what a reader of packed timelines wants of them.
 struct SegmentQuery {

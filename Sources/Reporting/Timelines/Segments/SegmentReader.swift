@@ -1,5 +1,5 @@
 import Events
-import InboundLinks
+import Time
 
 /// Reads a segment strand by strand, in the order of people.
 ///

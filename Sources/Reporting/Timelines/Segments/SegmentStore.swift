@@ -1,5 +1,5 @@
-import InboundLinks
 import Postgres
+import Time
 
 /// Writes segments, many at once by COPY.
 struct SegmentStore {

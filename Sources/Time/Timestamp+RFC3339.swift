@@ -23,9 +23,11 @@ extension Timestamp {
     /// - Parameter text: of at least ``rfc3339Capacity`` bytes.
     /// - Returns: how many bytes it took.
     package func writeRFC3339(to text: UnsafeMutableBufferPointer<UInt8>) -> Int {
-        let (seconds, microsecond) = microseconds.dividedDown(by: 1_000_000)
-        let (day, second) = seconds.dividedDown(by: 86_400)
-        let date = Self.civil(fromDay: day)
+        let day = date
+        let (year, month, dayOfMonth) = day.components
+        // Wraps: the first day that a timestamp can hold begins before the first timestamp.
+        let timeOfDay = microseconds &- Timestamp(startOf: day).microseconds
+        let (second, microsecond) = timeOfDay.quotientAndRemainder(dividingBy: 1_000_000)
         var count = 0
         func append(_ character: Unicode.Scalar) {
             text[count] = UInt8(ascii: character)
@@ -39,13 +41,12 @@ extension Timestamp {
             }
             count += digits
         }
-        if date.year < 0 { append("-") }
-        let year = Int64(date.year.magnitude)
-        append(year, digits: year > 99_999 ? 6 : year > 9999 ? 5 : 4)
+        if year < 0 { append("-") }
+        append(Int64(year.magnitude), digits: year.magnitude > 99_999 ? 6 : year.magnitude > 9999 ? 5 : 4)
         append("-")
-        append(date.month, digits: 2)
+        append(Int64(month), digits: 2)
         append("-")
-        append(date.day, digits: 2)
+        append(Int64(dayOfMonth), digits: 2)
         append("T")
         append(second / 3600, digits: 2)
         append(":")
@@ -62,11 +63,10 @@ extension Timestamp {
 
     /// A date and a time of day in UTC; nil for one that does not exist, and outside of the years 1–9999.
     package init?(year: Int, month: Int, day: Int, hour: Int, minute: Int, second: Int, microsecond: Int = 0) {
-        let (year, month, day) = (Int64(year), Int64(month), Int64(day))
-        guard 1...9999 ~= year, 1...12 ~= month, day >= 1, day <= Self.days(inMonth: month, of: year),
+        guard let date = CivilDate(year: year, month: month, day: day),
             0...23 ~= hour, 0...59 ~= minute, 0...59 ~= second, 0...999_999 ~= microsecond
         else { return nil }
-        let seconds = Self.day(year, month, day) * 86_400 + Int64((hour * 60 + minute) * 60 + second)
+        let seconds = Int64(date.number) * 86_400 + Int64((hour * 60 + minute) * 60 + second)
         self.init(microseconds: seconds * 1_000_000 + Int64(microsecond))
     }
 
@@ -87,7 +87,7 @@ extension Timestamp {
             let hour = number(bytes, 11..<13), bytes[13] == UInt8(ascii: ":"),
             let minute = number(bytes, 14..<16), bytes[16] == UInt8(ascii: ":"),
             let second = number(bytes, 17..<19),
-            year >= 1, 1...12 ~= month, day >= 1, day <= days(inMonth: month, of: year),
+            let date = CivilDate(year: Int(year), month: Int(month), day: Int(day)),
             hour <= 23, minute <= 59, second <= 60
         else { return nil }
 
@@ -97,7 +97,7 @@ extension Timestamp {
             index += 1
             let start = index
             var unit: Int64 = 100_000
-            while index < bytes.count, bytes[index].isASCIIDigit {
+            while index < bytes.count, bytes[index].isDigit {
                 fraction += Int64(bytes[index] - UInt8(ascii: "0")) * unit
                 unit /= 10
                 index += 1
@@ -105,8 +105,8 @@ extension Timestamp {
             guard index > start, index < bytes.count else { return nil }
         }
         guard let offset = offset(bytes, from: index) else { return nil }
-        let minutes = (self.day(year, month, day) * 24 + hour) * 60 + minute - offset
-        if second == 60, minutes.dividedDown(by: 24 * 60).remainder != 24 * 60 - 1 { return nil }
+        let minutes = (Int64(date.number) * 24 + hour) * 60 + minute - offset
+        if second == 60, minutes - floorQuotient(minutes, by: 24 * 60) * 24 * 60 != 24 * 60 - 1 { return nil }
         let microseconds = (minutes * 60 + second) * 1_000_000 + fraction
         return range.contains(microseconds) ? microseconds : nil
     }
@@ -131,44 +131,13 @@ extension Timestamp {
     private static func number(_ bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>) -> Int64? {
         var value: Int64 = 0
         for index in range {
-            guard bytes[index].isASCIIDigit else { return nil }
+            guard bytes[index].isDigit else { return nil }
             value = value * 10 + Int64(bytes[index] - UInt8(ascii: "0"))
         }
         return value
     }
-
-    private static func days(inMonth month: Int64, of year: Int64) -> Int64 {
-        switch month {
-        case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
-        case 4, 6, 9, 11: 30
-        default: 31
-        }
-    }
-
-    /// Days since 1970-01-01 in the proleptic Gregorian calendar. Years are counted from March, so that the leap day is
-    /// the last of its year.
-    private static func day(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
-        let marchYear = month <= 2 ? year - 1 : year
-        let (era, yearOfEra) = marchYear.dividedDown(by: 400)
-        let dayOfYear = (153 * ((month + 9) % 12) + 2) / 5 + day - 1
-        return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
-    }
-
-    private static func civil(fromDay number: Int64) -> (year: Int64, month: Int64, day: Int64) {
-        let (era, dayOfEra) = (number + 719_468).dividedDown(by: 146_097)
-        let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-        let marchMonth = (5 * dayOfYear + 2) / 153
-        let month = marchMonth < 10 ? marchMonth + 3 : marchMonth - 9
-        let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
-        return (year, month, dayOfYear - (153 * marchMonth + 2) / 5 + 1)
-    }
 }
 
-extension Int64 {
-    /// Division that rounds down, so that the remainder is never negative.
-    fileprivate func dividedDown(by divisor: Int64) -> (quotient: Int64, remainder: Int64) {
-        let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
-        return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
-    }
+extension UInt8 {
+    fileprivate var isDigit: Bool { self &- UInt8(ascii: "0") < 10 }
 }

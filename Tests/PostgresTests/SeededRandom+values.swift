@@ -1,19 +1,6 @@
-/// Repeatable randomness (SplitMix64).
-struct SeededRandom: RandomNumberGenerator {
-    private var state: UInt64
+import RandomTesting
 
-    init(seed: UInt64) {
-        state = seed
-    }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var value = state
-        value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-        return value ^ (value >> 31)
-    }
-
+extension SeededRandom {
     /// Text of every kind of character but U+0000, quotes, backslashes, controls and planes beyond the first included.
     mutating func text(upTo limit: Int) -> String {
         let ranges: [ClosedRange<UInt32>] = [

@@ -1,5 +1,6 @@
-import InboundLinks
+import Time
 import Testing
+import RandomTesting
 
 @Suite("Timestamps")
 struct TimestampTests {
@@ -48,7 +49,7 @@ struct TimestampTests {
     }
 
     @Test func whatIsWrittenReadsBack() {
-        var generator = SplitMix64(seed: 11)
+        var generator = SeededRandom(seed: 11)
         for _ in 0..<5_000 {
             let timestamp = Timestamp(
                 microseconds: Int64.random(in: -62_135_596_800_000_000...253_402_300_799_999_999, using: &generator)
