@@ -2,7 +2,6 @@ import HTTPTypes
 package import HummingbirdCore
 import InboundLinks
 package import Time
-package import Time
 package import Ingest
 import Mustache
 import NIOCore

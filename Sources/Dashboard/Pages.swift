@@ -1,7 +1,6 @@
 import Crypto
 import InboundLinks
 import Time
-import Time
 import Mustache
 import Storage
 

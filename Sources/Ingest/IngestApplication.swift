@@ -43,7 +43,7 @@ package func makeIngestApplication(
         ),
         sink: sink,
         deadline: Deadline(limits.storeDeadline),
-        reader: EventReader(retention: configuration.retention),
+        retention: configuration.retention,
         limits: limits,
         metrics: counts,
         now: now

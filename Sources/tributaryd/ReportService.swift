@@ -12,7 +12,7 @@ struct ReportService: ReportSource {
     func report(
         _ name: String,
         parameters: [(String, String)],
-        format: Ingest.ReportFormat,
+        format: Ingest.AnswerFormat,
         for principal: Principal
     ) async throws(ReportFailure) -> RenderedReport {
         guard ReportCatalogue.names.contains(name) else {

@@ -144,7 +144,7 @@ struct TributaryDaemon: AsyncParsableCommand {
                 .init(
                     service: RetentionService(
                         settings: settings.retention,
-                        store: RetentionStore(pool: pools.maintaining, packed: PackedRemoval()),
+                        store: RetentionStore(pool: pools.maintaining, packed: TimelineRemoval()),
                         schema: schema,
                         logger: logger
                     )

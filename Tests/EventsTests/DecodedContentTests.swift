@@ -1,7 +1,6 @@
 import Events
 import InboundLinks
 import Time
-import Time
 import Testing
 
 @Suite("What events are read as")

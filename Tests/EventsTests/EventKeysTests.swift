@@ -23,7 +23,7 @@ struct EventKeysTests {
     }
 
     @Test(arguments: ["", "[]", "{}", "=1+1", #"{"properties":{"user_id":"u"}}"#, "my user_id", #"{"user_id":""}"#])
-    func isNobodys(text: String) {
+    func isAnonymous(text: String) {
         #expect(EventKeys.all(inRejected: text).isEmpty)
     }
 

@@ -1,7 +1,6 @@
 import Events
 import InboundLinks
 import Time
-import Time
 import RandomTesting
 
 /// Makes random events, each field independent of the others: not what the decoder makes, but all that the types can hold.

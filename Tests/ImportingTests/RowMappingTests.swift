@@ -2,7 +2,6 @@ import Events
 @testable import Importing
 import InboundLinks
 import Time
-import Time
 import Testing
 
 /// What rows become by a mapping: the events as JSON, and what is rejected.

@@ -1,7 +1,6 @@
 @testable import Importing
 import InboundLinks
 import Time
-import Time
 import Testing
 
 @Suite("Times in CSV files")

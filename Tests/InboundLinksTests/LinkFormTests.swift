@@ -1,6 +1,5 @@
 import InboundLinks
 import Time
-import Time
 import Testing
 
 /// DOMAIN.md section 1: the table of forms.

@@ -6,7 +6,7 @@ import Testing
 @Suite("Reading requests")
 struct RequestReadingTests {
     @Test(arguments: [
-        (nil, ReportFormat.json),
+        (nil, AnswerFormat.json),
         ("*/*", .json),
         ("text/csv", .csv),
         ("TEXT/CSV; charset=utf-8", .csv),
@@ -19,10 +19,10 @@ struct RequestReadingTests {
         ("text/html,application/xhtml+xml,*/*;q=0.8", .json),
         (",,;q=,junk", .json),
     ])
-    func prefersTheFormatThatAcceptPrefers(accept: String?, format: ReportFormat) {
+    func prefersTheFormatThatAcceptPrefers(accept: String?, format: AnswerFormat) {
         var headers = HTTPFields()
         if let accept { headers[.accept] = accept }
-        #expect(ReportFormat(accepting: headers) == format)
+        #expect(AnswerFormat(accepting: headers) == format)
     }
 
     @Test(arguments: [

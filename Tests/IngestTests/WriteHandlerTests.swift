@@ -23,7 +23,7 @@ struct WriteHandlerTests {
             gate: AdmissionGate(Admission(requestLimit: 10, byteLimit: 1 << 20, retryAfter: .seconds(1))),
             sink: daemon.sink,
             deadline: Deadline(limits.storeDeadline),
-            reader: EventReader(retention: .seconds(86_400)),
+            retention: .seconds(86_400),
             limits: limits,
             metrics: IngestMetrics(factory: daemon.metrics),
             now: { [now = daemon.now] in now }

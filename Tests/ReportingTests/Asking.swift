@@ -29,7 +29,7 @@ enum Asking {
 
     /// The cells of the rows, empty ones as "".
     static func rows(_ request: ReportRequest, of events: [Event]) throws -> [[String]] {
-        try request.table(over: MemoryTimelines(events, demand: request.demand)).rows.map { row in
+        try request.table(over: MemoryTimelines(events, query: request.query)).rows.map { row in
             row.map { $0.plainText ?? "" }
         }
     }

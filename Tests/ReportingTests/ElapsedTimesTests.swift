@@ -58,7 +58,7 @@ struct ElapsedTimesTests {
                 OracleEvents.event(buying, at: start + Double(person % 700), user: user, OracleEvents.conversion()),
             ]
         }
-        let timelines = MemoryTimelines(events, demand: request.demand)
+        let timelines = MemoryTimelines(events, query: request.query)
         func rows(inMemory limit: Int) throws -> [[ReportCell]] {
             try Self.rows(request.report, request, timelines, inMemory: limit)
         }
@@ -69,8 +69,8 @@ struct ElapsedTimesTests {
         #expect(try rows(inMemory: 0) == expected)
     }
 
-    private static func rows<Asked: Report>(
-        _ report: Asked,
+    private static func rows<R: Report>(
+        _ report: R,
         _ request: ReportRequest,
         _ timelines: MemoryTimelines,
         inMemory limit: Int

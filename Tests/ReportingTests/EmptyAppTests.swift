@@ -24,7 +24,7 @@ struct EmptyAppTests {
             app: Asking.app(),
             now: OracleEvents.time(0)
         )
-        let table = try request.table(over: MemoryTimelines([], demand: request.demand))
+        let table = try request.table(over: MemoryTimelines([], query: request.query))
         // Nobody came, so nobody is in a cohort.
         #expect(table.rows.isEmpty == (report == "retention"))
         for row in table.rows {

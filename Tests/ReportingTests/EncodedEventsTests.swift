@@ -74,11 +74,11 @@ struct EncodedEventsTests {
         _ bucket: Int,
         of encoded: [EncodedEvents],
         _ dictionary: TimelineDictionary
-    ) throws -> [PackedEvent] {
+    ) throws -> [SegmentEvent] {
         var batch = SegmentBatch()
         defer { batch.deallocate() }
         for events in encoded { try events.append(bucket, to: &batch) }
-        var events: [PackedEvent] = []
+        var events: [SegmentEvent] = []
         for var reader in batch.readers(dictionary: dictionary) {
             events += reader.rest()
             #expect(!reader.isBroken)

@@ -48,7 +48,7 @@ struct ErasureAgreementTests {
         let store = try await PersonStore(
             pool: pool,
             spools: SpoolFolder(path: "/nonexistent", of: pool),
-            packed: PackedRemoval()
+            packed: TimelineRemoval()
         )
         for _ in 0..<2 {
             let people = Oracle.People(events: left)

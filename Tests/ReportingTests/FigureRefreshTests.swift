@@ -97,7 +97,7 @@ struct FigureRefreshTests {
             try await testing.store(RandomStream.make(seed: 4).events, of: app)
             try await testing.refresh(app)
             let refresher = try FigureRefresher(app: app)
-            #expect(try await !testing.pool.withConnection { try refresher.look(on: $0) })
+            #expect(try await !testing.pool.withConnection { try refresher.scanChanges(on: $0) })
             let status = try await testing.pool.withConnection { try FigureStatus.all(on: $0) }
             #expect(status.map(\.pendingEvents) == [0])
             #expect(status.map(\.staleSpans) == [0])

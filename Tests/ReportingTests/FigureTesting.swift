@@ -42,7 +42,7 @@ struct FigureTesting: Sendable {
         let refresher = try FigureRefresher(app: app)
         _ = try await pool.withConnection { connection in
             try refresher.whileAlone(waiting: true, on: connection) { connection in
-                try refresher.look(on: connection)
+                try refresher.scanChanges(on: connection)
                 while try refresher.refreshNext(.all, on: connection) != nil {}
             }
         }

@@ -7,8 +7,8 @@ import Time
 /// People may be shared out among several folds, as when connections read disjoint parts: merged, they say the same.
 @Suite("Merged folds")
 struct FoldMergeTests {
-    private func mergedRows<Asked: Report>(
-        _ report: Asked,
+    private func mergedRows<R: Report>(
+        _ report: R,
         _ request: ReportRequest,
         _ timelines: MemoryTimelines
     ) throws -> [[ReportCell]] {
@@ -54,7 +54,7 @@ struct FoldMergeTests {
                 app: Asking.app(),
                 now: stream.now
             )
-            let timelines = MemoryTimelines(stream.events, demand: request.demand)
+            let timelines = MemoryTimelines(stream.events, query: request.query)
             let whole = try request.table(over: timelines).rows
             #expect(try mergedRows(request.report, request, timelines) == whole, "seed \(seed)")
         }

@@ -95,6 +95,6 @@ struct FunnelTableTests {
         let before = request.range.preceding(in: request.zone)
         #expect(before.from.rfc3339 == expected)
         #expect(before.to == request.range.from)
-        #expect(request.demand.touchesFrom <= before.from)
+        #expect(request.query.touchesFrom <= before.from)
     }
 }

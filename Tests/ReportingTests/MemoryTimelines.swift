@@ -3,22 +3,22 @@ import Events
 import Time
 import InboundLinks
 
-/// Timelines of events in memory, with people and story join as the oracle reads them. Hands out no more than the demand
-/// asks for, so that a demand which asks for too little shows.
+/// Timelines of events in memory, with people and story join as the oracle reads them. Hands out no more than the query
+/// asks for, so that a query which asks for too little shows.
 struct MemoryTimelines: TimelineSource {
     let dictionary = TimelineDictionary()
     /// By the bytes of the key: as strings, two spellings of é would be one.
     private let people: [[UInt8]: [TimelineEvent]]
     private let nobodys: [TimelineEvent]
 
-    init(_ arrived: [Event], demand: TimelineDemand) {
+    init(_ arrived: [Event], query: TimelineQuery) {
         let stored = Oracle.stored(of: arrived)
         let oracle = Oracle.People(events: stored)
         let posts = stored.filter { $0.type == .feedPost }
         var people: [[UInt8]: [TimelineEvent]] = [:]
         var nobodys: [TimelineEvent] = []
-        for event in stored where !Oracle.isTestTraffic(event) && demand.wants(event) {
-            let row = Self.row(event, posts: posts, demand: demand, dictionary: dictionary)
+        for event in stored where !Oracle.isTestTraffic(event) && query.wants(event) {
+            let row = Self.row(event, posts: posts, query: query, dictionary: dictionary)
             if let person = oracle.person(of: event) {
                 people[Array(Self.key(of: person).utf8), default: []].append(row)
             } else {
@@ -56,7 +56,7 @@ struct MemoryTimelines: TimelineSource {
     private static func row(
         _ event: Event,
         posts: [Event],
-        demand: TimelineDemand,
+        query: TimelineQuery,
         dictionary: TimelineDictionary
     ) -> TimelineEvent {
         var row = TimelineEvent(occurredAt: event.occurredAt, id: event.id, type: event.type)
@@ -67,18 +67,18 @@ struct MemoryTimelines: TimelineSource {
             row.authenticated = touch.link.authenticated
             row.deferred = touch.link.deferred
             row.clickedAt = touch.link.clickedAt
-            if demand.needsRefs {
+            if query.needsRefs {
                 row.refs = dictionary.refList(Oracle.refs(of: touch, at: event.occurredAt, posts: posts))
             }
-            if demand.needsStoryPosts, let post = Oracle.post(of: touch, at: event.occurredAt, posts: posts) {
+            if query.needsStoryPosts, let post = Oracle.post(of: touch, at: event.occurredAt, posts: posts) {
                 row.storyPost = dictionary.storyPost(post.id, at: post.occurredAt)
             }
-            if demand.needsReferers, let referer = touch.link.refererApp { row.referer = dictionary.referer(referer) }
-            if demand.needsTargets, let target = touch.link.targetURL { row.target = dictionary.target(target) }
+            if query.needsReferers, let referer = touch.link.refererApp { row.referer = dictionary.referer(referer) }
+            if query.needsTargets, let target = touch.link.targetURL { row.target = dictionary.target(target) }
         case .feedPost(let post):
             row.outcome = post.outcome
             row.composer = post.composer
-            if demand.needsRefs { row.refs = dictionary.refList(post.refs) }
+            if query.needsRefs { row.refs = dictionary.refList(post.refs) }
         case .conversion(let conversion):
             row.goal = dictionary.goal(conversion.name)
             row.value = conversion.value?.millionths ?? 0
@@ -89,7 +89,7 @@ struct MemoryTimelines: TimelineSource {
     }
 }
 
-extension TimelineDemand {
+extension TimelineQuery {
     /// The conditions of sql/reports/timelines.sql.
     fileprivate func wants(_ event: Event) -> Bool {
         guard types.contains(event.type) else { return false }

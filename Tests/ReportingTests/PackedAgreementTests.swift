@@ -14,7 +14,7 @@ import RandomTesting
 struct PackedAgreementTests {
     private static let parts: [Range<UInt64>] = (0..<4).map { $0 * 15 + 9_000..<($0 + 1) * 15 + 9_000 }
 
-    @Test(arguments: parts) func answersFromBaseAndTail(seeds: Range<UInt64>) async throws {
+    @Test(arguments: parts) func answersFromSegmentsAndDelta(seeds: Range<UInt64>) async throws {
         try await TestDatabases.withDatabase(
             migrate: { pool in _ = try await pool.withConnection { try Migrator().migrate($0) } }
         ) { database in

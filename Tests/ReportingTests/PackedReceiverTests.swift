@@ -15,7 +15,7 @@ struct PackedReceiverTests {
         var people: Int
         var peopleSum: UInt64
         var months: [Int64: TimelineDigest.Month]
-        var keptBack: Set<PersonHash>
+        var reassigned: Set<PersonHash>
 
         func hasSamePeople(as other: Reading) -> Bool {
             people == other.people && peopleSum == other.peopleSum && months == other.months
@@ -31,16 +31,16 @@ struct PackedReceiverTests {
     ) async throws -> (all: Reading, narrowed: Reading, inPieces: Reading)? {
         try await pool.withTransaction(isolation: .repeatableRead, readOnly: true) { connection in
             let texts = TimelineDictionary.makeSharedTexts()
-            let demand = TimelinePacker.wholeDemand
-            let plan = try PackedPlan.read(demand, app: app, texts: texts, on: connection)
-            let little = try PackedPlan.read(demand, app: app, texts: texts, inLittleMemory: true, on: connection)
+            let query = TimelinePacker.wholeQuery
+            let plan = try SnapshotPlan.read(query, app: app, texts: texts, on: connection)
+            let little = try SnapshotPlan.read(query, app: app, texts: texts, inLittleMemory: true, on: connection)
             guard let plan, let little else { return nil }
             let dictionary = TimelineDictionary(sharing: texts)
             dictionary.catchUp()
-            let tails = try plan.tails.map { tail in
-                PackedPlan.Found.tail(try Self.encode(tail, inPiecesOf: size, dictionary: dictionary))
+            let deltas = try plan.deltas.map { delta in
+                ScanPartResult.delta(try Self.encode(delta, inPiecesOf: size, dictionary: dictionary))
             }
-            let other = PackedPlan(plan.base, [.links(plan.links), .stories(plan.stories)] + tails)
+            let other = SnapshotPlan(plan.snapshot, [.links(plan.links), .stories(plan.stories)] + deltas)
             return (
                 try read(plan, texts, on: connection),
                 try read(little, texts, on: connection),
@@ -50,7 +50,7 @@ struct PackedReceiverTests {
     }
 
     private func read(
-        _ plan: PackedPlan,
+        _ plan: SnapshotPlan,
         _ texts: SharedTexts,
         inPiecesOf size: Int? = nil,
         on connection: isolated PostgresConnection
@@ -61,14 +61,16 @@ struct PackedReceiverTests {
         for buckets in TimelinePacker.allBuckets {
             try reader.read(buckets, on: connection) { person in digest.add(person) }
         }
-        var keptBack = reader.takeKeptBack()
-        if let size { keptBack = try Self.encode(keptBack, inPiecesOf: size, dictionary: reader.dictionary) }
-        try PackedReader.hand([keptBack], of: plan, dictionary: reader.dictionary) { person in digest.add(person) }
+        var reassigned = reader.takeReassigned()
+        if let size {
+            reassigned.events = try Self.encode(reassigned.events, inPiecesOf: size, dictionary: reader.dictionary)
+        }
+        try reassigned.forEachPerson(with: nil) { person in digest.add(person) }
         return Reading(
             people: digest.people,
             peopleSum: digest.peopleSum,
             months: digest.months,
-            keptBack: try Self.people(of: keptBack, dictionary: reader.dictionary)
+            reassigned: try Self.people(of: reassigned.events, dictionary: reader.dictionary)
         )
     }
 
@@ -80,7 +82,7 @@ struct PackedReceiverTests {
         for var reader in batch.readers(dictionary: dictionary) {
             while !reader.isAtEnd {
                 people.insert(reader.person)
-                reader.skipStrand()
+                reader.skipRun()
             }
         }
         return people
@@ -106,13 +108,13 @@ struct PackedReceiverTests {
     private func packAll(_ packer: TimelinePacker, _ app: App, _ testing: FigureTesting) async throws {
         for _ in 0..<20_000 {
             try await packer.pack()
-            if try await tail(of: app, testing).events == 0 { return }
+            if try await delta(of: app, testing).events == 0 { return }
         }
         Issue.record("cannot be packed")
     }
 
     /// Whatever tests beside this one, which hold the horizon of the server that they share.
-    private func tail(of app: App, _ testing: FigureTesting) async throws -> (events: Int, packed: Int) {
+    private func delta(of app: App, _ testing: FigureTesting) async throws -> (events: Int, packed: Int) {
         try await testing.pool.withConnection { connection in
             let row = try connection.query(
                 """
@@ -143,9 +145,9 @@ struct PackedReceiverTests {
             let reading = try await read(app, inPiecesOf: size, on: testing.pool)
             guard let (all, narrowed, inPieces) = reading else { return }
             #expect(narrowed.hasSamePeople(as: all))
-            #expect(narrowed.keptBack.isSubset(of: all.keptBack))
+            #expect(narrowed.reassigned.isSubset(of: all.reassigned))
             #expect(inPieces.hasSamePeople(as: all))
-            #expect(inPieces.keptBack == all.keptBack)
+            #expect(inPieces.reassigned == all.reassigned)
             #expect(try await TimelineCheck.run(app, on: testing.pool)?.isSame == true)
         }
     }
@@ -160,7 +162,7 @@ struct PackedReceiverTests {
                 try await testing.store([event], of: app)
                 try await packAll(packer, app, testing)
                 let reading = try #require(try await read(app, on: testing.pool))
-                return [reading.all.keptBack.count, reading.narrowed.keptBack.count]
+                return [reading.all.reassigned.count, reading.narrowed.reassigned.count]
             }
             #expect(try await store(1, user: nil, device: "known-before") == [0, 0])
             #expect(try await store(2, user: "ann", device: "known-since") == [1, 0])
@@ -168,30 +170,30 @@ struct PackedReceiverTests {
         }
     }
 
-    @Test func aLongTailIsPackedBeforeItIsFolded() async throws {
+    @Test func aLongDeltaIsPackedBeforeItIsFolded() async throws {
         try await FigureTesting.with { testing in
             let app = try await testing.makeApp("app")
             let packer = TimelinePacker(app: app, pool: testing.pool)
             for batch in RandomStream.make(seed: 8).redelivered(seed: 8) { try await testing.store(batch, of: app) }
-            // Nothing is packed: there is no tail that anybody holds.
-            let events = try await tail(of: app, testing).events
-            try await packer.shortenTail(to: 5)
-            let unpacked = try await tail(of: app, testing)
+            // Nothing is packed: there is no delta that anybody holds.
+            let events = try await delta(of: app, testing).events
+            try await packer.shortenDelta(to: 5)
+            let unpacked = try await delta(of: app, testing)
             #expect(unpacked.events == events)
             #expect(unpacked.packed == 0)
 
             var left = events
             for _ in 0..<20_000 where left == events {
                 try await packer.pack(limit: 10)
-                left = try await tail(of: app, testing).events
+                left = try await delta(of: app, testing).events
             }
             #expect(left > 10)
-            try await packer.shortenTail(to: left)
-            #expect(try await tail(of: app, testing).events == left)
-            for _ in 0..<20_000 where try await tail(of: app, testing).events > 0 {
-                try await packer.shortenTail(to: 0)
+            try await packer.shortenDelta(to: left)
+            #expect(try await delta(of: app, testing).events == left)
+            for _ in 0..<20_000 where try await delta(of: app, testing).events > 0 {
+                try await packer.shortenDelta(to: 0)
             }
-            #expect(try await tail(of: app, testing).events == 0)
+            #expect(try await delta(of: app, testing).events == 0)
             #expect(try await packer.unpackedEvents() == 0)
             #expect(try await TimelineCheck.run(app, on: testing.pool)?.isSame == true)
         }

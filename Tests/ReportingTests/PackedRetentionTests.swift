@@ -55,7 +55,7 @@ struct PackedRetentionTests {
             let now = E.time(100 * E.day)
             let age = now.microseconds - E.time(seconds).microseconds
             let hasRun = Mutex(false)
-            _ = try await RetentionStore(pool: pool, packed: PackedRemoval()).run(
+            _ = try await RetentionStore(pool: pool, packed: TimelineRemoval()).run(
                 RetentionPolicy(events: .microseconds(age)),
                 app: isWhole ? nil : app,
                 isThorough: true,

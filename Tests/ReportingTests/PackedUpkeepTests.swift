@@ -49,7 +49,7 @@ struct PackedUpkeepTests {
         }
     }
 
-    @Test func leavesASmallTailAlone() async throws {
+    @Test func leavesASmallDeltaAlone() async throws {
         try await withStream(seed: 2) { app, pool, _ in
             let work = try await TimelineUpkeep(pool: pool).work(on: app)
             #expect(work.isNothing)
@@ -58,7 +58,7 @@ struct PackedUpkeepTests {
         }
     }
 
-    /// So that who reads a tail does not read all that came since the last vacuum.
+    /// So that who reads a delta does not read all that came since the last vacuum.
     @Test func summarizesWhatIsNew() async throws {
         try await withStream(seed: 5) { _, pool, _ in
             #expect(try await TimelineUpkeep(pool: pool).takeTurn())
@@ -109,7 +109,7 @@ struct PackedUpkeepTests {
             let people = try await PersonStore(
                 pool: pool,
                 spools: SpoolFolder(path: "/nonexistent", of: pool),
-                packed: PackedRemoval()
+                packed: TimelineRemoval()
             )
             for key in [PersonKey(.user, "user-1"), PersonKey(.device, "device-2")] {
                 _ = try await people.erase(key, in: app)
@@ -131,7 +131,7 @@ struct PackedUpkeepTests {
             for time in [middle, middle.advanced(by: .seconds(31 * 86_400)).monthStart] {
                 var policy = RetentionPolicy()
                 policy.events = .seconds((stream.now.microseconds - time.microseconds) / 1_000_000)
-                _ = try await RetentionStore(pool: pool, packed: PackedRemoval())
+                _ = try await RetentionStore(pool: pool, packed: TimelineRemoval())
                     .run(policy, app: app, isThorough: true, now: stream.now)
                 let check = try await TimelineCheck.run(app, on: pool)
                 #expect(check?.isSame != false, "seed \(seed): \(String(describing: check))")
@@ -171,7 +171,7 @@ struct PackedUpkeepTests {
             let packer = TimelinePacker(app: app, pool: pool)
             try await packer.pack()
             try await pool.withTransaction { connection in
-                let hasOld = try PackedRemoval().prepareRemoval(before: stream.now, in: app.number, on: connection)
+                let hasOld = try TimelineRemoval().prepareRemoval(before: stream.now, in: app.number, on: connection)
                 #expect(hasOld)
             }
             try await pool.withConnection { connection in
@@ -181,11 +181,11 @@ struct PackedUpkeepTests {
             #expect(try await TimelineCheck.run(app, on: pool)?.isSame == false)
             try await pool.withTransaction { connection in
                 // No event is left that is too old.
-                let hasOld = try PackedRemoval().prepareRemoval(before: stream.now, in: app.number, on: connection)
+                let hasOld = try TimelineRemoval().prepareRemoval(before: stream.now, in: app.number, on: connection)
                 #expect(!hasOld)
                 let segments = try connection.query("select count(*) from timeline_segment")[0].int(0)
                 #expect(segments == 0)
-                let state = try PackedState.read(app: app.number, on: connection)
+                let state = try TimelineState.read(app: app.number, on: connection)
                 #expect(state?.isEmpty == true)
             }
             try await packer.rebuild()
@@ -231,7 +231,7 @@ struct PackedUpkeepTests {
             try await packer.apply()
             let open = try await PostgresConnection.connect(to: pool.address)
             try await open.executeScript("begin; select pg_current_xact_id()")
-            let changes = 2 * PackingPace.changeMinimum
+            let changes = 2 * PackingPolicy.changeMinimum
             try await pool.withConnection { connection in
                 _ = try connection.query(
                     """

@@ -72,20 +72,20 @@ struct PlanTests {
 
     private static let needs = [
         Need(
-            description: "the tail of a report, by transaction",
-            statement: StoredSQL.tail,
+            description: "the delta of a report, by transaction",
+            statement: StoredSQL.delta,
             index: "event_by_transaction",
             factor: 2
         ),
         Need(
-            description: "the tail of a report, the users of devices",
-            statement: StoredSQL.tail,
+            description: "the delta of a report, the users of devices",
+            statement: StoredSQL.delta,
             index: "device_link_pkey",
             factor: 2
         ),
         Need(
-            description: "the tail of a report, the posts of stories",
-            statement: StoredSQL.tail,
+            description: "the delta of a report, the posts of stories",
+            statement: StoredSQL.delta,
             index: "event_posts_by_story",
             factor: 3
         ),
@@ -170,12 +170,12 @@ struct PlanTests {
 
     /// On an app's first day nothing was analyzed yet. The planner took the index of app and time then, and read every event
     /// of the app for each piece that was packed.
-    @Test func readATailByTransactionWhateverTheStatisticsSay() async throws {
+    @Test func readADeltaByTransactionWhateverTheStatisticsSay() async throws {
         try await Self.withoutStatistics { database in
             try await database.pool.withTransaction { connection in
                 try ScanPlanning.byLookup.apply(on: connection)
-                let reading = BoundStatement(StoredSQL.tail, Self.parameters).text
-                let counting = StoredSQL.selectTail.replacing(/\$\d/) { $0.output == "$1" ? "1" : "39900" }
+                let reading = BoundStatement(StoredSQL.delta, Self.parameters).text
+                let counting = StoredSQL.selectDelta.replacing(/\$\d/) { $0.output == "$1" ? "1" : "39900" }
                 for statement in [reading, counting] {
                     let plan = try connection.query("explain \(statement)").map { try $0.text(0) }
                     #expect(plan.contains { $0.contains("_transaction_number_idx") }, "\(plan)")
@@ -232,9 +232,9 @@ struct PlanTests {
                     """
                 )
                 try ScanPlanning.byLookup.apply(on: connection)
-                _ = try refresher.replace([], with: Figures(), on: connection)
+                _ = try refresher.replace([], with: FigureRows(), on: connection)
                 for table in FigureTable.allCases {
-                    let columns = Figures.Columns(table).texts.count
+                    let columns = FigureRows.Columns(table).texts.count
                     let parameters: [PostgresValue] =
                         [.int(1), .textArray(["day"]), .textArray(["2026-01-01"])]
                         + [PostgresValue](repeating: .textArray([String](repeating: "1", count: 5_000)), count: columns)

@@ -13,8 +13,8 @@ struct PlatformsReport: Report {
 
     init(reading parameters: inout ParameterReader) throws(ReportError) {}
 
-    func demand(in range: ReportRange) -> TimelineDemand {
-        TimelineDemand(
+    func query(in range: ReportRange) -> TimelineQuery {
+        TimelineQuery(
             types: Set(EventType.allCases),
             touchesFrom: range.from,
             eventsFrom: range.from,

@@ -18,7 +18,7 @@ struct PlatformsReportTests {
         var parameters = try ParameterReader([], report: PlatformsReport.name, allowed: [])
         let report = try PlatformsReport(reading: &parameters)
         let range = ReportRange(from: E.span.from, to: E.span.to)
-        let timelines = MemoryTimelines(events, demand: report.demand(in: range))
+        let timelines = MemoryTimelines(events, query: report.query(in: range))
         let zone = try #require(ReportTimeZone("UTC"))
         let run = ReportRun(
             range: range,

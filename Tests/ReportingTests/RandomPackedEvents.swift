@@ -1,7 +1,6 @@
 import Events
 import InboundLinks
 import Time
-import Time
 @testable import Reporting
 import RandomTesting
 
@@ -19,13 +18,13 @@ enum RandomPackedEvents {
         buckets: [UInt64] = [0, 255],
         days: Int64 = 31,
         dictionary: TimelineDictionary
-    ) -> [PackedEvent] {
+    ) -> [SegmentEvent] {
         var random = SeededRandom(seed: seed)
         return (0..<count).map { number in
             let bucket = random.pick(buckets) << 56
             // The last: the highest of its bucket.
             let person = PersonHash(high: bucket | random.pick([1, 2, 1 << 56 - 1]), low: random.pick([1, 7]))
-            let isNobodys = random.chance(10)
+            let isAnonymous = random.chance(10)
             let time = start.advanced(by: .microseconds(Int64.random(in: 0..<days * 86_400_000_000, using: &random)))
             var event = TimelineEvent(
                 occurredAt: time,
@@ -55,9 +54,9 @@ enum RandomPackedEvents {
             case .authentication: break
             }
             let key = random.chance(30) ? PersonHash(high: 9, low: random.pick([3, 4])) : person
-            var packed = PackedEvent(
-                person: isNobodys ? nil : person,
-                key: isNobodys ? PersonHash(high: 0, low: 0) : key,
+            var packed = SegmentEvent(
+                person: isAnonymous ? nil : person,
+                key: isAnonymous ? PersonHash(high: 0, low: 0) : key,
                 event: event
             )
             if event.channel != nil, random.chance(30) { packed.story = EventID(high: 5, low: random.next()) }
@@ -70,16 +69,16 @@ extension SegmentReader {
     /// All events that are left, as they were packed.
     ///
     /// - Parameter types: one bit for each type that is wanted, at its `position`.
-    mutating func rest(of types: UInt64 = .max) -> [PackedEvent] {
-        var events: [PackedEvent] = []
+    mutating func rest(of types: UInt64 = .max) -> [SegmentEvent] {
+        var events: [SegmentEvent] = []
         while !isAtEnd {
             for _ in 0..<head.count {
                 var story = EventID(high: 0, low: 0)
                 guard let event = event(&story, of: types) else { continue }
                 events.append(
-                    PackedEvent(
-                        person: head.isNobodys ? nil : person,
-                        key: head.isNobodys ? PersonHash(high: 0, low: 0) : key,
+                    SegmentEvent(
+                        person: head.isAnonymous ? nil : person,
+                        key: head.isAnonymous ? PersonHash(high: 0, low: 0) : key,
                         event: event,
                         story: story
                     )

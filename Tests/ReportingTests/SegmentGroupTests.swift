@@ -6,7 +6,7 @@ struct SegmentGroupTests {
     private func group(_ sizes: [Int]) -> SegmentGroup {
         SegmentGroup(
             month: "2026-01-01",
-            isLasting: false,
+            spansMonths: false,
             segments: sizes.enumerated().map { (number: $0.offset, events: $0.element) }
         )
     }

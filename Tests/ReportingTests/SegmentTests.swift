@@ -1,7 +1,6 @@
 import Events
 import InboundLinks
 import Time
-import Time
 @testable import Reporting
 import Testing
 import RandomTesting
@@ -39,8 +38,8 @@ struct SegmentTests {
         _ bytes: [[UInt8]],
         dictionary: TimelineDictionary,
         types: UInt64 = .max
-    ) -> (events: [PackedEvent], isBroken: Bool) {
-        var events: [PackedEvent] = []
+    ) -> (events: [SegmentEvent], isBroken: Bool) {
+        var events: [SegmentEvent] = []
         var isBroken = false
         columns(bytes) { columns in
             var reader = SegmentReader(columns, month: Self.month.microseconds, dictionary: dictionary)
@@ -83,9 +82,9 @@ struct SegmentTests {
             let builder = SegmentBuilder([event], month: Self.month.microseconds, dictionary: dictionary)
             columns(builder.columns) { columns in
                 var readers = [SegmentReader(columns, month: Self.month.microseconds, dictionary: dictionary)]
-                var next = NextPeople(of: readers)
+                var next = PersonHeap(of: readers)
                 while let first = next.first {
-                    readers[first.reader].skipStrand()
+                    readers[first.reader].skipRun()
                     next.advanceFirst(to: readers[first.reader].nextPerson)
                 }
                 #expect(readers[0].isReadWhole == isWhole)

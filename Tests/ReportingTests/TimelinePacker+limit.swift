@@ -6,7 +6,7 @@ extension TimelinePacker {
     ///
     /// - Parameter limit: about how many events; whole transactions, at least one.
     func pack(limit: Int = .max) async throws {
-        let tail = try await pool.withConnection { try TailCount().counted(of: app, pieceSize: limit / 3, on: $0) }
-        _ = try await pack(before: tail.ends(ofAtMost: limit), countedFrom: tail.packedThrough)
+        let delta = try await pool.withConnection { try DeltaCount().counted(of: app, pieceSize: limit / 3, on: $0) }
+        _ = try await pack(before: delta.ends(ofAtMost: limit), countedFrom: delta.packedThrough)
     }
 }

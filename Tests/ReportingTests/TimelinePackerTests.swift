@@ -116,16 +116,16 @@ struct TimelinePackerTests {
         try await with([E.event(1, at: 0, user: "ann", E.install)]) { packer, testing in
             try await packer.pack()
             try await store([E.event(2, at: 60, user: "ann", E.conversion())], of: packer.app, testing)
-            var tail = try await packer.counted(TailCount())
-            #expect(tail.events == 1)
-            try await testing.pool.withTransaction { try PackedRemoval().forget(packer.app.number, on: $0) }
-            var packed = try await packer.pack(before: tail.ends(ofAtMost: 10), countedFrom: tail.packedThrough)
+            var delta = try await packer.counted(DeltaCount())
+            #expect(delta.events == 1)
+            try await testing.pool.withTransaction { try TimelineRemoval().forget(packer.app.number, on: $0) }
+            var packed = try await packer.pack(before: delta.ends(ofAtMost: 10), countedFrom: delta.packedThrough)
             #expect(packed.events == 0)
             #expect(packed.through == 0)
-            tail.pack(packed.events, through: packed.through)
-            tail = try await packer.counted(tail)
-            #expect(tail.events == 2)
-            packed = try await packer.pack(before: tail.ends(ofAtMost: 10), countedFrom: tail.packedThrough)
+            delta.pack(packed.events, through: packed.through)
+            delta = try await packer.counted(delta)
+            #expect(delta.events == 2)
+            packed = try await packer.pack(before: delta.ends(ofAtMost: 10), countedFrom: delta.packedThrough)
             #expect(packed.events == 2)
             try await expectSame(packer)
         }

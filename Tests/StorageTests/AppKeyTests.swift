@@ -1,6 +1,5 @@
 import InboundLinks
 import Time
-import Time
 import Postgres
 @testable import Storage
 import Testing

@@ -1,6 +1,5 @@
 import InboundLinks
 import Time
-import Time
 import Logging
 import Postgres
 import PostgresTesting

@@ -4,7 +4,7 @@
 with stored as (
     select occurred_at, event_id, user_id, device_id, click_id
     from event
-    -- By transaction: `+ 0` keeps the index of app and time away (`tail.sql`).
+    -- By transaction: `+ 0` keeps the index of app and time away (`delta.sql`).
     where app_number + 0 = $1
         and transaction_number >= $2
         and (user_id is not null or device_id is not null)

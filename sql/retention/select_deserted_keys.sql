@@ -7,7 +7,7 @@ with orphan as (
 stored as materialized (
     select user_id, device_id, click_id
     from event
-    -- By transaction: `+ 0` keeps the index of app and time away (`tail.sql`).
+    -- By transaction: `+ 0` keeps the index of app and time away (`delta.sql`).
     where app_number + 0 = $1
         and transaction_number >= $2
 ),

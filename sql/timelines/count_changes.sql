@@ -3,7 +3,7 @@
 -- counted: they stay noted until that is done.
 --
 -- By transaction: `+ 0` keeps the index of app and device away, by which all of the app's links would be read every few seconds
--- (`tail.sql`). Materialized, or the horizon would be asked for at every link.
+-- (`delta.sql`). Materialized, or the horizon would be asked for at every link.
 with state as materialized (
     select linked_through, removing_before, transaction_horizon() as horizon
     from timeline_state

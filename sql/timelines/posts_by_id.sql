@@ -19,7 +19,7 @@ where app_number = current_setting('tributary.app_number')::integer
             select
             from event as touch
             where touch.transaction_number >= current_setting('tributary.stored_from')::bigint
-                -- By transaction: `+ 0` keeps the index of app and time away (`tail.sql`).
+                -- By transaction: `+ 0` keeps the index of app and time away (`delta.sql`).
                 and touch.app_number + 0 = current_setting('tributary.app_number')::integer
                 and touch.channel is not null
                 and touch.post_id is not null

@@ -43,7 +43,7 @@ struct FunnelsView {
         )
     }
 
-    private static func funnel(_ title: String, _ figures: Figures, csv: String) -> Funnel {
+    private static func funnel(_ title: String, _ figures: ReportRows, csv: String) -> Funnel {
         var names: [String] = []
         for row in figures.rows where !names.contains(row.text("group")) { names.append(row.text("group")) }
         let groups = names.filter { $0 != "total" }.prefix(drawnGroups)
@@ -60,7 +60,7 @@ struct FunnelsView {
         )
     }
 
-    private static func step(_ row: Figures.Row) -> FunnelChart.Step {
+    private static func step(_ row: ReportRows.Row) -> FunnelChart.Step {
         var interval: (low: Double, high: Double)?
         if let low = row["ci_low"].number, let high = row["ci_high"].number { interval = (low, high) }
         return FunnelChart.Step(

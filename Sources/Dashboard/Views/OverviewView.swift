@@ -26,7 +26,7 @@ struct OverviewView {
         let channels = try await request.figures("channels")
         let refs = try await request.figures("refs")
         let days = try await request.figures("channels", byPeriod)
-        var before: Figures?
+        var before: ReportRows?
         if let previous = request.span.previous(timeZone: request.app.profile.timeZone) {
             before = try await request.figures("channels", of: previous)
         }
@@ -44,7 +44,7 @@ struct OverviewView {
             ]
         )
         self.days = TableView(
-            Figures(columns: days.columns, rows: totals.map(\.cells)).without("channel"),
+            ReportRows(columns: days.columns, rows: totals.map(\.cells)).without("channel"),
             caption: "Total by \(period)",
             csv: request.csv("channels", byPeriod)
         )
@@ -52,7 +52,7 @@ struct OverviewView {
         self.refs = TableView(refs, caption: "Refs", csv: request.csv("refs"), meter: "posts")
     }
 
-    private static func cards(channels: Figures, before: Figures?, refs: Figures, currency: String) -> [Card] {
+    private static func cards(channels: ReportRows, before: ReportRows?, refs: ReportRows, currency: String) -> [Card] {
         let total = channels.total(named: "channel")
         let old = before?.total(named: "channel")
         func card(_ name: String, _ column: String, _ meaning: String) -> Card {
@@ -95,13 +95,13 @@ struct OverviewView {
     }
 }
 
-extension Figures {
+extension ReportRows {
     /// The same without a column.
-    func without(_ column: String) -> Figures {
+    func without(_ column: String) -> ReportRows {
         guard let position = columns.firstIndex(where: { $0.name == column }) else { return self }
         func dropped<Element>(_ elements: [Element]) -> [Element] {
             Array(elements[..<position] + elements[(position + 1)...])
         }
-        return Figures(columns: dropped(columns), rows: rows.map { dropped($0.cells) })
+        return ReportRows(columns: dropped(columns), rows: rows.map { dropped($0.cells) })
     }
 }

@@ -33,7 +33,7 @@ struct TableView {
     static let rowLimit = 60
 
     /// - Parameter meter: a column whose numbers are drawn as well.
-    init(_ figures: Figures, caption: String, csv: String, meter: String? = nil) {
+    init(_ figures: ReportRows, caption: String, csv: String, meter: String? = nil) {
         self.caption = caption
         self.csv = csv
         heads = figures.columns.map {
@@ -44,7 +44,7 @@ struct TableView {
             )
         }
         let meterPosition = figures.columns.firstIndex { $0.name == meter }
-        func isTotal(_ row: Figures.Row) -> Bool { row.cells.contains(.text("total")) }
+        func isTotal(_ row: ReportRows.Row) -> Bool { row.cells.contains(.text("total")) }
         let largest =
             figures.rows.filter { !isTotal($0) }
             .compactMap { row in meterPosition.flatMap { row.cells[$0].number } }.max() ?? 0

@@ -35,9 +35,9 @@ struct ViewRequest {
         _ report: String,
         _ own: [(name: String, value: String)] = [],
         of other: DateSpan? = nil
-    ) async throws(DashboardFailure) -> Figures {
+    ) async throws(DashboardFailure) -> ReportRows {
         let days = (other ?? span).parameters
-        return Figures(try await source.report(report, parameters: days + own, of: app).table)
+        return ReportRows(try await source.report(report, parameters: days + own, of: app).table)
     }
 
     /// The same figures as CSV.

@@ -1,6 +1,5 @@
 import InboundLinks
 package import Time
-package import Time
 import JSONReading
 
 /// Reads the body of a request, or a part of a file, into events and rejections. Pure: time and ids come from outside.

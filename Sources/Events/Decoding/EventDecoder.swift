@@ -1,6 +1,5 @@
 import InboundLinks
 package import Time
-package import Time
 package import JSONReading
 
 /// Turns one JSON object into an ``Event`` or says why not, by CONTRACT.md section 1. Pure: time and ids come from outside.

@@ -1,6 +1,5 @@
 import InboundLinks
 import Time
-import Time
 import JSONReading
 
 /// The members of one event, each read on its own; what they mean together is for ``EventDecoder``.

@@ -1,9 +1,8 @@
 import InboundLinks
 import Time
-import Time
 
 extension Event {
-    func write(to writer: inout EventWriter) {
+    func write(to writer: inout EventBytesWriter) {
         writer.append(type.rawValue)
         writer.append(word: id.high)
         writer.append(word: id.low)
@@ -25,7 +24,7 @@ extension Event {
         }
     }
 
-    init(from reader: inout EventReader) throws(EventCodingError) {
+    init(from reader: inout EventBytesReader) throws(EventCodingError) {
         let type = try reader.word(as: EventType.self)
         id = EventID(high: try reader.word(), low: try reader.word())
         occurredAt = Timestamp(microseconds: try reader.integer())
@@ -49,7 +48,7 @@ extension Event {
 }
 
 extension Touch {
-    fileprivate func write(to writer: inout EventWriter) {
+    fileprivate func write(to writer: inout EventBytesWriter) {
         writer.append(link.form.rawValue)
         writer.append(link.appID)
         writer.append(link.schemeSuffix)
@@ -75,7 +74,7 @@ extension Touch {
         writer.append(storyLink)
     }
 
-    fileprivate init(from reader: inout EventReader) throws(EventCodingError) {
+    fileprivate init(from reader: inout EventBytesReader) throws(EventCodingError) {
         var link = InboundLink()
         link.form = try reader.word()
         link.appID = try reader.optionalText()
@@ -103,7 +102,7 @@ extension Touch {
 }
 
 extension FeedPost {
-    fileprivate func write(to writer: inout EventWriter) {
+    fileprivate func write(to writer: inout EventBytesWriter) {
         writer.append(outcome.rawValue)
         writer.append(postID)
         writer.append(refs)
@@ -117,7 +116,7 @@ extension FeedPost {
         writer.append(redactedCallback)
     }
 
-    fileprivate init(from reader: inout EventReader) throws(EventCodingError) {
+    fileprivate init(from reader: inout EventBytesReader) throws(EventCodingError) {
         outcome = try reader.word()
         postID = try reader.optionalText()
         refs = try reader.texts()
@@ -133,13 +132,13 @@ extension FeedPost {
 }
 
 extension Conversion {
-    fileprivate func write(to writer: inout EventWriter) {
+    fileprivate func write(to writer: inout EventBytesWriter) {
         writer.append(name)
         writer.append(value?.millionths)
         writer.append(currency)
     }
 
-    fileprivate init(from reader: inout EventReader) throws(EventCodingError) {
+    fileprivate init(from reader: inout EventBytesReader) throws(EventCodingError) {
         name = try reader.text()
         value = try reader.optionalInteger().map { DecimalValue(millionths: $0) }
         currency = try reader.optionalText()

@@ -8,7 +8,7 @@ package enum EventCoding {
     package static let version: UInt8 = 1
 
     package static func encode(_ event: Event) -> [UInt8] {
-        var writer = EventWriter()
+        var writer = EventBytesWriter()
         writer.append(byte: version)
         event.write(to: &writer)
         return writer.bytes
@@ -22,7 +22,7 @@ package enum EventCoding {
 
     private static func read(_ bytes: UnsafeBufferPointer<UInt8>) -> Result<Event, EventCodingError> {
         do throws(EventCodingError) {
-            var reader = EventReader(bytes)
+            var reader = EventBytesReader(bytes)
             guard try reader.byte() == version else { return .failure(.unknownVersion) }
             let event = try Event(from: &reader)
             return reader.isAtEnd ? .success(event) : .failure(.malformed)

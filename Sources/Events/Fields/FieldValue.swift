@@ -1,6 +1,5 @@
 import InboundLinks
 import Time
-import Time
 import JSONReading
 
 /// Reads the value of one field, with the checks that hold wherever its kind is used. Null means absent: nil.

@@ -1,6 +1,5 @@
 import InboundLinks
 import Time
-import Time
 import JSONReading
 
 /// Turns the text of a column into the JSON of a field.

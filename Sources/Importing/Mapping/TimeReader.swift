@@ -1,6 +1,5 @@
 import InboundLinks
 import Time
-import Time
 
 /// Reads the times of a column.
 struct TimeReader {

@@ -9,7 +9,7 @@ package protocol ReportSource: Sendable {
     func report(
         _ name: String,
         parameters: [(String, String)],
-        format: ReportFormat,
+        format: AnswerFormat,
         for principal: Principal
     ) async throws(ReportFailure) -> RenderedReport
 }

@@ -50,12 +50,12 @@ struct ReportEndpoint: Sendable {
     private static func format(
         _ headers: HTTPFields,
         taking parameters: inout [(name: String, value: String)]
-    ) throws(Problem) -> ReportFormat {
+    ) throws(Problem) -> AnswerFormat {
         guard let parameter = parameters.last(where: { $0.name == "format" }) else {
-            return ReportFormat(accepting: headers)
+            return AnswerFormat(accepting: headers)
         }
         parameters.removeAll { $0.name == "format" }
-        guard let format = ReportFormat(rawValue: parameter.value) else {
+        guard let format = AnswerFormat(rawValue: parameter.value) else {
             var problem = Problem(.invalidParameter, "format is csv or json.", field: "format")
             problem.allowed = ["csv", "json"]
             throw problem

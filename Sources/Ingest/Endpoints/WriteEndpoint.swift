@@ -1,7 +1,6 @@
 import Events
 import InboundLinks
 import Time
-import Time
 import NIOCore
 import NIOHTTP1
 
@@ -20,7 +19,8 @@ struct WriteEndpoint: Sendable {
     let gate: AdmissionGate
     let sink: any EventSink
     let deadline: Deadline
-    let reader: EventReader
+    /// Events older than this are rejected as `too_old`.
+    let retention: Duration
     let limits: IngestLimits
     let metrics: IngestMetrics
     let now: @Sendable () -> Timestamp
@@ -49,13 +49,19 @@ struct WriteEndpoint: Sendable {
     ) throws(Problem) {
         let caller = request.caller
         let receivedAt = now()
-        let batch = try reader.read(
-            try request.body.finish(),
-            format: request.format,
-            impliedType: route.impliedType,
+        let decoder = BatchDecoder(
             appID: caller.principal.appID,
-            receivedAt: receivedAt
+            receivedAt: receivedAt,
+            retention: retention,
+            impliedType: route.impliedType
         )
+        let body = try request.body.finish()
+        let batch: EventBatch
+        do throws(BatchError) {
+            batch = try decoder.decode(body.readableBytesView, as: request.format.mediaType)
+        } catch {
+            throw Problem(error)
+        }
         metrics.decoded(events: batch.events.count, rejections: batch.rejections)
         let admitted = AdmittedBatch(
             appNumber: caller.principal.appNumber,

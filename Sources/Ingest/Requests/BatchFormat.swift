@@ -1,3 +1,4 @@
+import Events
 /// How the events of a body are written down.
 enum BatchFormat: Equatable {
     /// One event, or an envelope with `events`.
@@ -35,6 +36,16 @@ enum BatchFormat: Equatable {
                 "Send UTF-8 as application/json, application/x-ndjson\(form).",
                 field: "Content-Type"
             )
+        }
+    }
+}
+
+extension BatchFormat {
+    var mediaType: BatchDecoder.MediaType {
+        switch self {
+        case .json: .json
+        case .ndjson: .ndjson
+        case .form: .form
         }
     }
 }

@@ -11,9 +11,9 @@ struct LastTouchParameters: Sendable {
         lookback = try parameters.duration("lookback", default: ReportDuration(days: 7))
     }
 
-    func demand(in range: ReportRange) -> TimelineDemand {
-        TimelineDemand(
-            types: TimelineDemand.touchTypes.union([.conversion]),
+    func query(in range: ReportRange) -> TimelineQuery {
+        TimelineQuery(
+            types: TimelineQuery.touchTypes.union([.conversion]),
             touchesFrom: range.from.advanced(by: .zero - lookback.duration),
             eventsFrom: range.from,
             through: range.to

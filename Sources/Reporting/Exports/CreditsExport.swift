@@ -51,10 +51,10 @@ struct CreditsExport: TimelineExport {
         report = try AttributionReport(reading: &parameters)
     }
 
-    func demand(in range: ReportRange) -> TimelineDemand {
-        var demand = report.demand(in: range)
-        demand.needsRefs = true
-        return demand
+    func query(in range: ReportRange) -> TimelineQuery {
+        var query = report.query(in: range)
+        query.needsRefs = true
+        return query
     }
 
     func write(_ person: borrowing PersonTimeline, _ run: ReportRun, to rows: inout ExportRowWriter) {

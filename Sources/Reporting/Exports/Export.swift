@@ -17,7 +17,7 @@ protocol Export: Sendable {
 ///
 /// Its first columns are `ReportColumn.person`, its last is `ReportColumn.deleted`.
 protocol TimelineExport: Export {
-    func demand(in range: ReportRange) -> TimelineDemand
+    func query(in range: ReportRange) -> TimelineQuery
 
     /// Writes a person's rows.
     ///

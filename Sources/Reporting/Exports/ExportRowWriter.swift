@@ -1,7 +1,6 @@
 import Events
 import InboundLinks
 import Time
-import Time
 import JSONReading
 
 /// The text of an export, cell by cell in the order of its columns. A nil cell is null: empty in CSV, `null` in NDJSON.

@@ -79,7 +79,7 @@ package enum ExportRunner {
         to sink: inout some ExportSink
     ) throws {
         try ScanPlanning.byHash.apply(on: connection)
-        let settings = TimelineSettings(export.demand(in: request.range), app: request.app)
+        let settings = TimelineSettings(export.query(in: request.range), app: request.app)
         // From the beginning everybody is new, and nobody is gone.
         let changes = request.since.flatMap { $0.transaction > 0 ? $0 : nil }
         let scan = changes.map { ChangedTimelines.scan(settings, since: $0) } ?? settings.scan

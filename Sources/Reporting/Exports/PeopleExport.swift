@@ -31,8 +31,8 @@ struct PeopleExport: TimelineExport {
 
     init(reading parameters: inout ParameterReader) throws(ReportError) {}
 
-    func demand(in range: ReportRange) -> TimelineDemand {
-        TimelineDemand(
+    func query(in range: ReportRange) -> TimelineQuery {
+        TimelineQuery(
             types: Set(EventType.allCases),
             touchesFrom: range.from,
             eventsFrom: range.from,

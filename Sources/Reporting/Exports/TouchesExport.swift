@@ -29,9 +29,9 @@ struct TouchesExport: TimelineExport {
 
     init(reading parameters: inout ParameterReader) throws(ReportError) {}
 
-    func demand(in range: ReportRange) -> TimelineDemand {
-        TimelineDemand(
-            types: TimelineDemand.touchTypes,
+    func query(in range: ReportRange) -> TimelineQuery {
+        TimelineQuery(
+            types: TimelineQuery.touchTypes,
             touchesFrom: range.from,
             eventsFrom: range.from,
             through: range.to,

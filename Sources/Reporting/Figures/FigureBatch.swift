@@ -32,12 +32,12 @@ struct FigureBatch {
     }
 
     /// All that the spans need to see. Nil where there are none.
-    var demand: TimelineDemand? {
-        var all: TimelineDemand?
+    var query: TimelineQuery? {
+        var all: TimelineQuery?
         for (span, range) in zip(spans, ranges) {
             for source in sources[Group(family: span.family, granularity: span.granularity)] ?? [] {
-                let demand = source.report.demand(in: range)
-                all = all.map { $0.united(with: demand) } ?? demand
+                let query = source.report.query(in: range)
+                all = all.map { $0.united(with: query) } ?? query
             }
         }
         return all
@@ -73,8 +73,8 @@ struct FigureBatch {
         return FigureFold(indexes: Array(indexes.values), spans: spans, ranges: ranges, zone: zone)
     }
 
-    private static func folds<Asked: Report>(
-        of report: Asked,
+    private static func folds<R: Report>(
+        of report: R,
         _ source: FigureSource,
         _ runs: [ReportRun]
     ) -> any FigureFolding {
@@ -82,10 +82,10 @@ struct FigureBatch {
     }
 }
 
-extension TimelineDemand {
+extension TimelineQuery {
     /// What satisfies both.
-    fileprivate func united(with other: TimelineDemand) -> TimelineDemand {
-        TimelineDemand(
+    fileprivate func united(with other: TimelineQuery) -> TimelineQuery {
+        TimelineQuery(
             types: types.union(other.types),
             touchesFrom: min(touchesFrom, other.touchesFrom),
             eventsFrom: min(eventsFrom, other.eventsFrom),

@@ -1,6 +1,5 @@
 import InboundLinks
 import Time
-import Time
 
 /// That something which figures count has come, gone or become somebody else's (`sql/figures/select_changes.sql`).
 struct FigureChange: Hashable, Sendable {

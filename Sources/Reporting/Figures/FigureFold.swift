@@ -56,8 +56,8 @@ struct FigureFold {
         }
     }
 
-    consuming func finish() throws -> Figures {
-        var figures = Figures()
+    consuming func finish() throws -> FigureRows {
+        var figures = FigureRows()
         for position in present { figures.periods[FigurePeriod(spans[position])] = ranges[position] }
         for folds in indexes.flatMap(\.folds) {
             for (position, rows) in try folds.finish() {

@@ -9,15 +9,15 @@ protocol FigureFolding: AnyObject {
     func finish() throws -> [Int: [[ReportCell]]]
 }
 
-final class FigureFolds<Asked: Report>: FigureFolding {
+final class FigureFolds<R: Report>: FigureFolding {
     let source: FigureSource
-    private let report: Asked
+    private let report: R
     private let runs: [ReportRun]
     /// By the span's position; made at the first person.
-    private var folds: [Int: Asked.Fold] = [:]
+    private var folds: [Int: R.Fold] = [:]
 
     /// - Parameter runs: of each span of the batch.
-    init(_ report: Asked, of source: FigureSource, runs: [ReportRun]) {
+    init(_ report: R, of source: FigureSource, runs: [ReportRun]) {
         self.report = report
         self.source = source
         self.runs = runs

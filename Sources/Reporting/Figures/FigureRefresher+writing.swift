@@ -8,7 +8,7 @@ extension FigureRefresher {
     /// - Returns: the periods of which a row was written or deleted, by table.
     func replace(
         _ spans: [FigureSpan],
-        with figures: Figures,
+        with figures: FigureRows,
         on connection: isolated PostgresConnection
     ) throws -> [FigureTable: Set<FigurePeriod>] {
         // The fold's reading may have asked for look-ups, which would compare every old row with every new one. So that old rows
@@ -21,7 +21,7 @@ extension FigureRefresher {
             let periods = spans.filter { $0.family == family }.map { FigurePeriod($0) }
             guard !periods.isEmpty else { continue }
             for table in family.tables {
-                let columns = (figures.tables[table] ?? Figures.Columns(table)).texts
+                let columns = (figures.tables[table] ?? FigureRows.Columns(table)).texts
                 let rows = try connection.query(
                     table.replacement,
                     [
@@ -42,7 +42,7 @@ extension FigureRefresher {
 
     private func replacePeriods(
         _ spans: [FigureSpan],
-        with figures: Figures,
+        with figures: FigureRows,
         on connection: isolated PostgresConnection
     ) throws {
         // What funnels and retention begin with counts for totals too.

@@ -1,6 +1,5 @@
 import InboundLinks
 import Time
-import Time
 package import Postgres
 package import Storage
 
@@ -68,7 +67,7 @@ package struct FigureRefresher: Sendable {
     ///
     /// - Parameter afresh: mark everything, as after a change of the definitions.
     @discardableResult
-    package func look(afresh: Bool = false, on connection: isolated PostgresConnection) throws -> Bool {
+    package func scanChanges(afresh: Bool = false, on connection: isolated PostgresConnection) throws -> Bool {
         try connection.transaction(isolation: .repeatableRead) {
             try markChanges(afresh: afresh, on: connection)
         }
@@ -79,12 +78,12 @@ package struct FigureRefresher: Sendable {
         try FigureSession.prepare(connection)
         // As for reports (`ScanPlanning.byHash`); `select_changes.sql` says where it looks up by key.
         try connection.execute("select set_config('enable_nestloop', 'off', true)")
-        let look = try FigureLook(try connection.query(StoredSQL.selectLooked, [number])[0])
+        let look = try ChangeScan(try connection.query(StoredSQL.selectLooked, [number])[0])
         let last = look.last.flatMap { last in
             last.isValid && last.definition == FigureDefinitions.version && last.timeZone == app.profile.timeZone
                 && last.currency == app.profile.currency && !afresh ? last : nil
         }
-        var reach = FigureReach(zone: zone, newest: look.newest)
+        var reach = AffectedPeriods(zone: zone, newest: look.newest)
         let changes =
             if let last {
                 try connection.query(
@@ -187,9 +186,9 @@ package struct FigureRefresher: Sendable {
     ) throws -> [FigureTable: Set<FigurePeriod>] {
         try FigureSession.prepare(connection)
         let batch = try FigureBatch(spans, zone: zone, currency: app.profile.currency)
-        guard let demand = batch.demand else { return [:] }
+        guard let query = batch.query else { return [:] }
         let fold = try FigureTimelines.fold(
-            demand,
+            query,
             app: app,
             on: connection,
             making: { batch.makeFold(dictionary: $0, now: .now) },

@@ -18,9 +18,9 @@ struct FigureSource: Sendable {
     let totals: Totals
 
     /// - Throws: `ReportError` where the report does not take the parameters, or lacks a column of the table.
-    init<Asked: Report>(
+    init<R: Report>(
         _ table: FigureTable,
-        _ type: Asked.Type,
+        _ type: R.Type,
         _ parameters: KeyValuePairs<String, String> = [:],
         discriminators: [String] = [],
         totals: Totals = .last(1)

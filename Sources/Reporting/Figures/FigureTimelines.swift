@@ -1,21 +1,21 @@
 import Postgres
 import Storage
 
-/// The timelines that figures are made of: packed ones and the tail, as for reports; the events themselves where none are
+/// The timelines that figures are made of: packed ones and the delta, as for reports; the events themselves where none are
 /// packed.
 enum FigureTimelines {
     /// Folds everybody's timeline in the transaction at hand, of isolation `repeatableRead`.
     static func fold<Result>(
-        _ demand: TimelineDemand,
+        _ query: TimelineQuery,
         app: App,
         on connection: isolated PostgresConnection,
         making makeResult: (TimelineDictionary) -> Result,
         _ add: (inout Result, borrowing PersonTimeline) -> Void
     ) throws -> Result {
         let texts = TimelineDictionary.makeSharedTexts()
-        let plan = try PackedPlan.read(demand, app: app, texts: texts, inLittleMemory: true, on: connection)
+        let plan = try SnapshotPlan.read(query, app: app, texts: texts, inLittleMemory: true, on: connection)
         guard let plan else {
-            return try TimelineScan.read(demand, app: app, on: connection) { source in
+            return try TimelineScan.read(query, app: app, on: connection) { source in
                 var result = makeResult(source.dictionary)
                 try source.forEachPerson { person in add(&result, person) }
                 return result

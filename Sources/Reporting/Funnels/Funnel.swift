@@ -33,13 +33,13 @@ struct Funnel: Equatable, Sendable {
     }
 
     /// - Parameter earlier: how much before the range starts are wanted too.
-    func demand(in range: ReportRange, startsEarlierBy earlier: Duration = .zero) -> TimelineDemand {
+    func query(in range: ReportRange, startsEarlierBy earlier: Duration = .zero) -> TimelineQuery {
         var types = steps.reduce(into: Set<EventType>()) { $0.formUnion($1.types) }
         for exclusion in exclusions { types.formUnion(exclusion.types) }
         // Any event may lie between two steps.
         if order == .strict { types = Set(EventType.allCases) }
         let from = range.from.advanced(by: .zero - earlier)
-        return TimelineDemand(
+        return TimelineQuery(
             types: types,
             touchesFrom: from,
             eventsFrom: from,

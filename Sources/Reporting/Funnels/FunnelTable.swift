@@ -20,7 +20,7 @@ enum FunnelTable: Equatable, Sendable {
         self = comparesPrevious ? .stepsBesidePrevious : tellsTimes ? .times : .steps
     }
 
-    func demand(of funnel: Funnel, in range: ReportRange) -> TimelineDemand {
-        funnel.demand(in: range, startsEarlierBy: self == .stepsBesidePrevious ? range.longestPreceding : .zero)
+    func query(of funnel: Funnel, in range: ReportRange) -> TimelineQuery {
+        funnel.query(in: range, startsEarlierBy: self == .stepsBesidePrevious ? range.longestPreceding : .zero)
     }
 }

@@ -1,7 +1,6 @@
 import Events
 import InboundLinks
 import Time
-import Time
 
 /// Finds the groups of events by one property or by two, and names and orders them for a report.
 final class GroupFinder {

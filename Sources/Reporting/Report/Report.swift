@@ -23,7 +23,7 @@ protocol Report: Sendable {
     /// The statistics in its columns.
     var methods: [StatisticalMethod] { get }
 
-    func demand(in range: ReportRange) -> TimelineDemand
+    func query(in range: ReportRange) -> TimelineQuery
 
     func makeFold(_ run: ReportRun) -> Fold
 }

@@ -86,10 +86,10 @@ struct AttributionReport: Report {
         return models
     }
 
-    func demand(in range: ReportRange) -> TimelineDemand {
-        TimelineDemand(
+    func query(in range: ReportRange) -> TimelineQuery {
+        TimelineQuery(
             types: credited == .install
-                ? TimelineDemand.touchTypes : TimelineDemand.touchTypes.union([.conversion]),
+                ? TimelineQuery.touchTypes : TimelineQuery.touchTypes.union([.conversion]),
             touchesFrom: range.from.advanced(by: .zero - lookback.duration),
             eventsFrom: range.from,
             through: range.to,

@@ -30,8 +30,8 @@ struct ChannelsReport: Report {
 
     var columns: [ReportColumn] { period.columns(before: Self.columns) }
 
-    func demand(in range: ReportRange) -> TimelineDemand {
-        lastTouch.demand(in: range)
+    func query(in range: ReportRange) -> TimelineQuery {
+        lastTouch.query(in: range)
     }
 
     func makeFold(_ run: ReportRun) -> ChannelsFold {

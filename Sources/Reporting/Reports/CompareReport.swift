@@ -88,8 +88,8 @@ struct CompareReport: Report {
         ]
     }
 
-    func demand(in range: ReportRange) -> TimelineDemand {
-        funnel.demand(in: range)
+    func query(in range: ReportRange) -> TimelineQuery {
+        funnel.query(in: range)
     }
 
     func makeFold(_ run: ReportRun) -> CompareFold {

@@ -18,8 +18,8 @@ struct FunnelReport: Report {
     var columns: [ReportColumn] { table.columns }
     var methods: [StatisticalMethod] { table.methods }
 
-    func demand(in range: ReportRange) -> TimelineDemand {
-        table.demand(of: funnel, in: range)
+    func query(in range: ReportRange) -> TimelineQuery {
+        table.query(of: funnel, in: range)
     }
 
     func makeFold(_ run: ReportRun) -> FunnelTableFold {

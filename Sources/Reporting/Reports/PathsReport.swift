@@ -31,9 +31,9 @@ struct PathsReport: Report {
         limit = try parameters.count("limit", default: 50, allowed: 1...1_000_000)
     }
 
-    func demand(in range: ReportRange) -> TimelineDemand {
-        TimelineDemand(
-            types: TimelineDemand.touchTypes.union([.conversion]),
+    func query(in range: ReportRange) -> TimelineQuery {
+        TimelineQuery(
+            types: TimelineQuery.touchTypes.union([.conversion]),
             touchesFrom: range.from.advanced(by: .zero - lookback.duration),
             eventsFrom: range.from,
             through: range.to

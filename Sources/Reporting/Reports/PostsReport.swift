@@ -29,8 +29,8 @@ struct PostsReport: Report {
 
     var columns: [ReportColumn] { period.columns(before: Self.columns) }
 
-    func demand(in range: ReportRange) -> TimelineDemand {
-        TimelineDemand(
+    func query(in range: ReportRange) -> TimelineQuery {
+        TimelineQuery(
             types: [.feedPost],
             touchesFrom: range.from,
             eventsFrom: range.from,

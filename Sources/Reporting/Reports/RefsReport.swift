@@ -39,11 +39,11 @@ struct RefsReport: Report {
 
     var columns: [ReportColumn] { period.columns(before: Self.columns) }
 
-    func demand(in range: ReportRange) -> TimelineDemand {
-        var demand = lastTouch.demand(in: range)
-        demand.types.insert(.feedPost)
-        demand.needsRefs = true
-        return demand
+    func query(in range: ReportRange) -> TimelineQuery {
+        var query = lastTouch.query(in: range)
+        query.types.insert(.feedPost)
+        query.needsRefs = true
+        return query
     }
 
     func makeFold(_ run: ReportRun) -> RefsFold {

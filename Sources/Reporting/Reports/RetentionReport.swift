@@ -48,8 +48,8 @@ struct RetentionReport: Report {
         grouping = try parameters.choice("by", default: .none)
     }
 
-    func demand(in range: ReportRange) -> TimelineDemand {
-        TimelineDemand(
+    func query(in range: ReportRange) -> TimelineQuery {
+        TimelineQuery(
             types: Set(EventType.allCases),
             touchesFrom: range.from,
             eventsFrom: range.from,

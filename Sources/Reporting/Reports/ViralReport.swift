@@ -61,9 +61,9 @@ struct ViralReport: Report {
         lookback = try parameters.duration("lookback", default: ReportDuration(days: 7))
     }
 
-    func demand(in range: ReportRange) -> TimelineDemand {
-        TimelineDemand(
-            types: TimelineDemand.touchTypes.union([.feedPost]),
+    func query(in range: ReportRange) -> TimelineQuery {
+        TimelineQuery(
+            types: TimelineQuery.touchTypes.union([.feedPost]),
             touchesFrom: range.from.advanced(by: .zero - lookback.duration),
             eventsFrom: range.from,
             through: range.to,

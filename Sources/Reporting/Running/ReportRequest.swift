@@ -110,14 +110,14 @@ package struct ReportRequest: Sendable {
     /// The statistics in the report's columns.
     package var methods: [StatisticalMethod] { report.methods }
 
-    var demand: TimelineDemand { report.demand(in: range) }
+    var query: TimelineQuery { report.query(in: range) }
 
     /// The report over timelines from anywhere.
     func table(over source: some TimelineSource) throws -> ReportTable {
         try table(of: report, over: source)
     }
 
-    private func table<Asked: Report>(of report: Asked, over source: some TimelineSource) throws -> ReportTable {
+    private func table<R: Report>(of report: R, over source: some TimelineSource) throws -> ReportTable {
         var fold = report.makeFold(run(dictionary: source.dictionary))
         try source.forEachPerson { person in fold.add(person) }
         return ReportTable(columns: report.columns, rows: try fold.finish())

@@ -66,7 +66,7 @@ package struct RejectedEventRetry: Sendable {
             for (((letter, event), submission), receipt) in zip(zip(valid, submissions), receipts) {
                 // One that is refused again is the same letter, unless an earlier version of this program has kept it.
                 let isStill =
-                    !receipt.refused.isEmpty && letter.id == RejectedEvents.id(ofRefused: event, of: submission)
+                    !receipt.refused.isEmpty && letter.id == DeadLetterWriter.id(ofRefused: event, of: submission)
                 if !isStill { done.append(letter.id) }
                 if !receipt.refused.isEmpty {
                     refused.insert(event.id.description)

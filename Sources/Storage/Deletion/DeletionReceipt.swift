@@ -1,7 +1,6 @@
 package import Events
 import InboundLinks
 package import Time
-package import Time
 import JSONReading
 
 /// What was deleted, when and how much of it. Kept in the database; nothing in it says of whom.

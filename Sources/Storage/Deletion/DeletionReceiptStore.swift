@@ -1,7 +1,6 @@
 import Events
 import InboundLinks
 import Time
-import Time
 package import Postgres
 
 /// The receipts of a database.

@@ -1,6 +1,5 @@
 import InboundLinks
 import Time
-import Time
 package import Postgres
 import Synchronization
 

@@ -1,7 +1,6 @@
 import Events
 import InboundLinks
 import Time
-import Time
 import Postgres
 
 /// Removes a person: the steps, in an order in which nothing of the person can come back at any of them.
@@ -152,7 +151,7 @@ struct PersonErasure {
                 }
             }
         }
-        try PersonLetter.forEach(of: person, on: connection, progress: progress) { letter in
+        try PersonDeadLetter.forEach(of: person, on: connection, progress: progress) { letter in
             if letter.receivedAt < moment.time { findings.letters.append(letter.id) }
         }
         return findings

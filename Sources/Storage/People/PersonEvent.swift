@@ -1,7 +1,6 @@
 package import Events
 import InboundLinks
 package import Time
-package import Time
 import Postgres
 
 /// A stored event, as far as it takes to say whose it is and what it was.

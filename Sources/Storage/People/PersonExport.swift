@@ -1,7 +1,6 @@
 import Events
 import InboundLinks
 import Time
-import Time
 import JSONReading
 import Postgres
 
@@ -24,7 +23,7 @@ struct PersonExport {
     ) throws {
         try writePerson()
         try writeEvents(on: connection, progress: progress)
-        try PersonLetter.forEach(of: person, on: connection, progress: progress) { letter in
+        try PersonDeadLetter.forEach(of: person, on: connection, progress: progress) { letter in
             var writer = JSONWriter()
             writer.object { writer in
                 writer.member("record", "rejected_event")

@@ -29,7 +29,7 @@ package struct PersonStore: Sendable {
                 try PersonEvent.forEach(mentioning: person, on: connection, progress: progress) { event, _ in
                     if ownership.owns(event.keys) { summary.events.append(event) }
                 }
-                try PersonLetter.forEach(of: person, on: connection, progress: progress) { _ in
+                try PersonDeadLetter.forEach(of: person, on: connection, progress: progress) { _ in
                     summary.rejectedEvents += 1
                 }
                 try SpooledPerson(person).forEach(in: spools) { what in

@@ -1,6 +1,5 @@
 import InboundLinks
 import Time
-import Time
 import Postgres
 
 /// The links of people who have no events left.

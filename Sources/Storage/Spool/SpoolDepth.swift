@@ -1,7 +1,6 @@
 import GRDB
 import InboundLinks
 package import Time
-package import Time
 
 /// How much waits in a spool.
 package struct SpoolDepth: Equatable, Sendable {

@@ -6,7 +6,7 @@ import Postgres
 struct EventGroup: Sendable {
     private let submissions: [EventWriter.Submission]
     /// The events that go to the database, in order of arrival.
-    private let rows: [EventStoring.Row]
+    private let rows: [EventInsert.Row]
     private let receipts: [EventWriter.Receipt]
     /// The months of the events, as year × 12 + (month − 1), UTC.
     let months: Set<Int>
@@ -16,7 +16,7 @@ struct EventGroup: Sendable {
             var app: Int32
             var id: EventID
         }
-        var rows: [EventStoring.Row] = []
+        var rows: [EventInsert.Row] = []
         var receipts: [EventWriter.Receipt] = []
         var months: Set<Int> = []
         let count = submissions.reduce(0) { $0 + $1.events.count }
@@ -29,7 +29,7 @@ struct EventGroup: Sendable {
             for index in submission.events.indices {
                 // The first in order of arrival wins; the database decides against what is already stored.
                 if seen.insert(Key(app: submission.appNumber, id: submission.events[index].id)).inserted {
-                    rows.append(EventStoring.Row(submission: number, index: index))
+                    rows.append(EventInsert.Row(submission: number, index: index))
                     let month = submission.events[index].occurredAt.month
                     if month != latestMonth { months.insert(month) }
                     latestMonth = month
@@ -54,7 +54,7 @@ struct EventGroup: Sendable {
     /// - Parameter isLastTry: whether nobody will make the partitions and try again.
     func store(on connection: isolated PostgresConnection, isLastTry: Bool) throws -> [EventWriter.Receipt] {
         do {
-            let (stored, storing) = try connection.transaction(opening: EventStoring.opening) {
+            let (stored, storing) = try connection.transaction(opening: EventInsert.opening) {
                 var receipts = receipts
                 let storing = try store(rows.indices, counting: &receipts, on: connection)
                 try keepRejections(refused: receipts, on: connection)
@@ -63,8 +63,8 @@ struct EventGroup: Sendable {
             }
             storing?.remember(on: connection)
             return stored
-        } catch is EventStoring.WrongBelief {
-            connection.memory { KeyExpectation() }.failed()
+        } catch is EventInsert.OptimisticInsertFailed {
+            connection.memory { OptimisticInserts() }.failed()
             return try store(on: connection, isLastTry: isLastTry)
         } catch let error as PostgresError where error.blamesAnEvent(onLastTry: isLastTry) && !rows.isEmpty {
             return try storeBisected(on: connection, isLastTry: isLastTry)
@@ -79,11 +79,11 @@ struct EventGroup: Sendable {
         var pending: [Range<Int>] = [rows.indices]
         while let range = pending.popLast() {
             do {
-                try connection.transaction(opening: EventStoring.opening) {
+                try connection.transaction(opening: EventInsert.opening) {
                     try store(range, counting: &receipts, on: connection)
                 }
-            } catch is EventStoring.WrongBelief {
-                connection.memory { KeyExpectation() }.failed()
+            } catch is EventInsert.OptimisticInsertFailed {
+                connection.memory { OptimisticInserts() }.failed()
                 pending.append(range)
             } catch let error as PostgresError where error.blamesAnEvent(onLastTry: isLastTry) {
                 if range.count > 1 {
@@ -108,9 +108,9 @@ struct EventGroup: Sendable {
         _ range: Range<Int>,
         counting receipts: inout [EventWriter.Receipt],
         on connection: isolated PostgresConnection
-    ) throws -> EventStoring? {
+    ) throws -> EventInsert? {
         guard !range.isEmpty else { return nil }
-        var storing = EventStoring(rows[range], of: submissions)
+        var storing = EventInsert(rows[range], of: submissions)
         try storing.store(on: connection)
         for (row, outcome) in zip(range, storing.outcomes) {
             switch outcome {
@@ -127,7 +127,7 @@ struct EventGroup: Sendable {
         on connection: isolated PostgresConnection
     ) throws {
         for (submission, receipt) in zip(submissions, receipts) {
-            try RejectedEvents.keep(submission, refused: receipt.refused, on: connection)
+            try DeadLetterWriter.keep(submission, refused: receipt.refused, on: connection)
         }
     }
 

@@ -2,7 +2,6 @@ import ArgumentParser
 import EmbeddedPostgres
 import InboundLinks
 import Time
-import Time
 import Postgres
 import Settings
 import Storage

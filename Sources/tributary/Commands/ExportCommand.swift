@@ -2,7 +2,6 @@ import ArgumentParser
 import Foundation
 import InboundLinks
 import Time
-import Time
 import Reporting
 import Storage
 

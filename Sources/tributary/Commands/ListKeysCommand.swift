@@ -1,7 +1,6 @@
 import ArgumentParser
 import InboundLinks
 import Time
-import Time
 import Storage
 
 struct ListKeysCommand: AsyncParsableCommand {

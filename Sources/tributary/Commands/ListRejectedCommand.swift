@@ -3,7 +3,6 @@ import Events
 import Foundation
 import InboundLinks
 import Time
-import Time
 import Reporting
 import Storage
 

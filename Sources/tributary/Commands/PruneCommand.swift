@@ -1,7 +1,6 @@
 import ArgumentParser
 import InboundLinks
 import Time
-import Time
 import Reporting
 import Settings
 import Storage
@@ -53,7 +52,7 @@ struct PruneCommand: AsyncParsableCommand {
         try await database.withPool { [policy] pool in
             var selected: App?
             if let app { selected = try await AppStore(pool: pool).app(id: app) }
-            let store = RetentionStore(pool: pool, packed: PackedRemoval())
+            let store = RetentionStore(pool: pool, packed: TimelineRemoval())
             if dryRun || !yes {
                 let plan = try await Progress.whileWaiting("counting") {
                     try await store.plan(policy, app: selected, now: now)

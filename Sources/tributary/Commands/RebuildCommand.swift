@@ -2,7 +2,6 @@ import ArgumentParser
 import Foundation
 import InboundLinks
 import Time
-import Time
 import Postgres
 import Reporting
 import Storage
@@ -91,7 +90,7 @@ struct RebuildCommand: AsyncParsableCommand {
         for month in result.months where !month.isSame {
             print(
                 "\(app.profile.id): \(month.month.prefix(7)): \(month.events) events, "
-                    + "\(month.packedEvents) of them packed or in the tail"
+                    + "\(month.packedEvents) of them packed or in the delta"
                     + (month.events == month.packedEvents ? "; they differ" : "")
             )
         }

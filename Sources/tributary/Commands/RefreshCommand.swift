@@ -53,7 +53,7 @@ struct RefreshCommand: AsyncParsableCommand {
     private func run(_ app: App, on pool: PostgresPool) async throws -> Int {
         let refresher = try FigureRefresher(app: app)
         let id = app.profile.id
-        try await TimelinePacker(app: app, pool: pool).shortenTail()
+        try await TimelinePacker(app: app, pool: pool).shortenDelta()
         if check {
             let differences = try await Progress.whileWaiting("checking \(id)") {
                 try await pool.withConnection { connection in
@@ -72,7 +72,7 @@ struct RefreshCommand: AsyncParsableCommand {
     private func refresh(_ refresher: FigureRefresher, _ id: String, on pool: PostgresPool) async throws -> Int {
         try await pool.withConnection { [full] connection in
             try refresher.whileAlone(waiting: true, on: connection) { connection in
-                try refresher.look(afresh: full, on: connection)
+                try refresher.scanChanges(afresh: full, on: connection)
                 var progress = Progress()
                 var refreshed = 0
                 while let step = try refresher.refreshNext(.all, on: connection) {

@@ -2,7 +2,6 @@ import ArgumentParser
 import Events
 import InboundLinks
 import Time
-import Time
 import JSONReading
 import Storage
 

@@ -40,7 +40,7 @@ struct PersonOptions: ParsableArguments {
         return try await database.withPool { pool in
             let spools = try await database.spools(of: pool)
             let app = try await AppStore(pool: pool).app(id: app)
-            return try await body(PersonStore(pool: pool, spools: spools, packed: PackedRemoval()), app, key)
+            return try await body(PersonStore(pool: pool, spools: spools, packed: TimelineRemoval()), app, key)
         }
     }
 }

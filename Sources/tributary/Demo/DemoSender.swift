@@ -2,7 +2,6 @@ import AsyncHTTPClient
 import Foundation
 import InboundLinks
 import Time
-import Time
 import NIOCore
 import NIOHTTP1
 

@@ -122,15 +122,15 @@ struct FiguresService: Service {
     private func refresh(_ app: App, alsoSlow: Bool) async throws -> Outcome {
         let refresher = try FigureRefresher(app: app)
         let packer = TimelinePacker(app: app, pool: pool)
-        guard let isNews = try await alone(refresher, { try refresher.look(on: $0) }) else { return .busy }
+        guard let isNews = try await alone(refresher, { try refresher.scanChanges(on: $0) }) else { return .busy }
         // After the look: many events may come in while it lasts.
-        try await packer.shortenTail()
+        try await packer.shortenDelta()
         try await alone(refresher) { connection in
             while try refresher.refreshNext(.days, on: connection) != nil {}
         }
         let done = isNews ? Outcome.complete : .unchanged
         guard alsoSlow else { return done }
-        try await packer.shortenTail()
+        try await packer.shortenDelta()
         return try await alone(refresher) { connection in
             guard let step = try refresher.refreshNext(.all, on: connection) else { return done }
             return step.remaining > 0 ? .moreToDo : .complete

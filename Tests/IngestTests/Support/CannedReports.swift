@@ -7,7 +7,7 @@ struct CannedReports: ReportSource {
     func report(
         _ name: String,
         parameters: [(String, String)],
-        format: ReportFormat,
+        format: AnswerFormat,
         for principal: Principal
     ) async throws(ReportFailure) -> RenderedReport {
         if let failure { throw failure }

@@ -1,6 +1,5 @@
 import InboundLinks
 import Time
-import Time
 @testable import Reporting
 import Testing
 

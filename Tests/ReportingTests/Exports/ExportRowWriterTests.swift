@@ -1,7 +1,6 @@
 import Events
 import InboundLinks
 import Time
-import Time
 @testable import Reporting
 import Testing
 

@@ -28,7 +28,7 @@ struct ExportSumTests {
                 app: Asking.app(),
                 now: now
             )
-            let table = try request.table(over: MemoryTimelines(events, demand: request.demand))
+            let table = try request.table(over: MemoryTimelines(events, query: request.query))
             let names = table.columns.map(\.name)
             return table.rows.map { row in
                 Dictionary(uniqueKeysWithValues: zip(names, row.map { $0.plainText ?? "" }))

@@ -1,7 +1,6 @@
 import Events
 import InboundLinks
 import Time
-import Time
 
 extension Oracle {
     /// Who an event belongs to. The same text as a user and as a device is two people.

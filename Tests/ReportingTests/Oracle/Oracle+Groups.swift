@@ -2,7 +2,6 @@ import Events
 import Foundation
 import InboundLinks
 import Time
-import Time
 
 extension Oracle {
     /// `--by`: what of the first touch makes its group.

@@ -2,7 +2,6 @@ import Events
 import Foundation
 import InboundLinks
 import Time
-import Time
 
 /// A brute-force reading of CONTRACT.md sections 3 and 4, and of the story join of DOMAIN.md section 3: what every
 /// report must say about a set of events. It transcribes the definitions and knows nothing of how the product counts;

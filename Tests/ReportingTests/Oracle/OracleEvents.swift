@@ -1,7 +1,6 @@
 import Events
 @testable import InboundLinks
 import Time
-import Time
 
 /// Events for hand-written examples. Times are seconds after 2026-01-05T00:00:00Z, a Monday; ids are small numbers.
 enum OracleEvents {

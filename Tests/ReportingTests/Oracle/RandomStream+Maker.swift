@@ -1,7 +1,6 @@
 import Events
 @testable import InboundLinks
 import Time
-import Time
 import RandomTesting
 
 extension RandomStream {

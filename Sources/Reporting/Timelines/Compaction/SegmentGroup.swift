@@ -2,11 +2,11 @@
 struct SegmentGroup: Equatable, Sendable {
     /// The first day, as PostgreSQL writes it.
     var month: String
-    var isLasting: Bool
+    var spansMonths: Bool
     var segments: [(number: Int, events: Int)]
 
     static func == (first: SegmentGroup, second: SegmentGroup) -> Bool {
-        first.month == second.month && first.isLasting == second.isLasting
+        first.month == second.month && first.spansMonths == second.spansMonths
             && first.segments.elementsEqual(second.segments) { $0 == $1 }
     }
 
@@ -33,6 +33,6 @@ struct SegmentGroup: Equatable, Sendable {
             events += segment.events
         }
         guard merged.count >= fanIn else { return nil }
-        return SegmentGroup(month: month, isLasting: isLasting, segments: merged.reversed())
+        return SegmentGroup(month: month, spansMonths: spansMonths, segments: merged.reversed())
     }
 }

@@ -1,7 +1,6 @@
 import Events
 import InboundLinks
 import Time
-import Time
 package import Postgres
 package import Storage
 
@@ -33,17 +32,17 @@ package struct TimelineCheck: Equatable, Sendable {
     package static func run(_ app: App, on pool: PostgresPool) async throws -> TimelineCheck? {
         try await pool.withTransaction(isolation: .repeatableRead, readOnly: true) { connection in
             let texts = TimelineDictionary.makeSharedTexts()
-            var demand = TimelinePacker.wholeDemand
+            var query = TimelinePacker.wholeQuery
             // A touch that has lost its story has its refs, and would keep them when a post comes late, or goes.
-            demand.needsStoryPosts = true
-            guard let plan = try PackedPlan.read(demand, app: app, texts: texts, on: connection) else { return nil }
+            query.needsStoryPosts = true
+            guard let plan = try SnapshotPlan.read(query, app: app, texts: texts, on: connection) else { return nil }
             var reader = PackedReader(plan)
             defer { reader.deallocate() }
             var packed = TimelineDigest(dictionary: reader.dictionary)
             try reader.readAll(on: connection) { person in packed.add(person) }
 
             let events = try TimelineScan.read(
-                demand,
+                query,
                 app: app,
                 dictionary: TimelineDictionary(sharing: texts),
                 on: connection

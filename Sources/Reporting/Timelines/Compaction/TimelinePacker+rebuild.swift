@@ -39,7 +39,7 @@ extension TimelinePacker {
 
     func begin() async throws -> Start {
         try await pool.withTransaction { connection in
-            guard let state = try PackedState.read(app: app.number, locking: true, on: connection) else {
+            guard let state = try TimelineState.read(app: app.number, locking: true, on: connection) else {
                 throw AppStoreError.unknown(id: app.profile.id, known: [])
             }
             // Of a rebuild that did not come to its end.
@@ -65,8 +65,8 @@ extension TimelinePacker {
     func rebuild(_ month: String, _ start: Start) async throws -> PackingSummary {
         try await pool.withTransaction(isolation: .repeatableRead) { connection in
             _ = try revision(since: start, on: connection)
-            let scan = TailScan(
-                Self.wholeDemand,
+            let scan = DeltaScan(
+                Self.wholeQuery,
                 app: app,
                 from: 0,
                 before: start.horizon,
@@ -76,9 +76,9 @@ extension TimelinePacker {
             )
             try ScanPlanning.byHash.apply(on: connection)
             try connection.executeScript(
-                "create temporary table packing on commit drop as select tail.*, "
+                "create temporary table packing on commit drop as select delta.*, "
                     + "coalesce((person_hash >> 56) & 255, get_byte(uuid_send(event_id), 15))::smallint as bucket "
-                    + "from (\(scan.statement.text)) as tail order by bucket; "
+                    + "from (\(scan.statement.text)) as delta order by bucket; "
                     + "create index packing_by_bucket on packing (bucket); analyze packing (bucket)"
             )
             // About, by the analysis.
@@ -89,10 +89,10 @@ extension TimelinePacker {
             let store = SegmentStore(app: app.number, generation: start.generation)
             for buckets in Self.allBuckets(toWrite: count) {
                 let dictionary = TimelineDictionary()
-                var events: [PackedEvent] = []
+                var events: [SegmentEvent] = []
                 // More than there will be, mostly: to grow it takes twice the memory for a moment.
                 events.reserveCapacity(count / PersonHash.bucketCount * buckets.count * 9 / 8)
-                try TailScan.forEachEvent(
+                try DeltaScan.forEachEvent(
                     of: "copy (select * from packing where bucket between \(buckets.lowerBound) and "
                         + "\(buckets.upperBound)) to stdout (format binary)",
                     hash: start.hash,
@@ -112,7 +112,7 @@ extension TimelinePacker {
     /// - Returns: false where events were removed since the start.
     func finish(_ start: Start, _ summary: PackingSummary) async throws -> Bool {
         try await pool.withTransaction { connection in
-            guard try PackedState.read(app: app.number, locking: true, on: connection) != nil else { return false }
+            guard try TimelineState.read(app: app.number, locking: true, on: connection) != nil else { return false }
             guard try revision(since: start, on: connection) == start.revision else { return false }
             try connection.execute(
                 StoredSQL.updateTimelineState,

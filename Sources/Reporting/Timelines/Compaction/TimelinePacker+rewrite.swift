@@ -13,10 +13,10 @@ extension TimelinePacker {
         while let (group, number, generation) = try await nextToMerge(fanIn: fanIn) {
             for buckets in Self.allBuckets(toWrite: group.events) {
                 try await pool.withTransaction { connection in
-                    guard let state = try PackedState.read(app: app.number, locking: true, on: connection),
+                    guard let state = try TimelineState.read(app: app.number, locking: true, on: connection),
                         state.generation == generation
                     else { return }
-                    var rewrite = SegmentRewrite(app: app.number, generation: generation, into: number)
+                    var rewrite = SegmentCompaction(app: app.number, generation: generation, into: number)
                     try rewrite.rewrite(group, buckets: buckets, on: connection)
                 }
             }
@@ -28,7 +28,7 @@ extension TimelinePacker {
     /// The next segments to put together, the number that the new one gets, and their generation.
     private func nextToMerge(fanIn: Int) async throws -> (group: SegmentGroup, number: Int, generation: Int)? {
         try await pool.withTransaction { connection in
-            guard let state = try PackedState.read(app: app.number, locking: true, on: connection) else { return nil }
+            guard let state = try TimelineState.read(app: app.number, locking: true, on: connection) else { return nil }
             let groups = try Self.groups(app: app.number, state: state, on: connection)
             guard let group = groups.lazy.compactMap({ $0.toMerge(fanIn: fanIn) }).first else { return nil }
             try Self.takeSegmentNumbers(1, app: app.number, on: connection)
@@ -50,7 +50,7 @@ extension TimelinePacker {
     /// The segments there are, by month and kind.
     static func groups(
         app: Int32,
-        state: PackedState,
+        state: TimelineState,
         on connection: isolated PostgresConnection
     ) throws -> [SegmentGroup] {
         let rows = try connection.query(
@@ -59,12 +59,12 @@ extension TimelinePacker {
         )
         var groups: [SegmentGroup] = []
         for row in rows {
-            let (month, isLasting) = (try row.text(0), try row.bool(1))
+            let (month, spansMonths) = (try row.text(0), try row.bool(1))
             let segment = (number: try row.int(2), events: try row.int(3))
-            if let last = groups.indices.last, groups[last].month == month, groups[last].isLasting == isLasting {
+            if let last = groups.indices.last, groups[last].month == month, groups[last].spansMonths == spansMonths {
                 groups[last].segments.append(segment)
             } else {
-                groups.append(SegmentGroup(month: month, isLasting: isLasting, segments: [segment]))
+                groups.append(SegmentGroup(month: month, spansMonths: spansMonths, segments: [segment]))
             }
         }
         return groups
@@ -74,11 +74,13 @@ extension TimelinePacker {
     /// so that reports need not do it each time.
     package func apply() async throws {
         let begun = try await pool.withTransaction {
-            connection -> (state: PackedState, groups: [SegmentGroup], horizon: Int64, revision: Int64)? in
+            connection -> (state: TimelineState, groups: [SegmentGroup], horizon: Int64, revision: Int64)? in
             // Written and not only locked: whoever packs has either come to the end, and the segments are among the groups, or
             // begins again with a snapshot that knows all links from before the horizon.
             try Self.takeSegmentNumbers(1, app: app.number, on: connection)
-            guard let state = try PackedState.read(app: app.number, on: connection), !state.isEmpty else { return nil }
+            guard let state = try TimelineState.read(app: app.number, on: connection), !state.isEmpty else {
+                return nil
+            }
             let groups = try Self.groups(app: app.number, state: state, on: connection)
             let revision = "select revision from timeline_state where app_number = $1"
             return (
@@ -113,22 +115,22 @@ extension TimelinePacker {
         generation: Int,
         on connection: isolated PostgresConnection
     ) throws -> Bool {
-        guard let state = try PackedState.read(app: app.number, locking: true, on: connection),
+        guard let state = try TimelineState.read(app: app.number, locking: true, on: connection),
             state.generation == generation
         else { return false }
         // Segments written since are up to date, but for what has changed since them.
         let current = try Self.groups(app: app.number, state: state, on: connection)
-            .first { $0.month == group.month && $0.isLasting == group.isLasting }
+            .first { $0.month == group.month && $0.spansMonths == group.spansMonths }
         guard let current else { return true }
-        var changes = SegmentRewrite.Changes()
-        changes.links = try PackedPlan.links(app: app, state: state, on: connection)
-        changes.stories = try PackedPlan.stories(
+        var changes = SegmentCompaction.Changes()
+        changes.links = try ChangedLinks.read(app: app, state: state, on: connection)
+        changes.stories = try ChangedStories.read(
             app: app,
             state: state,
             dictionary: changes.dictionary,
             on: connection
         )
-        var rewrite = SegmentRewrite(
+        var rewrite = SegmentCompaction(
             app: app.number,
             generation: generation,
             into: state.nextSegment,

@@ -1,7 +1,6 @@
 import Events
 import InboundLinks
 import Time
-import Time
 package import Postgres
 package import Storage
 
@@ -40,7 +39,7 @@ package struct TimelinePacker: Sendable {
     var number: PostgresValue { .int(Int64(app.number)) }
 
     /// All that is stored of every event.
-    static let wholeDemand = TimelineDemand(
+    static let wholeQuery = TimelineQuery(
         types: Set(EventType.allCases),
         // The years that RFC 3339 has.
         touchesFrom: Timestamp(microseconds: -62_135_596_800_000_000),
@@ -54,7 +53,7 @@ package struct TimelinePacker: Sendable {
     /// Packs the oldest of what was stored since the last time.
     ///
     /// - Parameters:
-    ///   - ends: the transactions before which to pack, in their order (``TailCount``); all below the last one have ended. What
+    ///   - ends: the transactions before which to pack, in their order (``DeltaCount``); all below the last one have ended. What
     ///     lies between two is read, encoded and written at once, which bounds the memory.
     ///   - start: the transaction before which all were packed when these were counted. Where it has gone back since, nothing is
     ///     packed, and all is to be counted anew: the first piece would have everything from there on.
@@ -62,7 +61,7 @@ package struct TimelinePacker: Sendable {
     func pack(before ends: [Int64], countedFrom start: Int64) async throws -> (events: Int, through: Int64) {
         try await pool.withConnection { try $0.execute(StoredSQL.insertTimelineState, [number]) }
         return try await pool.withTransaction(isolation: .repeatableRead, attempts: 5) { connection in
-            guard let state = try PackedState.read(app: app.number, locking: true, on: connection) else {
+            guard let state = try TimelineState.read(app: app.number, locking: true, on: connection) else {
                 return (0, 0)
             }
             guard let end = ends.last, end > state.packedThrough, start <= state.packedThrough else {
@@ -77,18 +76,18 @@ package struct TimelinePacker: Sendable {
     /// connection does both.
     private func pack(
         before ends: [Int64],
-        after state: PackedState,
+        after state: TimelineState,
         on connection: isolated PostgresConnection
     ) throws -> PackingSummary {
         var summary = PackingSummary()
-        var events: [PackedEvent] = []
+        var events: [SegmentEvent] = []
         var segment = state.nextSegment
         var through = state.packedThrough
         let store = SegmentStore(app: app.number, generation: state.generation)
         for end in ends where end > through {
             let dictionary = TimelineDictionary()
-            let scan = TailScan(
-                Self.wholeDemand,
+            let scan = DeltaScan(
+                Self.wholeQuery,
                 app: app,
                 from: through,
                 before: end,
@@ -140,7 +139,7 @@ struct PackingSummary: Sendable {
     var lastStoryTouch = Timestamp(microseconds: .min)
     var hasPostIDs = false
 
-    mutating func add(_ event: PackedEvent, hasPostID: Bool) {
+    mutating func add(_ event: SegmentEvent, hasPostID: Bool) {
         events += 1
         if event.hasStory { lastStoryTouch = max(lastStoryTouch, event.event.occurredAt) }
         if hasPostID { hasPostIDs = true }

@@ -2,7 +2,7 @@ package import Postgres
 package import Storage
 import Synchronization
 
-/// Keeps packed timelines near the events: packs when the tail has grown, puts segments together, applies what has changed.
+/// Keeps packed timelines near the events: packs when the delta has grown, puts segments together, applies what has changed.
 package struct TimelineUpkeep: Sendable {
     /// What there was to do.
     package struct Work: Equatable, Sendable {
@@ -16,10 +16,10 @@ package struct TimelineUpkeep: Sendable {
 
     /// What is remembered of an app from one round to the next.
     private struct Known {
-        var tail = TailCount()
-        var pace = PackingPace()
+        var delta = DeltaCount()
+        var policy = PackingPolicy()
         /// What to do, by the last look.
-        var step = PackingPace.Step.nothing
+        var step = PackingPolicy.Step.nothing
     }
 
     private final class Memory: Sendable {
@@ -45,7 +45,7 @@ package struct TimelineUpkeep: Sendable {
                 try connection.query(
                     "select pg_try_advisory_lock(hashtextextended('tributary packing', 0))"
                 ).first?.bool(0) ?? false
-            // Before the tail is counted and read.
+            // Before the delta is counted and read.
             if isTaken { try connection.execute("select summarize_events()") }
             return isTaken
         }
@@ -59,60 +59,60 @@ package struct TimelineUpkeep: Sendable {
     }
 
     /// Does for an app what there is to do now. To be called every few seconds: how many events come in is seen from one call
-    /// to the next (``PackingPace``).
+    /// to the next (``PackingPolicy``).
     package func work(on app: App) async throws -> Work {
         var work = Work()
         let packer = TimelinePacker(app: app, pool: pool)
-        var (start, known) = (now(), try await look(packer))
+        var (start, known) = (now(), try await measure(packer))
         if known.step == .rebuild {
             work.packedEvents = try await packer.rebuild()
             work.isRebuilt = true
-            update(app) { $0.pace.worked(leaving: 0, from: start, to: now()) }
+            update(app) { $0.policy.worked(leaving: 0, from: start, to: now()) }
         }
-        while known.step.isPacking, known.tail.events > 0 {
+        while known.step.isPacking, known.delta.events > 0 {
             let packed = try await packer.pack(
-                before: known.tail.ends(ofAtMost: PackingPace.pieceSize),
-                countedFrom: known.tail.packedThrough
+                before: known.delta.ends(ofAtMost: PackingPolicy.pieceSize),
+                countedFrom: known.delta.packedThrough
             )
             work.packedEvents += packed.events
             let step = known.step
             known = update(app) { known in
-                known.tail.pack(packed.events, through: packed.through)
-                known.pace.worked(leaving: known.tail.events, from: start, to: now())
+                known.delta.pack(packed.events, through: packed.through)
+                known.policy.worked(leaving: known.delta.events, from: start, to: now())
                 return known
             }
-            if known.tail.events == 0 || step != .packAll { break }
+            if known.delta.events == 0 || step != .packAll { break }
             // More may come in by now.
-            (start, known) = (now(), try await look(packer))
+            (start, known) = (now(), try await measure(packer))
         }
-        if !work.isRebuilt, let fanIn = update(app, { $0.pace.fanIn(afterPacking: work.packedEvents) }) {
+        if !work.isRebuilt, let fanIn = update(app, { $0.policy.fanIn(afterPacking: work.packedEvents) }) {
             work.mergedSegments = try await packer.merge(fanIn: fanIn)
         }
-        if !known.pace.isBusy {
+        if !known.policy.isBusy {
             let changes = try await pool.withTransaction { connection in
                 // Every few seconds: not by all links.
                 try ScanPlanning.byLookup.apply(on: connection)
                 return try connection.query(StoredSQL.countChanges, [.int(Int64(app.number))])[0].int(0)
             }
-            if known.pace.isToApply(changes, packed: known.tail.packed) {
+            if known.policy.isToApply(changes, packed: known.delta.packed) {
                 try await packer.apply()
                 work.appliedChanges = changes
             }
         }
         // A rest is for all of it.
         if work.packedEvents > 0, !work.isRebuilt {
-            update(app) { $0.pace.worked(leaving: $0.tail.events, from: start, to: now()) }
+            update(app) { $0.policy.worked(leaving: $0.delta.events, from: start, to: now()) }
         }
         return work
     }
 
     /// Counts what has come in, and sees what there is to do.
-    private func look(_ packer: TimelinePacker) async throws -> Known {
+    private func measure(_ packer: TimelinePacker) async throws -> Known {
         let time = now()
-        let tail = try await packer.counted(update(packer.app) { $0.tail })
+        let delta = try await packer.counted(update(packer.app) { $0.delta })
         return update(packer.app) { known in
-            known.tail = tail
-            known.step = known.pace.look(tail: tail.events, packed: tail.packed, at: time)
+            known.delta = delta
+            known.step = known.policy.step(delta: delta.events, packed: delta.packed, at: time)
             return known
         }
     }

@@ -1,9 +1,8 @@
 import Events
 import InboundLinks
 import Time
-import Time
 
-/// An event as reports see it: fixed width, no text. What a report did not ask for (see `TimelineDemand`) is `none`.
+/// An event as reports see it: fixed width, no text. What a report did not ask for (see `TimelineQuery`) is `none`.
 struct TimelineEvent: Equatable, Sendable {
     var occurredAt: Timestamp
     var id: EventID

@@ -1,7 +1,6 @@
 import Events
 import InboundLinks
 import Time
-import Time
 
 /// A touch on a person's timeline (CONTRACT.md section 4).
 struct TimelineTouch: Equatable, Sendable {

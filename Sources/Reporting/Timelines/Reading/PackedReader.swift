@@ -1,41 +1,61 @@
 import Events
 import InboundLinks
 import Time
-import Time
 import Postgres
 import Storage
 
-/// Reads packed timelines and the tail together, bucket by bucket, on one connection.
+/// Reads packed timelines and the delta together, bucket by bucket, on one connection.
 ///
-/// People of whom events are packed under another person, because a link has changed since, are kept back: their events
-/// may lie in any bucket. Whoever has read all buckets hands them out in the end.
+/// A link that has changed since its events were packed gives them to another person, whose other events may lie in any bucket.
+/// The reader sets all events of such people aside (``Reassigned``); they are read after all buckets.
 struct PackedReader {
+    /// Events of people to whom a changed link has given others' events.
+    struct Reassigned {
+        let dictionary: TimelineDictionary
+        fileprivate let plan: SnapshotPlan
+        var events: EncodedEvents
+
+        /// Hands out their timelines. To be called once, after the last bucket.
+        ///
+        /// - Parameter other: of the reader that read the other buckets, nil if one has read all.
+        func forEachPerson(with other: Reassigned?, _ body: (borrowing PersonTimeline) throws -> Void) throws {
+            // These events have been given to their people: the links have nothing to move.
+            var reader = PackedReader(plan, links: ChangedLinks(), dictionary: dictionary)
+            defer { reader.deallocate() }
+            for bucket in 0..<PersonHash.bucketCount {
+                try events.append(bucket, to: &reader.batch)
+                try other?.events.append(bucket, to: &reader.batch)
+                try reader.hand(bucket, to: body)
+            }
+        }
+    }
+
     let dictionary: TimelineDictionary
-    private let plan: PackedPlan
+    private let plan: SnapshotPlan
     private let links: ChangedLinks
-    private let query: SegmentQuery
+    private let query: SegmentStatement
     private let types: UInt64
     private let through: Timestamp
     private var person = PersonTimeline()
     private var batch = SegmentBatch()
-    private var keptBack: EncodedEvents.Builder
+    private var reassigned: EncodedEvents.Builder
 
-    init(_ plan: PackedPlan) {
-        let dictionary = TimelineDictionary(sharing: plan.base.texts)
+    init(_ plan: SnapshotPlan) {
+        let dictionary = TimelineDictionary(sharing: plan.snapshot.texts)
         // The plan's stories and posts have codes already.
         dictionary.catchUp()
         dictionary.storyPosts = plan.posts.posts
         self.init(plan, links: plan.links, dictionary: dictionary)
     }
 
-    private init(_ plan: PackedPlan, links: ChangedLinks, dictionary: TimelineDictionary) {
+    private init(_ plan: SnapshotPlan, links: ChangedLinks, dictionary: TimelineDictionary) {
         self.plan = plan
         self.links = links
         self.dictionary = dictionary
-        query = SegmentQuery(plan)
-        keptBack = EncodedEvents.Builder(dictionary: dictionary)
-        through = plan.base.demand.through
-        types = plan.base.demand.types.reduce(0) { $0 | 1 << UInt64($1.position) }
+        query = SegmentStatement(plan)
+        reassigned = EncodedEvents.Builder(dictionary: dictionary)
+        through = plan.snapshot.query.through
+        types = plan.snapshot.query.types.reduce(0) { $0 | 1 << UInt64($1.position) }
     }
 
     /// To be called once, after the last use.
@@ -49,7 +69,7 @@ struct PackedReader {
         _ body: (borrowing PersonTimeline) throws -> Void
     ) throws {
         for buckets in TimelinePacker.allBuckets { try read(buckets, on: connection, body) }
-        try Self.hand([takeKeptBack()], of: plan, dictionary: dictionary, to: body)
+        try takeReassigned().forEachPerson(with: nil, body)
     }
 
     /// Hands out the people of some buckets.
@@ -73,31 +93,15 @@ struct PackedReader {
         }
     }
 
-    /// Hands out the people of a bucket, of which all segments are at hand, with the tail.
+    /// Hands out the people of a bucket, of which all segments are at hand, with the delta.
     private mutating func handPacked(_ bucket: Int, to body: (borrowing PersonTimeline) throws -> Void) throws {
-        for tail in plan.tails { try tail.append(bucket, to: &batch) }
+        for delta in plan.deltas { try delta.append(bucket, to: &batch) }
         try hand(bucket, to: body)
     }
 
-    /// The events of people who were kept back. To be called once, after the last bucket.
-    mutating func takeKeptBack() -> EncodedEvents { keptBack.finish() }
-
-    /// Hands out those kept back by readers that have read all buckets together.
-    ///
-    /// - Parameter dictionary: one of these readers'.
-    static func hand(
-        _ keptBack: [EncodedEvents],
-        of plan: PackedPlan,
-        dictionary: TimelineDictionary,
-        to body: (borrowing PersonTimeline) throws -> Void
-    ) throws {
-        // All that links had to move has been moved.
-        var reader = PackedReader(plan, links: ChangedLinks(), dictionary: dictionary)
-        defer { reader.deallocate() }
-        for bucket in 0..<PersonHash.bucketCount {
-            for events in keptBack { try events.append(bucket, to: &reader.batch) }
-            try reader.hand(bucket, to: body)
-        }
+    /// The events set aside. To be called once, after the last bucket.
+    mutating func takeReassigned() -> Reassigned {
+        Reassigned(dictionary: dictionary, plan: plan, events: reassigned.finish())
     }
 
     /// Hands out the people of a bucket, of which all events are at hand.
@@ -105,18 +109,18 @@ struct PackedReader {
         defer { batch.removeAll() }
         var readers = batch.readers(dictionary: dictionary)
         for index in readers.indices {
-            while !readers[index].isAtEnd, readers[index].head.isNobodys {
+            while !readers[index].isAtEnd, readers[index].head.isAnonymous {
                 try handNobodys(of: &readers[index], to: body)
                 readers[index].advance()
             }
         }
 
-        var next = NextPeople(of: readers)
+        var next = PersonHeap(of: readers)
         while let first = next.first {
             person.begin(isPerson: true)
-            let isKeptBack = links.hasReceived(first.person)
+            let isReassigned = links.hasReceived(first.person)
             while let same = next.first, same.person == first.person {
-                readPerson(from: &readers[same.reader], first.person, isKeptBack: isKeptBack)
+                readPerson(from: &readers[same.reader], first.person, isReassigned: isReassigned)
                 next.advanceFirst(to: readers[same.reader].nextPerson)
             }
             if person.events.isEmpty { continue }
@@ -127,22 +131,22 @@ struct PackedReader {
     }
 
     /// Reads all strands of the person that a segment has come to.
-    private mutating func readPerson(from reader: inout SegmentReader, _ next: PersonHash, isKeptBack: Bool) {
+    private mutating func readPerson(from reader: inout SegmentReader, _ next: PersonHash, isReassigned: Bool) {
         repeat {
-            readStrand(of: &reader, person: next, isKeptBack: isKeptBack)
+            readRun(of: &reader, person: next, isReassigned: isReassigned)
             reader.advance()
         } while reader.nextPerson == next
     }
 
     @inline(__always)
-    private mutating func readStrand(of reader: inout SegmentReader, person next: PersonHash, isKeptBack: Bool) {
+    private mutating func readRun(of reader: inout SegmentReader, person next: PersonHash, isReassigned: Bool) {
         let owner = links.person(of: reader.key) ?? next
-        let isElsewhere = isKeptBack || owner != next
+        let isElsewhere = isReassigned || owner != next
         for _ in 0..<reader.head.count {
             var story = EventID(high: 0, low: 0)
             guard let event = read(&reader, &story) else { continue }
             if isElsewhere {
-                keptBack.append(PackedEvent(person: owner, key: owner, event: event, story: story))
+                reassigned.append(SegmentEvent(person: owner, key: owner, event: event, story: story))
             } else {
                 person.append(event)
             }

@@ -28,7 +28,7 @@ struct StoryPosts: Sendable {
     init() {}
 
     /// Reads it inside the transaction at hand.
-    init(app: Int32, state: PackedState, on connection: isolated PostgresConnection) throws {
+    init(app: Int32, state: TimelineState, on connection: isolated PostgresConnection) throws {
         try readNamed(app: app, state: state, on: connection)
         let statement = BoundStatement(StoredSQL.postsByStory, ["app_number": String(app)])
         try connection.copyOut(statement.copyOut) { row in
@@ -49,7 +49,8 @@ struct StoryPosts: Sendable {
     }
 
     /// Reads the posts that touches may name by their ids, in the order of their events.
-    private mutating func readNamed(app: Int32, state: PackedState, on connection: isolated PostgresConnection) throws {
+    private mutating func readNamed(app: Int32, state: TimelineState, on connection: isolated PostgresConnection) throws
+    {
         let statement = BoundStatement(
             StoredSQL.postsById,
             [

@@ -1,7 +1,6 @@
 import Events
 import InboundLinks
 import Time
-import Time
 import Postgres
 
 /// Reads the rows of `sql/reports/timelines.sql`.
@@ -38,7 +37,7 @@ struct TimelineRowReader {
         return event
     }
 
-    /// The post that the event came from: the columns after the event's own, which `sql/timelines/tail.sql` has not.
+    /// The post that the event came from: the columns after the event's own, which `sql/timelines/delta.sql` has not.
     func storyPost(_ row: inout PostgresCopyRow) throws -> Code {
         let id = try row.nextOptionalEventID()
         let time = try row.nextOptionalTimestamp()

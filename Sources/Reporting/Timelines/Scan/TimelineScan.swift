@@ -16,14 +16,14 @@ struct TimelineScan: TimelineSource {
 
     /// Scans the events that somebody needs, in the transaction at hand.
     static func read<Result>(
-        _ demand: TimelineDemand,
+        _ query: TimelineQuery,
         app: App,
         dictionary: TimelineDictionary = TimelineDictionary(),
         on connection: isolated PostgresConnection,
         _ body: (TimelineScan) throws -> Result
     ) throws -> Result {
         try ScanPlanning.byHash.apply(on: connection)
-        let statement = TimelineSettings(demand, app: app).scan.copyOut
+        let statement = TimelineSettings(query, app: app).scan.copyOut
         return try withoutActuallyEscaping({ row in try connection.copyOut(statement, row) }) { rows in
             try body(TimelineScan(dictionary: dictionary, rows: rows))
         }

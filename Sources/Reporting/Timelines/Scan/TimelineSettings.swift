@@ -1,27 +1,26 @@
 import Events
 import InboundLinks
 import Time
-import Time
 import Postgres
 import Storage
 
-/// The parameters of `sql/reports/timelines.sql`, and of what stands on the same ground, for one demand.
+/// The parameters of `sql/reports/timelines.sql`, and of what stands on the same ground, for one query.
 struct TimelineSettings {
     /// By their names in the statements.
     let parameters: [String: String]
 
-    init(_ demand: TimelineDemand, app: App) {
-        let types = EventType.allCases.filter(demand.types.contains).map(\.rawValue)
+    init(_ query: TimelineQuery, app: App) {
+        let types = EventType.allCases.filter(query.types.contains).map(\.rawValue)
         parameters = [
             "app_number": String(app.number),
             "types": "{\(types.joined(separator: ","))}",
-            "touches_from": demand.touchesFrom.rfc3339,
-            "events_from": demand.eventsFrom.rfc3339,
-            "through": demand.through.rfc3339,
-            "needs_refs": String(demand.needsRefs),
-            "needs_referers": String(demand.needsReferers),
-            "needs_targets": String(demand.needsTargets),
-            "needs_story_posts": String(demand.needsStoryPosts),
+            "touches_from": query.touchesFrom.rfc3339,
+            "events_from": query.eventsFrom.rfc3339,
+            "through": query.through.rfc3339,
+            "needs_refs": String(query.needsRefs),
+            "needs_referers": String(query.needsReferers),
+            "needs_targets": String(query.needsTargets),
+            "needs_story_posts": String(query.needsStoryPosts),
         ]
     }
 

@@ -40,7 +40,7 @@ struct EncodedEvents: Sendable {
         let dictionary: TimelineDictionary
         private let limit: Int
         private let eventsAtOnce: Int
-        private var waiting: [PackedEvent] = []
+        private var waiting: [SegmentEvent] = []
         private var events: EncodedEvents
 
         /// - Parameters:
@@ -59,7 +59,7 @@ struct EncodedEvents: Sendable {
             events = EncodedEvents(file: TemporaryFile(in: folder))
         }
 
-        mutating func append(_ event: PackedEvent) {
+        mutating func append(_ event: SegmentEvent) {
             waiting.append(event)
             if waiting.count == eventsAtOnce { encode() }
         }

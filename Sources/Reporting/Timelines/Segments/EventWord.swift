@@ -1,7 +1,6 @@
 import Events
 import InboundLinks
 import Time
-import Time
 
 /// The part of a packed event that every report reads, in 8 bytes: its time within the month in microseconds, above 22 bits
 /// of what it is.

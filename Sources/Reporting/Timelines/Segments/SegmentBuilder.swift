@@ -4,7 +4,7 @@ import Time
 /// Encodes the events of one bucket, month and kind as a segment's columns (`timeline_segment`).
 ///
 /// `strands` is a sequence of strands, events of one key of one person in time order: a head of 4 bytes (the number of
-/// events, above the flags of `StrandHead`), the person's hash unless the strand before had it, the key's hash where it is
+/// events, above the flags of `RunHeader`), the person's hash unless the strand before had it, the key's hash where it is
 /// not the person itself, then 8 bytes an event (`EventWord`).
 struct SegmentBuilder {
     static let columnCount = 9
@@ -30,14 +30,14 @@ struct SegmentBuilder {
         self.dictionary = dictionary
     }
 
-    /// Encodes events that are in their order (`PackedEvent.<`).
-    init(_ events: ArraySlice<PackedEvent>, month: Int64, dictionary: TimelineDictionary) {
+    /// Encodes events that are in their order (`SegmentEvent.<`).
+    init(_ events: ArraySlice<SegmentEvent>, month: Int64, dictionary: TimelineDictionary) {
         self.init(month: month, dictionary: dictionary)
         append(events)
     }
 
     /// Encodes all events of some people, in their order, which come after those that it has.
-    mutating func append(_ events: ArraySlice<PackedEvent>) {
+    mutating func append(_ events: ArraySlice<SegmentEvent>) {
         var start = events.startIndex
         var last: PersonHash?
         while start < events.endIndex {
@@ -48,29 +48,29 @@ struct SegmentBuilder {
             {
                 end += 1
             }
-            append(strand: events[start..<end], continues: first.person != nil && first.person == last)
+            append(run: events[start..<end], continues: first.person != nil && first.person == last)
             last = first.person
             start = end
         }
     }
 
-    private mutating func append(strand: ArraySlice<PackedEvent>, continues: Bool) {
-        guard let first = strand.first else { return }
+    private mutating func append(run: ArraySlice<SegmentEvent>, continues: Bool) {
+        guard let first = run.first else { return }
         let isLinked = first.person != nil && first.key != first.person
         strands.append(
-            number: StrandHead(
-                count: strand.count,
-                isNobodys: first.person == nil,
+            number: RunHeader(
+                count: run.count,
+                isAnonymous: first.person == nil,
                 continues: continues,
                 isLinked: isLinked
             ).rawValue
         )
         if let person = first.person, !continues { strands.append(person) }
         if isLinked { strands.append(first.key) }
-        for event in strand { append(event) }
+        for event in run { append(event) }
     }
 
-    private mutating func append(_ packed: PackedEvent) {
+    private mutating func append(_ packed: SegmentEvent) {
         let event = packed.event
         let word = EventWord(event, month: month, hasStory: packed.hasStory)
         strands.append(number: word.rawValue)

@@ -36,7 +36,7 @@ struct SegmentReader {
     private let hasConversionColumns: Bool
 
     /// The strand at hand, of which `head.count` events are to be read before `advance` is called again.
-    private(set) var head = StrandHead(rawValue: 0)
+    private(set) var head = RunHeader(rawValue: 0)
     private(set) var person = PersonHash(high: 0, low: 0)
     private(set) var key = PersonHash(high: 0, low: 0)
     private(set) var isAtEnd = false
@@ -88,8 +88,8 @@ struct SegmentReader {
             isAtEnd = true
             return
         }
-        head = StrandHead(rawValue: strands.next(UInt32.self))
-        if !head.isNobodys, !head.continues { person = strands.nextHash() }
+        head = RunHeader(rawValue: strands.next(UInt32.self))
+        if !head.isAnonymous, !head.continues { person = strands.nextHash() }
         key = head.isLinked ? strands.nextHash() : person
         // Whoever reads a damaged number of events would get that many.
         strands.expect(head.count * MemoryLayout<UInt64>.size)
@@ -97,7 +97,7 @@ struct SegmentReader {
     }
 
     /// Goes to the next strand past the events of the one at hand: for whoever was given no column but the strands.
-    mutating func skipStrand() {
+    mutating func skipRun() {
         strands.skip(head.count * MemoryLayout<UInt64>.size)
         advance()
     }

@@ -30,20 +30,20 @@ struct SegmentStore {
     /// Encodes events of any buckets and months as segments of one number.
     ///
     /// They are sorted by their places, and only those of one row at a time are copied: an event is large.
-    func append(_ events: inout [PackedEvent], segment: Int, dictionary: TimelineDictionary) {
+    func append(_ events: inout [SegmentEvent], segment: Int, dictionary: TimelineDictionary) {
         Self.forEachSegment(of: &events, dictionary: dictionary) { part, builder in
-            append(builder, bucket: part.bucket, isLasting: part.isLasting, segment: segment)
+            append(builder, bucket: part.bucket, spansMonths: part.spansMonths, segment: segment)
         }
     }
 
     /// Takes over what a bucket has of a segment.
-    func append(_ builder: SegmentBuilder, bucket: Int16, isLasting: Bool, segment: Int) {
+    func append(_ builder: SegmentBuilder, bucket: Int16, spansMonths: Bool, segment: Int) {
         data.beginRow(fields: Self.fieldCount)
         data.append(int32: app)
         data.append(int32: Int32(truncatingIfNeeded: generation))
         data.append(int16: bucket)
         data.append(int32: Int32(truncatingIfNeeded: builder.month / 86_400_000_000 - Int64(Self.postgresEpoch)))
-        data.append(bool: isLasting)
+        data.append(bool: spansMonths)
         data.append(int32: Int32(truncatingIfNeeded: segment))
         data.append(int32: Int32(truncatingIfNeeded: builder.eventCount))
         data.append(int16: Self.format)
@@ -52,7 +52,7 @@ struct SegmentStore {
 
     /// Encodes events of any buckets and months; those of one row at a time.
     static func forEachSegment(
-        of events: inout [PackedEvent],
+        of events: inout [SegmentEvent],
         dictionary: TimelineDictionary,
         _ body: (Part, SegmentBuilder) -> Void
     ) {
@@ -78,25 +78,25 @@ struct SegmentStore {
     struct Part {
         var month: Int64
         var bucket: Int16
-        var isLasting: Bool
+        var spansMonths: Bool
         /// Of the event.
         var place: Int
 
-        init(of event: PackedEvent, at place: Int) {
+        init(of event: SegmentEvent, at place: Int) {
             month = event.event.occurredAt.monthStart.microseconds
             bucket = Int16(truncatingIfNeeded: event.bucket)
-            isLasting = event.isLasting
+            spansMonths = event.spansMonths
             self.place = place
         }
 
         func isSame(as other: Part) -> Bool {
-            bucket == other.bucket && month == other.month && isLasting == other.isLasting
+            bucket == other.bucket && month == other.month && spansMonths == other.spansMonths
         }
 
         static func < (first: Part, second: Part) -> Bool {
             if first.bucket != second.bucket { return first.bucket < second.bucket }
             if first.month != second.month { return first.month < second.month }
-            return !first.isLasting && second.isLasting
+            return !first.spansMonths && second.spansMonths
         }
     }
 

@@ -1,4 +1,0 @@
-/// What a report is sent as.
-package enum ReportFormat: String, CaseIterable, Sendable {
-    case json, csv
-}

@@ -1,0 +1,67 @@
+import Time
+
+/// Finds the spans whose figures a change may touch: never one too few.
+///
+/// - A touch counts at its time, and takes credit for what happens up to a lookback later.
+/// - Anything that serves a step of a funnel counts for the funnels that started up to a window earlier.
+/// - Anything counts as a return for those who came up to the last period of retention earlier.
+/// - An install also decides on the time of deferred touches of the 24 hours after it.
+struct AffectedPeriods {
+    private static let hour = Duration.seconds(3_600)
+
+    private let zone: ReportTimeZone
+    /// The latest event that there is: no credit is given for anything later.
+    private let newest: Timestamp
+    private var days: DayFinder
+    private(set) var spans: Set<FigureSpan> = []
+
+    init(zone: ReportTimeZone, newest: Timestamp) {
+        self.zone = zone
+        self.newest = newest
+        days = DayFinder(zone: zone)
+    }
+
+    mutating func add(_ change: FigureChange) {
+        let low = change.low
+        var high = change.high
+        var credited = high
+        switch change.kind {
+        case .touch:
+            credited = max(high, min(newest, high.advanced(by: FigureDefinitions.lookback.duration)))
+        case .install:
+            high = high.advanced(by: PersonTimeline.deferredWindow)
+            // The day of the install itself, and what touches at or after it are credited with.
+            credited = max(change.high, min(newest, high.advanced(by: FigureDefinitions.lookback.duration)))
+        case .conversion, .authentication, .feedPost: break
+        }
+        if change.kind != .authentication { add(.totals, from: low, through: credited) }
+        if change.kind != .feedPost {
+            add(.funnels, from: low.advanced(by: .zero - FigureDefinitions.window.duration), through: high)
+        }
+        addRetention(from: days.day(of: low), through: days.day(of: high))
+    }
+
+    private mutating func add(_ family: FigureFamily, from low: Timestamp, through high: Timestamp) {
+        let last = days.day(of: high)
+        var day = days.day(of: low)
+        while day <= last {
+            for granularity in family.granularities {
+                spans.insert(FigureSpan(family: family, granularity: granularity, start: granularity.start(of: day)))
+            }
+            day = FigureGranularity.day.next(after: day)
+        }
+    }
+
+    private mutating func addRetention(from low: CivilDate, through high: CivilDate) {
+        for granularity in FigureFamily.retention.granularities {
+            let length = granularity == .day ? 1 : 7
+            let last = granularity.start(of: high)
+            let reach = FigureDefinitions.retentionPeriods(granularity) * length
+            var start = CivilDate(number: granularity.start(of: low).number - reach)
+            while start <= last {
+                spans.insert(FigureSpan(family: .retention, granularity: granularity, start: start))
+                start = granularity.next(after: start)
+            }
+        }
+    }
+}

@@ -1,0 +1,22 @@
+/// What one connection has made of the timelines that it read.
+final class PartialReport<Fold: ReportFold>: @unchecked Sendable {
+    // Guard of `@unchecked Sendable`: one connection makes it and gives it away; then one task uses it, once.
+
+    private var fold: Fold
+    private let reassigned: PackedReader.Reassigned
+
+    init(fold: Fold, reassigned: PackedReader.Reassigned) {
+        self.fold = fold
+        self.reassigned = reassigned
+    }
+
+    /// The rows of the report, with what another connection has made of the rest.
+    func rows(with other: PartialReport?) throws -> [[ReportCell]] {
+        if let other {
+            reassigned.dictionary.catchUp()
+            fold.merge(other.fold)
+        }
+        try reassigned.forEachPerson(with: other?.reassigned) { person in fold.add(person) }
+        return try fold.finish()
+    }
+}

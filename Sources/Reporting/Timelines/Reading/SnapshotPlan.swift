@@ -1,0 +1,96 @@
+import Events
+import InboundLinks
+import Time
+import Postgres
+import Storage
+
+/// What a reader of packed timelines knows before it reads them: how far they go, what has changed since they were packed,
+/// and the events since. All of one snapshot; several readers on several connections share it.
+struct SnapshotPlan: Sendable {
+    let snapshot: PackedSnapshot
+    private(set) var links = ChangedLinks()
+    private(set) var stories = ChangedStories()
+    private(set) var posts = StoryPosts()
+    /// What is not packed, in parts.
+    private(set) var deltas: [EncodedEvents] = []
+
+    /// - Parameter results: of all parts, in any order.
+    init(_ snapshot: PackedSnapshot, _ results: [ScanPartResult]) {
+        self.snapshot = snapshot
+        for result in results { add(result) }
+    }
+
+    private mutating func add(_ result: ScanPartResult) {
+        switch result {
+        case .delta(let delta): deltas.append(delta)
+        case .links(let links): self.links = links
+        case .stories(let stories): self.stories = stories
+        case .posts(let posts): self.posts = posts
+        }
+    }
+
+    /// Reads all of it, inside the transaction at hand.
+    ///
+    /// - Parameter inLittleMemory: for a fold that must take little memory rather than little time: of changed links only those
+    ///   that have moved something are kept.
+    /// - Returns: nil as ``PackedSnapshot/read(_:app:texts:on:)`` does.
+    static func read(
+        _ query: TimelineQuery,
+        app: App,
+        texts: SharedTexts,
+        inLittleMemory: Bool = false,
+        on connection: isolated PostgresConnection
+    ) throws -> SnapshotPlan? {
+        let snapshot = try PackedSnapshot.read(query, app: app, texts: texts, on: connection)
+        guard let snapshot else { return nil }
+        try ScanPlanning.byLookup.apply(on: connection)
+        var plan = SnapshotPlan(snapshot, [])
+        // The delta last: until those that have moved something are found, links take most.
+        for part in snapshot.parts(for: 1).reversed() {
+            if inLittleMemory, case .links = part {
+                plan.links = try plan.movedLinks(on: connection)
+            } else {
+                plan.add(try snapshot.read(part, on: connection))
+            }
+        }
+        return plan
+    }
+
+    /// The changed links but for those that have moved nothing, since they came together with their keys' events: all of these
+    /// lie under their person already. Reads the links twice, and the strands of all segments.
+    private func movedLinks(on connection: isolated PostgresConnection) throws -> ChangedLinks {
+        var halves: [LinkOwners.Owner] = []
+        try ChangedLinks.forEach(app: snapshot.app, state: snapshot.state, on: connection) { key, person in
+            halves.append((key.low, person.low))
+        }
+        guard !halves.isEmpty else { return ChangedLinks() }
+        let owners = LinkOwners(consume halves)
+        let dictionary = TimelineDictionary(sharing: snapshot.texts)
+        var moved: Set<PersonHash> = []
+        var batch = SegmentBatch()
+        defer { batch.deallocate() }
+        let query = SegmentStatement(self, columns: [])
+        for buckets in TimelinePacker.allBuckets {
+            try connection.copyOut(query.statement(buckets).copyOut) { row in
+                let bucket = try row.nextInt()
+                batch.removeAll()
+                try batch.append(&row)
+                for var reader in batch.readers(dictionary: dictionary) {
+                    while !reader.isAtEnd {
+                        if !reader.head.isAnonymous, owners.haveMoved(reader.key, from: reader.person) {
+                            moved.insert(reader.key)
+                        }
+                        reader.skipRun()
+                    }
+                    if reader.isBroken { throw TimelineError.damagedSegment(bucket: bucket) }
+                }
+            }
+        }
+        guard !moved.isEmpty else { return ChangedLinks() }
+        var changes: [ChangedLinks.Change] = []
+        try ChangedLinks.forEach(app: snapshot.app, state: snapshot.state, on: connection) { key, person in
+            if moved.contains(key) { changes.append((key, person)) }
+        }
+        return ChangedLinks(consume changes)
+    }
+}

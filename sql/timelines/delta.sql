@@ -1,0 +1,137 @@
+-- Events of one app that some transactions stored, with their people, in no order: what is not packed yet, for a report
+-- or to be packed.
+--
+-- Runs inside COPY, which takes no $n, so its parameters are settings (`BoundStatement`): those of `timelines.sql`, and
+--   tributary.stored_from, tributary.stored_before        numbers of transactions
+--   tributary.occurred_from, tributary.occurred_before    for one month's partition alone
+--   tributary.part, tributary.part_mask    of the events those whose ids' hashes have these bits; all with 0 and 0
+--   tributary.needs_stories    whether to tell which story a touch came from, or may have
+--
+-- Posts are looked up event by event, which suits a small part of all events; links by look-up or by hash (`ScanPlanning`).
+select
+    hashtextextended(resolved.person, 0) as person_hash,
+    resolved.person,
+    case when resolved.key <> resolved.person then hashtextextended(resolved.key, 0) end as key_hash,
+    case when resolved.key <> resolved.person then resolved.key end as key,
+    resolved.type,
+    resolved.occurred_at,
+    resolved.event_id,
+    resolved.platform,
+    resolved.channel,
+    resolved.authenticated,
+    resolved.deferred,
+    resolved.clicked_at,
+    case
+        when not current_setting('tributary.needs_refs')::boolean then null
+        when resolved.channel is null or resolved.refs <> '{}' then resolved.refs
+        when resolved.post_id is not null then (
+            select post.refs
+            from event as post
+            where post.app_number = resolved.app_number
+                and post.type = 'feed_post'
+                and post.post_id is not null
+                and post.post_id = resolved.post_id
+            limit 1
+        )
+        when resolved.story_key is not null then (
+            select post.refs
+            from event as post
+            where post.app_number = resolved.app_number
+                and post.type = 'feed_post'
+                and post.outcome in ('posted', 'unconfirmed')
+                and post.story_key is not null
+                and post.story_key = resolved.story_key
+                and post.occurred_at <= resolved.occurred_at
+            order by post.occurred_at desc, post.event_id desc
+            limit 1
+        )
+    end as refs,
+    case
+        when current_setting('tributary.needs_referers')::boolean then resolved.referer_app
+    end as referer_app,
+    case
+        when current_setting('tributary.needs_targets')::boolean then resolved.target_url
+    end as target_url,
+    resolved.outcome,
+    resolved.composer,
+    resolved.goal,
+    resolved.value,
+    resolved.currency,
+    case
+        when not current_setting('tributary.needs_stories')::boolean then null
+        when resolved.channel is null then null
+        when resolved.post_id is not null then story_of_post(resolved.post_id)
+        when resolved.refs <> '{}' then null
+        else resolved.story_key
+    end as story,
+    resolved.post_id is not null as has_post_id,
+    resolved.channel is not null and resolved.refs <> '{}' as has_own_refs
+from (
+    select
+        event.*,
+        case
+            when event.user_id is not null then 'u' || event.user_id
+            when event.device_id is not null then 'd' || event.device_id
+            else 'c' || event.click_id
+        end as key,
+        -- Whose event it is: CONTRACT.md section 3, as in `timelines.sql`. Subqueries and not joins, which would ask for
+        -- every event's links, needed or not.
+        case
+            when event.user_id is not null then 'u' || event.user_id
+            when event.device_id is not null then coalesce(
+                (
+                    select 'u' || device.user_id
+                    from device_link as device
+                    where device.app_number = current_setting('tributary.app_number')::integer
+                        and device.device_id = event.device_id
+                ),
+                'd' || event.device_id
+            )
+            when event.click_id is not null then coalesce(
+                (
+                    select coalesce(
+                        'u' || click.user_id,
+                        (
+                            select 'u' || device.user_id
+                            from device_link as device
+                            where device.app_number = current_setting('tributary.app_number')::integer
+                                and device.device_id = click.device_id
+                        ),
+                        'd' || click.device_id
+                    )
+                    from click_link as click
+                    where click.app_number = current_setting('tributary.app_number')::integer
+                        and click.click_id = event.click_id
+                ),
+                'c' || event.click_id
+            )
+        end as person
+    from event
+    where event.transaction_number >= current_setting('tributary.stored_from')::bigint
+        and event.transaction_number < current_setting('tributary.stored_before')::bigint
+        -- Only a month is read by the index of app and time. Of what came last the planner knows nothing, and would take that
+        -- index for a delta too: all of the app's events, one by one.
+        and event.app_number + 0 = current_setting('tributary.app_number')::integer
+        and (
+            current_setting('tributary.occurred_from')::timestamptz = '-infinity'
+            or event.app_number = current_setting('tributary.app_number')::integer
+            and event.occurred_at >= current_setting('tributary.occurred_from')::timestamptz
+            and event.occurred_at < current_setting('tributary.occurred_before')::timestamptz
+        )
+        and type = any (current_setting('tributary.types')::event_type[])
+        and test_traffic is not true
+        and uuid_hash(event.event_id) & current_setting('tributary.part_mask')::integer
+            = current_setting('tributary.part')::integer
+        and case
+            -- Installs before the range, which decide whether later ones count.
+            when type = 'install' then true
+            when event.occurred_at between current_setting('tributary.touches_from')::timestamptz
+                and current_setting('tributary.through')::timestamptz
+                then event.occurred_at >= current_setting('tributary.events_from')::timestamptz
+                    or type in ('inbound_link', 'link_click')
+            -- Links outside the range that may have been tapped in it.
+            else deferred
+        end
+    -- So that the person is looked up once for each event, and not wherever it stands above.
+    offset 0
+) as resolved
