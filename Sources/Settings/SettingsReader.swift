@@ -2,7 +2,7 @@ import Configuration
 import Foundation
 import SystemPackage
 
-/// Reads configuration once, at the start: the environment (`TRIBUTARY_…`) over a YAML file (CONTRACT.md section 6). Flags
+/// Reads configuration once, at the start: the environment (`TRIBUTARY_…`) over a YAML file (docs/configuration.md). Flags
 /// of the command line go over both; whoever has parsed them asks here only for what they leave open.
 package struct SettingsReader: Sendable {
     private let reader: ConfigReader

@@ -8,8 +8,8 @@ import Reporting
 import Settings
 import Storage
 
-/// Why a command ends without its result: one line on standard error and an exit status of sysexits.h (CONTRACT.md
-/// section 5).
+/// Why a command ends without its result: one line on standard error and an exit status of sysexits.h (docs/command-line.md,
+/// *Exit status*).
 struct CommandFailure: Error {
     enum Status: Int32 {
         case usage = 64

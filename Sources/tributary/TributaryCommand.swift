@@ -1,7 +1,7 @@
 import ArgumentParser
 import Settings
 
-/// The command line (CONTRACT.md section 5).
+/// The command line (docs/command-line.md, *Commands*).
 @main
 struct TributaryCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -93,6 +93,81 @@ struct DocumentationTests {
         #expect(count > 200)
     }
 
+    /// Every file that a reader may follow a pointer from. Applied migrations stay as they are.
+    private static func texts() throws -> [(path: String, text: String)] {
+        let folders = [
+            ".github", "Benchmarks", "Plugins", "Sources", "Tests", "dashboards", "deploy", "docs", "scripts", "sql",
+        ]
+        let paths = try folders.flatMap { folder in
+            try #require(FileManager.default.enumerator(atPath: root.appending(path: folder).path))
+                .compactMap { ($0 as? String).map { "\(folder)/\($0)" } }
+        }
+        let top = try FileManager.default.contentsOfDirectory(atPath: root.path).filter { $0.hasSuffix(".md") }
+        return (paths + top + ["Makefile", "Package.swift"]).sorted()
+            .filter { !$0.hasPrefix("sql/migrations/") && !$0.contains("/.build") }
+            .compactMap { path in (try? text(of: path)).map { (path, $0) } }
+    }
+
+    /// The headings of a page, and the anchors that GitHub makes of them.
+    private static func headings(of page: String) -> (names: Set<String>, anchors: Set<String>) {
+        var isCode = false
+        var names: [String] = []
+        for line in page.split(separator: "\n") {
+            if line.hasPrefix("```") { isCode.toggle() }
+            if !isCode, line.hasPrefix("#") {
+                names.append(line.drop { $0 == "#" }.trimmingCharacters(in: .whitespaces))
+            }
+        }
+        let anchors = names.map { name in
+            String(
+                name.lowercased().compactMap {
+                    $0 == " " ? "-" : $0.isLetter || $0.isNumber || "-_".contains($0) ? $0 : nil
+                }
+            )
+        }
+        return (Set(names.map { $0.filter { $0 != "`" } }), Set(anchors))
+    }
+
+    @Test func nameOnlyPagesAndSectionsThatExist() throws {
+        let texts = try Self.texts()
+        let pages = Dictionary(
+            uniqueKeysWithValues: texts.filter { $0.path.hasSuffix(".md") }.map { ($0.path, $0.text) }
+        )
+        let page = /(?<![\w\/.*-])((?:[\w.-]+\/)*[\w-]+\.md)\b(?:,\s+(?:\/\/\/?\s+|--\s+)?\*([^*\n]+)\*)?/
+        let link = /\]\(([^)\s:]*?\.md)?(?:#([^)\s]+))?\)/
+        var count = 0
+        for (path, text) in texts where path != "Tests/EndToEndTests/DocumentationTests.swift" {
+            let folder = path.split(separator: "/").dropLast().joined(separator: "/")
+            func found(_ name: Substring) -> String? {
+                [String(name), "docs/\(name)", "\(folder)/\(name)"]
+                    .map { URL(filePath: "/\($0)").standardizedFileURL.path.dropFirst() }.map(String.init)
+                    .first { pages[$0] != nil }
+            }
+            for match in text.matches(of: page) {
+                count += 1
+                guard let name = found(match.1) else {
+                    Issue.record("\(path) names \(match.1), which does not exist")
+                    continue
+                }
+                guard let section = match.2 else { continue }
+                let names = Self.headings(of: pages[name] ?? "").names
+                #expect(names.contains(String(section)), "\(path) names \(name), *\(section)*, which does not exist")
+            }
+            guard path.hasSuffix(".md") else { continue }
+            for match in text.matches(of: link) {
+                guard match.1 != nil || match.2 != nil else { continue }
+                guard let name = match.1.map({ found($0) }) ?? path else {
+                    Issue.record("\(path) links to \(match.1 ?? ""), which does not exist")
+                    continue
+                }
+                guard let anchor = match.2 else { continue }
+                let anchors = Self.headings(of: pages[name] ?? "").anchors
+                #expect(anchors.contains(String(anchor)), "\(path) links to \(name)#\(anchor), which does not exist")
+            }
+        }
+        #expect(count > 150)
+    }
+
     /// Every page that shows commands.
     private static func pages() throws -> [String] {
         let folders = try ["docs", "deploy"].flatMap { folder in
@@ -100,7 +175,8 @@ struct DocumentationTests {
                 "\(folder)/\($0)"
             }
         }
-        return ["README.md", "CONTRIBUTING.md"] + folders.filter { $0.hasSuffix(".md") }.sorted()
+        return ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md"]
+            + folders.filter { $0.hasSuffix(".md") }.sorted()
     }
 
     @Test func showCommandsThatTheProgramsTake() throws {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A text that holds a secret of DOMAIN.md section 1 in one spelling, and where in the service it is planted.
+/// A text that holds a secret of docs/links.md, *Secrets* in one spelling, and where in the service it is planted.
 struct SecretsSpelling {
     /// What the secret is called and how it is written: `access_token` as a parameter, a member …
     struct Core {

@@ -4,7 +4,7 @@ import JSONReading
 import Postgres
 import Testing
 
-/// Every spelling of a secret (DOMAIN.md section 1) through every way in, with the database present and away: then nothing
+/// Every spelling of a secret (docs/links.md, *Secrets*) through every way in, with the database present and away: then nothing
 /// that the service has kept, logged or answered holds one.
 @Suite("Secrets")
 struct SecretsTests {

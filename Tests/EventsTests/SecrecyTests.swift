@@ -3,7 +3,7 @@ import InboundLinks
 import Testing
 import RandomTesting
 
-/// No token of DOMAIN.md section 1 ever leaves the decoder, wherever and however it came in.
+/// No token of docs/links.md, *Secrets* ever leaves the decoder, wherever and however it came in.
 @Suite("Secrecy")
 struct SecrecyTests {
     private static let token = "EAABsbCS1iHgBAKq"

@@ -1,7 +1,7 @@
 import Testing
 import InboundLinks
 
-/// DOMAIN.md section 1: the reading rules for the JSON of App Links.
+/// docs/links.md, *How a link is read*: the reading rules for the JSON of App Links.
 @Suite("App Link data")
 struct AppLinkTests {
     @Test(arguments: [#"{broken"#, "[]", "123", #""text""#, "null", "", "{}}", #"{"a":1"#])

@@ -1,7 +1,7 @@
 import InboundLinks
 import Testing
 
-/// DOMAIN.md section 2.
+/// docs/links.md, *Channels*.
 @Suite("Channels")
 struct ChannelTests {
     private static let sources: [(Channel, [String])] = [

@@ -1,7 +1,7 @@
 import InboundLinks
 import Testing
 
-/// DOMAIN.md section 4: the table, row by row.
+/// docs/feed-posts.md, *Callbacks*: the table, row by row.
 @Suite("Feed-post callbacks")
 struct FeedPostTests {
     private func outcomes(_ url: String) -> [PostOutcome?] {

@@ -2,7 +2,7 @@ import InboundLinks
 import JSONReading
 import Testing
 
-/// CONTRACT.md section 5.
+/// docs/command-line.md, *inspect*.
 @Suite("Inspection")
 struct InspectionTests {
     @Test func aLinkShowsAllItsKeysInOrder() {

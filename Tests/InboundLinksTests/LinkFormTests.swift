@@ -2,7 +2,7 @@ import InboundLinks
 import Time
 import Testing
 
-/// DOMAIN.md section 1: the table of forms.
+/// docs/links.md, *Forms of a link*: the table of forms.
 @Suite("Forms of a link")
 struct LinkFormTests {
     @Test func legacyAuthorizeOfAnAuthenticatedPerson() throws {

@@ -2,7 +2,7 @@ import InboundLinks
 import Time
 import Testing
 
-/// DOMAIN.md section 1: the reading rules for parameters.
+/// docs/links.md, *How a link is read*: the reading rules for parameters.
 @Suite("Parameters of a link")
 struct LinkParameterTests {
     @Test func ofADuplicateKeyTheLastWins() throws {

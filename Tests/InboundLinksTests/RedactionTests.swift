@@ -2,7 +2,7 @@ import InboundLinks
 import JSONReading
 import Testing
 
-/// DOMAIN.md section 1, "Secrets".
+/// docs/links.md, *Secrets*.
 @Suite("Redaction")
 struct RedactionTests {
     @Test(arguments: [

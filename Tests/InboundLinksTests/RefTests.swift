@@ -1,7 +1,7 @@
 import InboundLinks
 import Testing
 
-/// DOMAIN.md section 3.
+/// docs/links.md, *Refs*.
 @Suite("Refs")
 struct RefTests {
     @Test func theFirstSourceThatYieldsAnyWins() throws {

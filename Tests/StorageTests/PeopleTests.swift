@@ -5,7 +5,7 @@ import Postgres
 import Testing
 import Time
 
-/// CONTRACT.md section 3: the earliest event that carries both decides, whatever the order of arrival.
+/// docs/events.md, *People*: the earliest event that carries both decides, whatever the order of arrival.
 @Suite("People")
 struct PeopleTests {
     typealias Base = StorageTesting

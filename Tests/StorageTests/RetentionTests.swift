@@ -88,7 +88,7 @@ struct RetentionTests {
         }
     }
 
-    /// CONTRACT.md section 1: an id is stored once for 30 days after its receipt, and for ever where `occurred_at` is the
+    /// docs/events.md, *Once*: an id is stored once for 30 days after its receipt, and for ever where `occurred_at` is the
     /// same; such a retry is refused as too old once its key may be gone.
     @Test func keepsKeysAsLongAsARetryCouldBeStored() async throws {
         let policy = RetentionPolicy(events: Base.day * 90)

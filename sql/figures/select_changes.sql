@@ -4,7 +4,7 @@
 -- Beside the new events themselves:
 --   - a link of a device or a click that a new event made or changed gives all events that carry only that id to somebody
 --     else;
---   - a new post gives refs to touches that had none (DOMAIN.md section 3);
+--   - a new post gives refs to touches that had none (docs/links.md, *The story join*);
 --   - an install that is new, or somebody else's now, decides whether that person's later installs count.
 -- A touch lies somewhere from `low` to `high`: a deferred one without the time of its tap in the 24 hours before it came in.
 --

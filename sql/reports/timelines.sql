@@ -1,4 +1,4 @@
--- The events of one app that a report needs, person by person: CONTRACT.md sections 3 and 4.
+-- The events of one app that a report needs, person by person: docs/events.md, *People*, and docs/reports.md.
 --
 -- Runs inside COPY, which takes no $n, so its parameters are settings (`BoundStatement`):
 --   tributary.app_number
@@ -53,7 +53,7 @@ with scanned as not materialized (
         end
         and test_traffic is not true
 ),
--- The story join (DOMAIN.md section 3), for touches without a ref of their own. Posts and touches are sorted into one
+-- The story join (docs/links.md, *The story join*), for touches without a ref of their own. Posts and touches are sorted into one
 -- another: that takes no longer for a link that was posted a million times than for a million links.
 post as not materialized (
     select story_key, post_id, occurred_at, event_id, refs, outcome

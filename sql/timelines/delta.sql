@@ -74,7 +74,7 @@ from (
             when event.device_id is not null then 'd' || event.device_id
             else 'c' || event.click_id
         end as key,
-        -- Whose event it is: CONTRACT.md section 3, as in `timelines.sql`. Subqueries and not joins, which would ask for
+        -- Whose event it is: docs/events.md, *People*, as in `timelines.sql`. Subqueries and not joins, which would ask for
         -- every event's links, needed or not.
         case
             when event.user_id is not null then 'u' || event.user_id

@@ -1,4 +1,4 @@
--- The posts of one app that have an id, by the story that this id is, in no order (CONTRACT.md section 4); none where no touch
+-- The posts of one app that have an id, by the story that this id is, in no order (docs/reports.md, *viral*); none where no touch
 -- names a post by its id.
 --
 -- Runs inside COPY, which takes no $n, so its parameters are settings (`BoundStatement`):

@@ -1,4 +1,4 @@
--- The posts of one app by their story keys, in the order of story, time and id (CONTRACT.md section 4): as their index has them,
+-- The posts of one app by their story keys, in the order of story, time and id (docs/reports.md, *viral*): as their index has them,
 -- with all that is asked for.
 --
 -- Runs inside COPY, which takes no $n, so its parameter is a setting (`BoundStatement`): tributary.app_number

@@ -2,7 +2,7 @@ import InboundLinks
 package import Time
 package import JSONReading
 
-/// Turns one JSON object into an ``Event`` or says why not, by CONTRACT.md section 1. Pure: time and ids come from outside.
+/// Turns one JSON object into an ``Event`` or says why not, by docs/events.md, *Fields*. Pure: time and ids come from outside.
 package struct EventDecoder: Sendable {
     /// The app of the key that the event came with.
     package var appID: String

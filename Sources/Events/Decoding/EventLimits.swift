@@ -2,7 +2,7 @@ import InboundLinks
 
 /// How large the parts of an event may be, in bytes of UTF-8 where not said otherwise.
 ///
-/// Those of CONTRACT.md section 1, and a bound for every other text, so that no field can carry what no report can show.
+/// Those of docs/events.md, *Limits*, and a bound for every other text, so that no field can carry what no report can show.
 package enum EventLimits {
     /// One event, as sent, without blanks around it.
     package static let event = 32 * 1024

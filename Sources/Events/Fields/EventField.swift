@@ -1,4 +1,4 @@
-/// Every key that an event may have (CONTRACT.md section 1).
+/// Every key that an event may have (docs/events.md, *Fields*).
 package enum EventField: UInt8, CaseIterable, Sendable {
     case type, eventID, appID, occurredAt, sentAt
     case userID, deviceID, clickID, platform, properties

@@ -37,7 +37,7 @@ extension EventType {
     /// Whether an event of this type may have the field.
     package func takes(_ field: EventField) -> Bool { fields.contains(field) }
 
-    /// The fields that an event of this type may have, by the table of CONTRACT.md section 1.
+    /// The fields that an event of this type may have, by the table of docs/events.md, *Fields*.
     var fields: FieldSet {
         switch self {
         case .inboundLink, .linkClick: Self.touchFields

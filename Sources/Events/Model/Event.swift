@@ -1,6 +1,6 @@
 package import Time
 
-/// One event that passed every check of CONTRACT.md section 1: read, classified, redacted. It is stored as it is.
+/// One event that passed every check of docs/events.md: read, classified, redacted. It is stored as it is.
 package struct Event: Equatable, Sendable {
     package var id: EventID
     package var occurredAt: Timestamp
@@ -13,7 +13,7 @@ package struct Event: Equatable, Sendable {
     package var properties: String?
     package var content: Content
 
-    /// What happened, by the event's type (CONTRACT.md section 1). Indirect: an event is passed on often and read seldom, and a
+    /// What happened, by the event's type (docs/events.md). Indirect: an event is passed on often and read seldom, and a
     /// touch in place is 250 bytes and a dozen texts to copy.
     package indirect enum Content: Equatable, Sendable {
         case inboundLink(Touch)

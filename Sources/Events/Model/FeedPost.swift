@@ -1,13 +1,13 @@
 package import InboundLinks
 
-/// What became of a story that a person was asked to post (DOMAIN.md section 4).
+/// What became of a story that a person was asked to post (docs/feed-posts.md).
 package struct FeedPost: Equatable, Sendable {
     package var outcome: PostOutcome
     package var postID: String?
     package var refs: [String]
     /// The URL that the story was posted with, redacted.
     package var link: String?
-    /// `link` as the story join compares it (DOMAIN.md section 3).
+    /// `link` as the story join compares it (docs/links.md, *The story join*).
     package var storyLink: String?
     package var composer: Composer?
     package var actionType: String?

@@ -5,7 +5,7 @@ package struct Touch: Equatable, Sendable {
     package var link: InboundLink
     /// The post that the link came from, where the sender knows it.
     package var postID: String?
-    /// The target as the story join compares it (DOMAIN.md section 3), where the link has no ref of its own.
+    /// The target as the story join compares it (docs/links.md, *The story join*), where the link has no ref of its own.
     package var storyLink: String?
 
     package init(link: InboundLink, postID: String? = nil, storyLink: String? = nil) {

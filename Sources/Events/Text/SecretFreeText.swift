@@ -1,6 +1,6 @@
 import InboundLinks
 
-/// The first touch of every text that comes in: secrets (DOMAIN.md section 1) leave it here, before anything is kept.
+/// The first touch of every text that comes in: secrets (docs/links.md, *Secrets*) leave it here, before anything is kept.
 enum SecretFreeText {
     /// A text of an event, with `REDACTED` in the place of secrets.
     static func text(_ text: String) -> String {

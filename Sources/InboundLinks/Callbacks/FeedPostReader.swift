@@ -1,6 +1,6 @@
 import JSONReading
 
-/// Reads the callbacks of the dialogs that publish a story (DOMAIN.md section 4). Pure; any text gives an answer.
+/// Reads the callbacks of the dialogs that publish a story (docs/feed-posts.md, *Callbacks*). Pure; any text gives an answer.
 package enum FeedPostReader {
     /// Reads a callback.
     ///

@@ -1,5 +1,5 @@
 extension FeedPostReading {
-    /// What `tributary inspect --post` prints, in the order of CONTRACT.md section 5.
+    /// What `tributary inspect --post` prints, in the order of docs/command-line.md, *inspect*.
     package var inspection: [(String, InspectionValue)] {
         [
             ("kind", .string(kind.rawValue)),

@@ -1,4 +1,4 @@
-/// What a feed-post callback says (DOMAIN.md section 4), tokens already redacted in every field.
+/// What a feed-post callback says (docs/feed-posts.md, *Callbacks*), tokens already redacted in every field.
 package struct FeedPostReading: Equatable, Sendable {
     /// Whether a callback tells of a post at all.
     package enum Kind: String, Sendable {

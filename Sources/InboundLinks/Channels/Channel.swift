@@ -1,4 +1,4 @@
-/// Where a touch came from (DOMAIN.md section 2). The order of the cases is the order of report rows.
+/// Where a touch came from (docs/links.md, *Channels*). The order of the cases is the order of report rows.
 package enum Channel: String, CaseIterable, Sendable {
     case search
     case bookmarks

@@ -1,4 +1,4 @@
-/// All that decides the channel of a touch (DOMAIN.md section 2).
+/// All that decides the channel of a touch (docs/links.md, *Channels*).
 struct ChannelEvidence {
     var explicit: Channel?
     var outer: Parameters

@@ -1,4 +1,4 @@
-/// Which rule of DOMAIN.md section 2 chose a channel. Stored beside the channel, so that history can be re-classified.
+/// Which rule of docs/links.md, *Channels* chose a channel. Stored beside the channel, so that history can be re-classified.
 package enum ChannelRule: String, CaseIterable, Sendable {
     case explicit
     case requestParameters = "request_parameters"

@@ -1,4 +1,4 @@
-/// The values of `fb_source` (DOMAIN.md section 2, table).
+/// The values of `fb_source` (docs/links.md, *Channels*, table).
 enum FacebookSource {
     /// The channel of a raw value, or nil where no table knows it.
     static func channel(of raw: String) -> Channel? {

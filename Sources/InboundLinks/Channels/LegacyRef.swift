@@ -1,4 +1,4 @@
-/// The values of `ref` that Facebook itself used before `fb_source` (DOMAIN.md section 2, table). They are reserved: no app's
+/// The values of `ref` that Facebook itself used before `fb_source` (docs/links.md, *Channels*, table). They are reserved: no app's
 /// ref can be one of them.
 enum LegacyRef {
     static func channel(of raw: String) -> Channel? {

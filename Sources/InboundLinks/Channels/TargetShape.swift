@@ -1,4 +1,4 @@
-/// What the shape of a target tells where no parameter does (DOMAIN.md section 2, rule 8).
+/// What the shape of a target tells where no parameter does (docs/links.md, *Channels*, `target_shape`).
 struct TargetShape {
     /// The host is one of Facebook's.
     var isFacebook: Bool

@@ -1,7 +1,7 @@
 import JSONReading
 
 /// What the JSON of an App Link (`al_applink_data`) or of older app link arguments (`fb_applink_args`) says
-/// (DOMAIN.md section 1).
+/// (docs/links.md, *Forms of a link*).
 struct AppLinkPayload {
     var targetURL: String?
     var refs: [String]

@@ -1,5 +1,5 @@
 /// Finds the JSON object at the start of a text that goes on after it: SDK encoders leave `&` and `=` raw inside
-/// `al_applink_data`, and backends log the URL already decoded (DOMAIN.md section 1).
+/// `al_applink_data`, and backends log the URL already decoded (docs/links.md, *How a link is read*).
 enum BalancedObject {
     /// The object as it stands, where the text was decoded before; nil if its braces never close.
     static func raw(_ bytes: [UInt8], from start: Int, end: Int) -> Range<Int>? {

@@ -1,8 +1,8 @@
 package import Time
 
-/// What a link says (DOMAIN.md sections 1–3), tokens already redacted in every field.
+/// What a link says (docs/links.md), tokens already redacted in every field.
 package struct InboundLink: Equatable, Sendable {
-    /// The shape that a link came in (DOMAIN.md section 1).
+    /// The shape that a link came in (docs/links.md, *Forms of a link*).
     package enum Form: String, Sendable {
         case legacyAuthorize = "legacy_authorize"
         case appLink = "app_link"

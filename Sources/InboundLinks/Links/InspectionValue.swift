@@ -1,6 +1,6 @@
 import JSONReading
 
-/// A value of the JSON object that `tributary inspect` prints (CONTRACT.md section 5).
+/// A value of the JSON object that `tributary inspect` prints (docs/command-line.md, *inspect*).
 package enum InspectionValue: Equatable, Sendable {
     case null
     case string(String)

@@ -1,6 +1,6 @@
 package import Time
 
-/// What an event states about its link explicitly (CONTRACT.md section 1). Each value wins over what the URL says, before
+/// What an event states about its link explicitly (docs/events.md, *Fields*). Each value wins over what the URL says, before
 /// anything is concluded from it.
 package struct LinkOverrides: Equatable, Sendable {
     package var targetURL: String?

@@ -1,4 +1,4 @@
-/// Reads raw inbound links (DOMAIN.md sections 1–3). Pure; any text gives an answer.
+/// Reads raw inbound links (docs/links.md). Pure; any text gives an answer.
 package enum LinkReader {
     /// Reads the URL that opened the app.
     ///
@@ -137,7 +137,7 @@ package enum LinkReader {
         return refs.isEmpty ? outer[.fbRef].map { RefList.cleaned($0.commaSeparated) } ?? [] : refs
     }
 
-    /// The refs of the first source that yields any (DOMAIN.md section 3).
+    /// The refs of the first source that yields any (docs/links.md, *Refs*).
     private static func refs(
         _ overrides: LinkOverrides,
         _ fbRefs: [String],

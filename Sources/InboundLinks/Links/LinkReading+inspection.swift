@@ -1,5 +1,5 @@
 extension LinkReading {
-    /// What `tributary inspect` prints, in the order of CONTRACT.md section 5. What is no inbound link has no more to tell
+    /// What `tributary inspect` prints, in the order of docs/command-line.md, *inspect*. What is no inbound link has no more to tell
     /// than its kind and its redacted URL.
     package var inspection: [(String, InspectionValue)] {
         let kind = ("kind", InspectionValue.string(self.kind))

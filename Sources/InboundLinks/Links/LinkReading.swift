@@ -1,4 +1,4 @@
-/// How a raw link reads (DOMAIN.md section 1).
+/// How a raw link reads (docs/links.md, *Forms of a link*).
 package enum LinkReading: Equatable, Sendable {
     case inboundLink(InboundLink)
     /// The end of a login, which must never enter a funnel.

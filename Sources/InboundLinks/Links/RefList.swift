@@ -1,9 +1,9 @@
-/// The refs of a touch (DOMAIN.md section 3).
+/// The refs of a touch (docs/links.md, *Refs*).
 package enum RefList {
-    /// What Facebook writes where a post had no ref (DOMAIN.md section 2).
+    /// What Facebook writes where a post had no ref (docs/links.md, *Channels*).
     package static let sentinel = "no_ref_specified"
 
-    /// The limits of CONTRACT.md section 1.
+    /// The limits of docs/events.md, *Limits*.
     package static let maximumCount = 16
     package static let maximumBytes = 256
 

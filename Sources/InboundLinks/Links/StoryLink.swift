@@ -1,4 +1,4 @@
-/// The URL of a story as the story join compares it (DOMAIN.md section 3).
+/// The URL of a story as the story join compares it (docs/links.md, *The story join*).
 package enum StoryLink {
     /// The URL without what Facebook adds to it: the parameters `fb_*`, `action_*_map`, `request_ids`, `ref` and `fbclid`, and
     /// the fragment; scheme and host in lower case. The order and the bytes of all else stay.

@@ -1,5 +1,5 @@
 /// Replaces secrets in any text by `REDACTED`: URLs, JSON, form bodies, one inside the other, encoded however deep, and
-/// texts that are none of these (DOMAIN.md section 1, "Secrets"). All else stays as it is, byte for byte.
+/// texts that are none of these (docs/links.md, *Secrets*). All else stays as it is, byte for byte.
 package enum Redaction {
     /// The text without its secrets.
     ///

@@ -1,4 +1,4 @@
-/// The names whose values are never stored, logged or echoed (DOMAIN.md section 1, "Secrets").
+/// The names whose values are never stored, logged or echoed (docs/links.md, *Secrets*).
 enum SecretName {
     /// Wherever they occur, also as part of a longer name. `fb_access_token` ends in the first.
     static let everywhere: [StaticString] = [

@@ -1,4 +1,4 @@
-/// The parameters of links and callbacks that mean something to us (DOMAIN.md). All others are never decoded.
+/// The parameters of links and callbacks that mean something to us (docs/links.md). All others are never decoded.
 enum ParameterName: UInt8 {
     case accessToken, acsToken, actionIDs, actionTypes, adID, aggregationID, appCenter, appLinkData, appRequestType
     case applinkArgs, bookmarkPosition, bridgeArgs, campaignIDs, clickTime, completionGesture,

@@ -70,7 +70,7 @@ struct URLParts {
         String(decoding: bytes[whole], as: UTF8.self)
     }
 
-    /// The digits after `fb` in the scheme, where they are all of it but lowercase letters (DOMAIN.md section 1).
+    /// The digits after `fb` in the scheme, where they are all of it but lowercase letters (docs/links.md, *Forms of a link*).
     var appID: (id: Range<Int>, suffix: Range<Int>)? {
         guard let id = appIDDigits, let scheme else { return nil }
         let suffix = id.upperBound..<scheme.upperBound

@@ -1,6 +1,6 @@
 /// What the HTTP layer takes, and how long it waits. Every limit is on by default, save the rate of requests.
 package struct IngestLimits: Equatable, Sendable {
-    /// Bytes of a request's body as sent (CONTRACT.md section 1). More: 413.
+    /// Bytes of a request's body as sent (docs/events.md, *Limits*). More: 413.
     package var bodyBytes = 8 << 20
     /// Bytes of a body once decompressed. Inflating stops here: 413.
     package var inflatedBodyBytes = 32 << 20

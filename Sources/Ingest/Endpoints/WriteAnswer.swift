@@ -1,6 +1,6 @@
 import Events
 
-/// What a writer learns about its batch (CONTRACT.md section 2).
+/// What a writer learns about its batch (docs/events.md, *Answers*).
 struct WriteAnswer {
     /// Events that are stored now and were not before. With duplicates and rejections this makes the whole batch.
     let accepted: Int

@@ -61,7 +61,7 @@ struct JSONText {
             text += "]"
         }
 
-        /// `rejected`, as in CONTRACT.md section 2.
+        /// `rejected`, as in docs/events.md, *Answers*.
         mutating func member(_ name: String, _ rejections: [Rejection]) {
             member(name, rejections) { object, rejection in
                 object.member("index", rejection.index)

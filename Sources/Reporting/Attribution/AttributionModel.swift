@@ -1,7 +1,7 @@
 import Foundation
 import Time
 
-/// How the touches before an install or conversion share its credit (CONTRACT.md section 4).
+/// How the touches before an install or conversion share its credit (docs/reports.md, *attribution*).
 enum AttributionModel: String, CaseIterable, Sendable {
     case last
     case first

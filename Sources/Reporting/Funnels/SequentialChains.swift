@@ -1,7 +1,7 @@
 import Time
 
-/// Finds how far a person came from each start, where nothing but the window limits a chain (CONTRACT.md section 4, funnel
-/// semantics).
+/// Finds how far a person came from each start, where nothing but the window limits a chain (docs/reports.md,
+/// *Chains, exactly*).
 ///
 /// Goes through the facts once, from the last to the first, and keeps for each step when it and the steps after it can be
 /// served at the earliest from here on. A fact that serves a step at time t is followed by the earliest way from the next

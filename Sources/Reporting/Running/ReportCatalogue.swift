@@ -15,7 +15,7 @@ package enum ReportCatalogue {
 
     package static var names: [String] { reports.map { $0.name } }
 
-    /// For help texts and the API's description, in the order of CONTRACT.md.
+    /// For help texts and the API's description, in the order of docs/reports.md.
     package static var descriptions: [ReportDescription] {
         reports.map {
             ReportDescription(

@@ -29,7 +29,7 @@ package struct ReportRequest: Sendable {
     /// The report's own parameters in effect, defaults included.
     package let parameters: [(name: String, value: String)]
 
-    /// Reads a report's name and parameters (CONTRACT.md section 4), without `app` and `database`, which the caller has
+    /// Reads a report's name and parameters (docs/reports.md, *Parameters that all reports share*), without `app` and `database`, which the caller has
     /// already resolved.
     ///
     /// - Parameters:

@@ -10,7 +10,7 @@ package struct App: Equatable, Sendable {
     }
 }
 
-/// What an operator states about an app (CONTRACT.md section 5, `tributary app create`).
+/// What an operator states about an app (docs/command-line.md, *Commands*, `tributary app create`).
 package struct AppProfile: Equatable, Sendable {
     package var id: String
     package var name: String

@@ -1,6 +1,6 @@
 package import Postgres
 
-/// Whether devices and clicks stand for those whom an app's events name (CONTRACT.md section 3). Reads all events.
+/// Whether devices and clicks stand for those whom an app's events name (docs/events.md, *People*). Reads all events.
 package struct LinkCheck: Equatable, Sendable {
     /// How many stand for nobody, or for somebody whom a later event names.
     package var devices: Int

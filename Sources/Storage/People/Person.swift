@@ -1,6 +1,6 @@
 import Events
 
-/// A person of an app, as CONTRACT.md section 3 defines it, with all its keys.
+/// A person of an app, as docs/events.md, *People* defines it, with all its keys.
 package struct Person: Equatable, Sendable {
     package var app: App
     /// What the person is known by: the user; without one a device; without that a click.

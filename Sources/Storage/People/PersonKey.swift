@@ -1,7 +1,7 @@
 import Crypto
 package import Events
 
-/// An id that stands for a person (CONTRACT.md section 3). Two are equal when their bytes are.
+/// An id that stands for a person (docs/events.md, *People*). Two are equal when their bytes are.
 package struct PersonKey: Sendable {
     /// Which of an event's ids it is. In the order of how much they say.
     package enum Kind: String, CaseIterable, Comparable, Sendable {

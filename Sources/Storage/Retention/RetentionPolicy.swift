@@ -20,7 +20,7 @@ package struct RetentionPolicy: Equatable, Sendable {
     /// How long after its receipt the key of an event is kept.
     ///
     /// An id is stored once for at least 30 days after its first receipt, and for ever where `occurred_at` is the same
-    /// (CONTRACT.md section 1). A retry with the same `occurred_at` is refused as too old once that lies behind the
+    /// (docs/events.md, *Once*). A retry with the same `occurred_at` is refused as too old once that lies behind the
     /// retention; and `occurred_at` is at most an hour ahead of the receipt. So a key is of use for the retention and that
     /// hour. Never less than the default retention: `tributary import` may run with another configuration.
     ///

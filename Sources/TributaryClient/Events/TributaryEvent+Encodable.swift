@@ -1,6 +1,6 @@
 import Foundation
 
-/// As CONTRACT.md section 1 spells it.
+/// As docs/events.md, *Fields* spells it.
 extension TributaryEvent: Encodable {
     private enum Key: String, CodingKey {
         case type, platform, properties, url, ref, channel, authenticated, deferred, paid, dialog

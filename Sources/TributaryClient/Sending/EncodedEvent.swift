@@ -2,7 +2,7 @@ import Foundation
 
 /// An event as it is sent. Encoded when it is taken, so that the buffer's limit is of bytes.
 struct EncodedEvent: Sendable, Equatable {
-    /// CONTRACT.md section 1.
+    /// docs/events.md, *Limits*.
     static let byteLimit = 32 << 10
 
     let id: UUID

@@ -3,7 +3,7 @@ import Foundation
 import NIOCore
 import NIOHTTP1
 
-/// `POST /v1/events` (CONTRACT.md section 2).
+/// `POST /v1/events` (docs/events.md, *Requests*).
 struct HTTPTransport: EventTransport {
     private struct Answer: Decodable {
         struct Rejected: Decodable {

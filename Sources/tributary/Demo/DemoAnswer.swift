@@ -1,4 +1,4 @@
-/// What the daemon answers to a write: the counts, or a problem document (CONTRACT.md section 2).
+/// What the daemon answers to a write: the counts, or a problem document (docs/events.md, *Answers*).
 struct DemoAnswer: Decodable {
     struct Rejected: Decodable {
         var code: String

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Links in the spellings that Facebook and its SDKs use (DOMAIN.md section 1).
+/// Links in the spellings that Facebook and its SDKs use (docs/links.md, *Forms of a link*).
 enum DemoLink {
     static let appID = "123456789012345"
     static let namespace = "recipebox"

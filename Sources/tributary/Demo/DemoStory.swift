@@ -1,6 +1,6 @@
 /// A story that somebody posted, as friends see it.
 struct DemoStory: Sendable {
-    /// How a link that comes back tells which story it is of (DOMAIN.md section 3).
+    /// How a link that comes back tells which story it is of (docs/links.md, *The story join*).
     enum Trail: Sendable {
         /// Only by the posted URL, which is echoed as the target.
         case echo

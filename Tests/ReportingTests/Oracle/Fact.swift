@@ -53,7 +53,7 @@ extension Oracle {
             if case .install(isCounted: true) = kind { true } else { false }
         }
 
-        /// CONTRACT.md section 4, *Authenticated at*: never a `link_click`, whatever its flag says.
+        /// docs/reports.md, *Words*: never a `link_click`, whatever its flag says.
         var isAuthenticatedInboundLink: Bool {
             touch.map { $0.isInboundLink && $0.isAuthenticated } ?? false
         }

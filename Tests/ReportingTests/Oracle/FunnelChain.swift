@@ -12,7 +12,7 @@ extension Oracle {
 
         var level: Int { times.count }
 
-        /// The rules where nothing but the window limits a chain (CONTRACT.md section 4).
+        /// The rules where nothing but the window limits a chain (docs/reports.md, *Chains, exactly*).
         ///
         /// - Parameter history: every fact of the person.
         init(from start: Fact, _ query: FunnelQuery, history: [Fact]) {

@@ -3,7 +3,7 @@ import Foundation
 import InboundLinks
 import Time
 
-/// A brute-force reading of CONTRACT.md sections 3 and 4, and of the story join of DOMAIN.md section 3: what every
+/// A brute-force reading of docs/events.md, *People*, and docs/reports.md, and of the story join of docs/links.md, *The story join*: what every
 /// report must say about a set of events. It transcribes the definitions and knows nothing of how the product counts;
 /// it is for streams of some dozen events.
 ///
@@ -144,7 +144,7 @@ struct Oracle {
         return recent.max() ?? occurredAt
     }
 
-    /// The story join (DOMAIN.md section 3). Chosen: every touch joins, also a `link_click`; by post id whatever the
+    /// The story join (docs/links.md, *The story join*). Chosen: every touch joins, also a `link_click`; by post id whatever the
     /// post's outcome and time; a touch with a post id that no post has, and one whose post has no ref, stays without.
     /// Of two posts at the same instant the one with the greater event id is the later.
     static func refs(of touch: Touch, at occurredAt: Timestamp, posts: [Event]) -> [String] {

@@ -2,7 +2,7 @@ import Events
 import Time
 
 extension Oracle {
-    /// CONTRACT.md section 3, word for word. Every stored event speaks, test traffic too.
+    /// docs/events.md, *People*, word for word. Every stored event speaks, test traffic too.
     struct People {
         private let events: [Event]
 

@@ -2,7 +2,7 @@ import Events
 import InboundLinks
 import Time
 
-/// A touch on a person's timeline (CONTRACT.md section 4).
+/// A touch on a person's timeline (docs/reports.md, *Words*).
 struct TimelineTouch: Equatable, Sendable {
     /// The touch's time t, which for a deferred link is not when it came in.
     var time: Timestamp
