@@ -1,14 +1,16 @@
 import Synchronization
 
-/// Group commit: what is submitted while commits run forms the next one. There is no timer and no unbounded queue.
+/// Group commit: the items that are submitted while a commit runs form the next group. There is no timer, and the queue
+/// is bounded.
 ///
-/// `run()` must be running for what is submitted to end. It may run several times at once: then a large group is made ready
-/// while another is on its way to the disk. Which of two groups is committed first is then open.
+/// Items end only while `run(commit:)` is running. It may run several times in parallel: then one group is prepared
+/// while another is on its way to the disk, and either of the two may be committed first.
 final class CommitQueue<Item: Sendable, Receipt: Sendable>: Sendable {
-    /// Why an item was not even tried.
+    /// Why the queue did not take an item.
     enum Refusal: Error {
         /// Too much is waiting already.
         case full
+        /// ``close()`` has been called.
         case closed
     }
 
@@ -24,7 +26,7 @@ final class CommitQueue<Item: Sendable, Receipt: Sendable>: Sendable {
         var isClosed = false
         /// Groups that are being committed.
         var committing = 0
-        /// Each `run()` that has nothing to do.
+        /// One for each `run(commit:)` that waits for a group.
         var idle: [CheckedContinuation<Void, Never>] = []
     }
 
@@ -34,16 +36,17 @@ final class CommitQueue<Item: Sendable, Receipt: Sendable>: Sendable {
     private let state = Mutex(State())
 
     /// - Parameters:
-    ///   - waitingLimit: the weight of what may wait. An item heavier than that is taken when nothing else waits.
-    ///   - groupLimit: the weight of one group. An item is never split; a heavier one goes alone.
-    ///   - besideLimit: the weight from which on a group is committed beside another; less waits until none is.
+    ///   - waitingLimit: the weight that may wait. A heavier item is taken only if nothing else waits.
+    ///   - groupLimit: the weight of one group. An item is never split; a heavier item is a group of its own.
+    ///   - besideLimit: the waiting weight that starts a commit while another one runs. Less waits until no commit
+    ///     runs.
     init(waitingLimit: Int, groupLimit: Int, besideLimit: Int = 0) {
         self.waitingLimit = waitingLimit
         self.groupLimit = groupLimit
         self.besideLimit = besideLimit
     }
 
-    /// - Parameter end: told after the commit of the item's group what it came to, or at once a `Refusal`.
+    /// - Parameter end: called with the result after the commit of the item's group; or immediately with a ``Refusal``.
     func submit(_ item: Item, weight: Int, end: @escaping @Sendable (Result<Receipt, any Error>) -> Void) {
         let waiting = Waiting(item: item, weight: weight, end: end)
         let (refusal, idle) = state.withLock { state -> (Refusal?, CheckedContinuation<Void, Never>?) in
@@ -57,7 +60,9 @@ final class CommitQueue<Item: Sendable, Receipt: Sendable>: Sendable {
         if let refusal { end(.failure(refusal)) }
     }
 
-    /// The same, awaited.
+    /// The same as an async call: returns after the commit of the item's group.
+    ///
+    /// - Throws: ``Refusal``, and the commit's error.
     func submit(_ item: Item, weight: Int) async throws -> Receipt {
         let result = await withCheckedContinuation { continuation in
             submit(item, weight: weight) { continuation.resume(returning: $0) }
@@ -65,9 +70,9 @@ final class CommitQueue<Item: Sendable, Receipt: Sendable>: Sendable {
         return try result.get()
     }
 
-    /// Commits group after group until ``close()``, and then what still waits.
+    /// Commits group after group until ``close()`` is called, and then the items that still wait.
     ///
-    /// - Parameter commit: gives one result for each item.
+    /// - Parameter commit: returns one result for each item, in their order.
     func run(commit: ([Item]) async -> [Result<Receipt, any Error>]) async {
         while let group = await nextGroup() {
             let results = await commit(group.map(\.item))
@@ -75,7 +80,7 @@ final class CommitQueue<Item: Sendable, Receipt: Sendable>: Sendable {
                 state.committing -= 1
                 return isDue(state) ? state.idle.popLast() : nil
             }
-            // The next group need not wait until all of this one have been told.
+            // The next commit starts before the items of this group hear of theirs.
             next?.resume()
             for (waiting, result) in zip(group, results) {
                 waiting.end(result)
@@ -83,13 +88,13 @@ final class CommitQueue<Item: Sendable, Receipt: Sendable>: Sendable {
         }
     }
 
-    /// Whether what waits is to be committed now.
+    /// Whether a commit of the waiting items is to start now.
     private func isDue(_ state: borrowing State) -> Bool {
         guard !state.waiting.isEmpty else { return false }
         return state.committing == 0 || state.weight >= besideLimit || state.isClosed
     }
 
-    /// Takes no more items; `run()` returns when those that wait are committed.
+    /// Takes no more items. `run(commit:)` returns when the waiting items are committed.
     func close() {
         let idle = state.withLock { state in
             state.isClosed = true
@@ -99,7 +104,7 @@ final class CommitQueue<Item: Sendable, Receipt: Sendable>: Sendable {
         for continuation in idle { continuation.resume() }
     }
 
-    /// Nil when the queue is closed and empty.
+    /// Waits for the next group; nil when the queue is closed and empty.
     private func nextGroup() async -> [Waiting]? {
         while true {
             let (group, next, isEnd) = state.withLock { state in

@@ -2,9 +2,9 @@ import Events
 import Time
 import Postgres
 
-/// For each device, or click, of a group: the earliest event that says whom it stands for.
+/// The earliest event of a group that links each device, or each click.
 struct EarliestEvents {
-    /// As `insert_links.sql` takes them.
+    /// The parameters of `insert_links.sql` that come from the key and the event.
     struct Columns {
         var apps: PostgresArray
         var keys: PostgresArray
@@ -22,16 +22,17 @@ struct EarliestEvents {
 
     var isEmpty: Bool { earliest.isEmpty }
 
-    /// - Parameter place: of the event in its group.
+    /// - Parameter place: the event's place in its group.
     mutating func add(_ key: AppText, at time: Timestamp, _ id: EventID, place: Int) {
         let new = Earliest(time: time, id: id, place: place)
         if let known = earliest[key], (known.time, known.id) <= (time, id) { return }
         earliest[key] = new
     }
 
-    /// Ordered by key.
+    /// The columns, sorted by key.
     ///
-    /// - Parameter body: told the place of each event, in that order, for the columns that are not here.
+    /// - Parameter body: called with the place of each event, in the same order, to make the columns that are missing
+    ///   here.
     func columns(_ body: (Int) -> Void) -> Columns {
         var columns = Columns(
             apps: PostgresArray(.int32, capacity: earliest.count),

@@ -2,7 +2,7 @@ import Events
 import Time
 import Postgres
 
-/// Submissions that share a transaction.
+/// Submissions that are committed in one transaction.
 struct EventGroup: Sendable {
     private let submissions: [EventWriter.Submission]
     /// The events that go to the database, in order of arrival.
@@ -25,9 +25,10 @@ struct EventGroup: Sendable {
         var latestMonth: Int?
         for (number, submission) in submissions.enumerated() {
             var receipt = EventWriter.Receipt()
-            // By index, here and where the events are stored: an event that is taken out whole is retained text by text.
+            // By index, here and in `EventInsert`: copying an `Event` out of the array retains each of its texts.
             for index in submission.events.indices {
-                // The first in order of arrival wins; the database decides against what is already stored.
+                // If an id comes twice, the first in order of arrival wins. The database compares it with what is
+                // stored.
                 if seen.insert(Key(app: submission.appNumber, id: submission.events[index].id)).inserted {
                     rows.append(EventInsert.Row(submission: number, index: index))
                     let month = submission.events[index].occurredAt.month
@@ -45,13 +46,14 @@ struct EventGroup: Sendable {
         self.months = months
     }
 
-    /// Stores the group: events at most once each, rejections beside them, in one transaction.
+    /// Stores the group in one transaction: each event at most once, with the rejections and checkpoints.
     ///
-    /// Where PostgreSQL itself refuses an event, the group is bisected down to it; it becomes a dead letter and its
-    /// neighbours are stored, in transactions of their own. So is one whose month is being removed and takes no rows: there is
-    /// no telling for how long, and nobody else's events are to wait for it.
+    /// If PostgreSQL itself refuses an event, the group is bisected until that event is found. It becomes a dead
+    /// letter, and the others are stored in transactions of their own. On the last try, an event without a partition is
+    /// treated alike: retention is removing its month, nobody knows for how long, and other events must not wait for
+    /// that.
     ///
-    /// - Parameter isLastTry: whether nobody will make the partitions and try again.
+    /// - Parameter isLastTry: whether the caller will not make the partitions and try again.
     func store(on connection: isolated PostgresConnection, isLastTry: Bool) throws -> [EventWriter.Receipt] {
         do {
             let (stored, storing) = try connection.transaction(opening: EventInsert.opening) {
@@ -140,19 +142,20 @@ struct EventGroup: Sendable {
 }
 
 extension PostgresError {
-    /// Whether an event that was believed to be new has been stored before, maybe by another writer meanwhile.
+    /// Whether an optimistic insert met a key that is there already: the event was stored before, perhaps by another
+    /// writer at the same time.
     var isTakenEventKey: Bool {
         isUniqueViolation && constraint == "event_key_pkey"
     }
 
-    /// Whether the values of some event are at fault, and not the database or the program: data exceptions (class 22),
-    /// limits of size (class 54), text that cannot be stored; on the last try also the lack of a partition.
+    /// Whether the values of an event caused the error, and not the database or this program: data exceptions (class
+    /// 22), size limits (class 54), text that cannot be stored. On the last try a missing partition counts too.
     fileprivate func blamesAnEvent(onLastTry isLastTry: Bool) -> Bool {
         kind == .invalidValue || sqlState?.hasPrefix("22") ?? false || sqlState?.hasPrefix("54") ?? false
             || isLastTry && lacksPartition
     }
 
-    /// No partition takes the row (23514, `check_violation`).
+    /// No partition accepts the row (23514, `check_violation`).
     var lacksPartition: Bool { sqlState == "23514" }
 }
 

@@ -2,7 +2,7 @@ import Crypto
 package import Events
 
 extension EventID {
-    /// A UUID of version 8 (RFC 9562 section 5.8) from the first bytes of a hash, at least 16.
+    /// A UUID of version 8 (RFC 9562 section 5.8) from the first 16 bytes of a hash.
     package init(hashed digest: UnsafeRawBufferPointer) {
         let high = UInt64(bigEndian: digest.loadUnaligned(fromByteOffset: 0, as: UInt64.self))
         let low = UInt64(bigEndian: digest.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
@@ -12,7 +12,7 @@ extension EventID {
         )
     }
 
-    /// A UUID that the texts alone decide.
+    /// A UUID that depends on the texts alone: the same texts give the same UUID.
     package init(naming texts: [[UInt8]]) {
         var hash = SHA256()
         for text in texts {

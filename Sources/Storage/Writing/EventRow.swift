@@ -18,7 +18,7 @@ enum EventRow {
         """
     private static let fieldCount = 38
 
-    /// The number of the transaction is 0, and the last field: ``EventRows`` puts it in.
+    /// Appends the event. The last field, the transaction's number, is 0: ``EventRows`` fills it in.
     static func append(_ event: Event, app: Int32, to data: PostgresCopyData) {
         data.beginRow(fields: fieldCount)
         data.append(int32: app)
@@ -31,7 +31,7 @@ enum EventRow {
         data.append(text: event.clickID)
         data.append(enumLabel: event.platform?.rawValue)
 
-        // Each in its own way, so that no text is held on to only to be written.
+        // Each kind appends its own fields, so that no text is retained only to be written.
         var limitAdTracking: Bool?
         switch event.content {
         case .inboundLink(let touch), .linkClick(let touch): append(touch, to: data)
@@ -54,10 +54,10 @@ enum EventRow {
         data.append(int64: 0)
     }
 
-    /// From `channel` to `error_message`.
+    /// The number of columns from `channel` to `error_message`.
     private static let touchAndPostFieldCount = 23
 
-    /// `channel` to `error_message`.
+    /// Appends the columns from `channel` to `error_message`.
     private static func append(_ touch: Touch, to data: PostgresCopyData) {
         data.append(enumLabel: touch.link.channel.rawValue)
         data.append(text: touch.link.rule.rawValue)
@@ -78,7 +78,7 @@ enum EventRow {
         data.appendNulls(7)
     }
 
-    /// The same columns.
+    /// Appends the columns from `channel` to `error_message`.
     private static func append(_ post: FeedPost, to data: PostgresCopyData) {
         data.appendNulls(3)
         data.append(textArray: post.refs)
@@ -95,7 +95,7 @@ enum EventRow {
         data.append(text: post.errorMessage)
     }
 
-    /// Half of a SHA-256: short, and too wide for two links of an app to meet by chance.
+    /// The first half of a SHA-256: short, and wide enough that two links of an app do not collide by chance.
     private static func storyKey(_ link: String) -> (high: UInt64, low: UInt64) {
         SHA256.hash(data: Array(link.utf8)).withUnsafeBytes { digest in
             (

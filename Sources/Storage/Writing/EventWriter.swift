@@ -5,37 +5,38 @@ package import Logging
 package import Postgres
 import Synchronization
 
-/// Stores events, each once, by group commit: several requests in a transaction.
+/// Stores events, each once, by group commit: one transaction commits several requests.
 ///
-/// `run()` must be running for `store` to return. One writer a process is enough.
+/// ``store(_:)`` returns only while ``run()`` is running. One writer for a process is enough.
 package final class EventWriter: Sendable {
-    /// What may wait. Beyond it, `store` throws `EventWriterError.overloaded` at once.
+    /// How much may wait, and how much goes into a transaction. If too much waits, `store` throws
+    /// ``EventWriterError/overloaded`` immediately.
     package struct Limits: Sendable {
-        /// Events waiting for a commit.
+        /// Events that wait for a commit.
         package var waitingEvents = 50_000
-        /// Events in one transaction. A submission is never split; a larger one goes alone.
+        /// Events in one transaction. A submission is never split; a larger one gets a transaction of its own.
         package var groupedEvents = 10_000
-        /// Transactions at a time, each on a connection of its own: while one waits for the disk, another is made ready.
-        /// With more than one, submissions that wait at the same time may be committed in another order.
+        /// Transactions at the same time, each on a connection of its own: while one waits for the disk, another is
+        /// prepared. With more than one, submissions that wait together may be committed in another order.
         package var transactions = 1
-        /// Events that must wait for a transaction beside another. Fewer wait for its end: a transaction costs the database
-        /// about a millisecond, and the disk another, however little is in it.
+        /// The waiting events that start a transaction while another one runs. Fewer wait for its end: a transaction
+        /// costs the database about a millisecond and the disk another one, however few events it holds.
         package var eventsBeside = 100
 
         package init() {}
     }
 
-    /// The events of one request, decided at the door, and its rejections, which are kept in the same transaction.
+    /// The events of one request, already decoded and checked, and its rejections. One transaction stores both.
     package struct Submission: Equatable, Sendable {
         package var appNumber: Int32
         package var keyPrefix: String
         package var receivedAt: Timestamp
         package var events: [Event]
         package var rejections: [Rejection]
-        /// The ids of the dead letters, so that the same line of the same file makes no second one. Where there are none, the
-        /// submission decides them. The spool does not keep them.
+        /// The ids of the dead letters, so that a line of an imported file has one dead letter however often it is
+        /// imported. If empty, the ids are derived from the submission. The spool does not keep them.
         package var rejectionIDs: [EventID] = []
-        /// Of an import: recorded in the same transaction. The spool does not keep it either.
+        /// How far an import has come; recorded in the same transaction. The spool does not keep it.
         package var checkpoint: ImportCheckpoint?
 
         package init(
@@ -53,17 +54,17 @@ package final class EventWriter: Sendable {
         }
     }
 
-    /// What became of a submission: all of it is committed.
+    /// What became of a submission whose transaction is committed.
     package struct Receipt: Equatable, Sendable {
         /// Events that were stored before, in this submission or another.
         package var duplicates = 0
-        /// Events that were dropped, because their person or their app has been erased since they were received.
+        /// Events that were dropped because their person or app has been erased since they were received.
         package var erased = 0
-        /// Positions in `events` of those that PostgreSQL itself refused. They are kept as dead letters.
+        /// Positions in `events` of the events that PostgreSQL itself refused. They are kept as dead letters.
         package var refused: [Int] = []
     }
 
-    /// How often a group is tried when it loses against another writer.
+    /// How often a group is tried if it loses against another writer or lacks a partition.
     private static let attempts = 5
 
     private let pool: PostgresPool
@@ -73,7 +74,7 @@ package final class EventWriter: Sendable {
     private let months = Mutex<Set<Int>>([])
     private let transactions: Int
 
-    /// - Parameter metricsFactory: where ``StoreMetrics`` are counted; default, the process's.
+    /// - Parameter metricsFactory: where ``StoreMetrics`` are counted. Default: the process's factory.
     package init(
         pool: PostgresPool,
         limits: Limits = Limits(),
@@ -104,7 +105,9 @@ package final class EventWriter: Sendable {
         return try result.get()
     }
 
-    /// - Parameter end: told after the commit, from anywhere.
+    /// Stores submissions in their order, in one transaction.
+    ///
+    /// - Parameter end: called after the commit, on any thread.
     package func store(
         contentsOf submissions: [Submission],
         end: @escaping @Sendable (Result<[Receipt], EventWriterError>) -> Void
@@ -122,7 +125,7 @@ package final class EventWriter: Sendable {
         }
     }
 
-    /// Commits group after group until ``close()``, and then what still waits.
+    /// Commits group after group until ``close()`` is called, and then the submissions that still wait.
     package func run() async {
         await withDiscardingTaskGroup { group in
             for _ in 0..<transactions {
@@ -131,12 +134,13 @@ package final class EventWriter: Sendable {
         }
     }
 
-    /// Takes no more submissions; `run()` returns when those that wait are committed.
+    /// Takes no more submissions. ``run()`` returns when the waiting ones are committed.
     package func close() {
         queue.close()
     }
 
-    /// Runs while `body` does, and commits what waits then; for programs that have no other use for a service.
+    /// Runs the writer while `body` runs, and then commits the submissions that still wait. For programs without a
+    /// service group.
     package func whileRunning<R>(_ body: () async throws -> R) async throws -> R {
         async let running: Void = run()
         do {
@@ -180,7 +184,7 @@ package final class EventWriter: Sendable {
                 let isLastTry = attempt == Self.attempts
                 return try await pool.withConnection { try group.store(on: $0, isLastTry: isLastTry) }
             } catch let error as PostgresError where attempt < Self.attempts && error.isWorthAnotherTry {
-                // Lost against another writer; or a partition that we made has been dropped by retention.
+                // Another writer won, or retention has dropped a partition that we had made.
                 attempt += 1
                 months.withLock { $0.removeAll() }
             }

@@ -4,9 +4,9 @@ package import Postgres
 package enum EventWriterError: Error, CustomStringConvertible {
     /// Too much is waiting already. Try again in a moment.
     case overloaded
-    /// The database is away, read-only or full.
+    /// The database is unavailable, read-only or full.
     case unavailable(PostgresError)
-    /// The commit has not come to an end in time. What was submitted may be stored all the same.
+    /// The commit did not end in time. The events may be stored all the same.
     case tookTooLong
     /// The writer has been closed.
     case closed
@@ -14,10 +14,10 @@ package enum EventWriterError: Error, CustomStringConvertible {
 
     package var description: String {
         switch self {
-        case .overloaded: "too much is waiting to be stored"
+        case .overloaded: "too many events wait to be stored; try again in a moment"
         case .unavailable(let error): "\(error)"
-        case .tookTooLong: "a commit took too long"
-        case .closed: "the writer has been closed"
+        case .tookTooLong: "the commit did not end in time; the events may be stored all the same"
+        case .closed: "the event writer has been closed"
         case .failed(let reason): reason
         }
     }

@@ -1,18 +1,18 @@
 package import Events
 
-/// How far the import of a file has come. It is stored in the transaction of the events that got it there.
+/// How far the import of a file has come. It is stored in the same transaction as the events up to there.
 package struct ImportCheckpoint: Equatable, Sendable {
-    /// Names the file, by what it holds.
+    /// Identifies the file by its content.
     package var source: EventID
-    /// Behind the last line that is done: bytes of the content, inflated.
+    /// Where the next line begins: bytes of the inflated content.
     package var byteOffset: Int
     /// Lines that are done.
     package var line: Int
-    /// Made from all content up to there.
+    /// A hash of all content up to `byteOffset`.
     package var fingerprint: [UInt8]
-    /// Lines up to there that were rejected.
+    /// How many of the lines up to there were rejected.
     package var rejected: Int
-    /// Whether that is all there was.
+    /// Whether the file has been imported to its end.
     package var isFinished: Bool
 
     package init(

@@ -1,7 +1,7 @@
 package import Events
 package import Postgres
 
-/// How far imports have come in a database.
+/// The checkpoints of imports in a database.
 package struct ImportCheckpointStore: Sendable {
     private let pool: PostgresPool
 
@@ -9,7 +9,7 @@ package struct ImportCheckpointStore: Sendable {
         self.pool = pool
     }
 
-    /// Nil where nothing of the source was imported, or the record of it is gone.
+    /// Nil if nothing of the source has been imported, or its checkpoint has been deleted.
     package func checkpoint(of source: EventID, app: App) async throws -> ImportCheckpoint? {
         try await pool.withConnection { connection in
             let rows = try connection.query(

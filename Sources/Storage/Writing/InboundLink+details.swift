@@ -2,7 +2,8 @@ import InboundLinks
 import JSONReading
 
 extension InboundLink {
-    /// What a link said beside the columns of `event`, as the text of a JSON object; nil where that is nothing.
+    /// The values of a link that have no column of their own in `event`, as the text of a JSON object; nil if there are
+    /// none.
     var details: String? {
         var writer = JSONWriter()
         var isEmpty = true

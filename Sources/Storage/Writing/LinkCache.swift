@@ -2,12 +2,13 @@ import Events
 import InboundLinks
 import Time
 
-/// Which devices and clicks a session has seen linked, each by which event: a later event of theirs changes nothing, so
-/// nothing need be asked for it. Of one session, because a server that takes the place of another may have lost the link,
-/// and it ends the sessions of the other.
+/// The devices and clicks that a session has seen linked, each with the earliest event that it knows to link them. A
+/// later event does not change the link, so the writer need not ask the database about it.
 ///
-/// It forgets: each key has four places, and the oldest entry of them gives way to a new one. Keys are kept as hashes of 128
-/// bits, keyed by the process.
+/// Each session has a cache of its own: failover ends the session, and the new primary may lack the link.
+///
+/// The cache is small and forgets. A key has four slots, and a new key replaces the oldest entry in them. Keys are
+/// stored as 128-bit hashes whose seed is the process's own.
 final class LinkCache {
     enum Kind: UInt8 {
         case device
@@ -36,33 +37,33 @@ final class LinkCache {
 
     private struct Slot {
         var key: Key
-        /// Of the earliest event that has linked it.
+        /// The time of the earliest event that links the key; `id` is its id.
         var time: Timestamp
         var id: EventID
     }
 
-    /// 40 bytes each.
+    /// A slot takes 40 bytes.
     private static let slotCount = 1 << 16
 
     private var slots: [Slot?] = []
     private var revision: Int64?
 
-    /// To be called first in each transaction.
+    /// Call it first in each transaction. Empties the cache if links have been removed since the last call.
     ///
-    /// - Parameter revision: of `link_revision`, as the transaction sees it. With another one than before, or with none, all
-    ///   is forgotten.
+    /// - Parameter revision: `link_revision` as the transaction sees it. A revision other than the last one, or nil,
+    ///   empties the cache.
     func begin(revision: Int64?) {
         if revision == nil || revision != self.revision { slots = [] }
         self.revision = revision
     }
 
-    /// Whether this event is later than one that has linked the key: by its time and, of the same time, by its id.
+    /// Whether an earlier event than this one links the key: earlier by time or, at the same time, by id.
     func isKnown(_ key: Key, before time: Timestamp, _ id: EventID) -> Bool {
         guard let place = place(of: key), let slot = slots[place] else { return false }
         return (slot.time, slot.id) < (time, id)
     }
 
-    /// To be called once the event is committed.
+    /// Remembers that an event links the key. Call it after the event's commit.
     func learn(_ key: Key, at time: Timestamp, _ id: EventID) {
         if slots.isEmpty { slots = Array(repeating: nil, count: Self.slotCount) }
         if let place = place(of: key) {

@@ -1,23 +1,36 @@
-/// Whether a session may believe that a group's events are new, and of people and apps that are there. That is cheaper to claim (`insert_new_event_keys.sql`), but
-/// a group in which one has been stored before, or may be of somebody who has been erased, is then begun again.
+/// Whether a session stores its next group optimistically. It then assumes that every event is new, and that no person
+/// and no app of the group has been erased.
 ///
-/// Events that have been stored before seldom come alone: a batch is sent again because no answer came, an import because
-/// it was interrupted, a spool after an outage. So after one, the session looks first until there were none for some groups:
-/// few, because to look costs a group nearly as much as to begin again.
+/// An optimistic claim is cheaper (`insert_new_event_keys.sql`). But if the assumption is wrong, the group must be
+/// stored again, with explicit checks. Duplicates seldom come alone: a batch is sent again because no answer came, an
+/// import starts again after an interruption, a spool is delivered after an outage. So after a failure the session
+/// checks until it has seen four clean groups in a row. It does not check longer, because checking a group costs nearly
+/// as much as storing it again.
+///
+/// | state | input | next state |
+/// |---|---|---|
+/// | optimistic | the group is stored | optimistic |
+/// | optimistic | ``failed()`` | checking, four groups left |
+/// | checking, n groups left | ``looked(wasRight:)`` with true | checking, n − 1 left; with none left, optimistic |
+/// | checking, n groups left | ``looked(wasRight:)`` with false | checking, four groups left |
 final class OptimisticInserts {
-    /// However the events come, no more than one group in so many is begun again.
+    /// Whatever events come, at most one group in this many is stored twice.
     private static let carefulGroups = 4
 
+    /// The groups that are left to check; 0 in the state "optimistic".
     private var remaining = 0
 
+    /// Whether the next group is to be stored optimistically.
     var isAllNew: Bool { remaining == 0 }
 
-    /// To be called when a group was begun again because of such an event.
+    /// Call it when an optimistic group failed, before the group is stored again.
     func failed() {
         remaining = Self.carefulGroups
     }
 
-    /// To be called when it was looked first. - Parameter wasRight: whether it might have been believed.
+    /// Call it for each group that was stored with explicit checks.
+    ///
+    /// - Parameter wasRight: whether the group could have been stored optimistically.
     func looked(wasRight: Bool) {
         remaining = wasRight ? max(0, remaining - 1) : Self.carefulGroups
     }

@@ -1,8 +1,8 @@
 import CoreMetrics
 
-/// What the writer counts: a group is what shares a commit.
+/// The writer's metrics. A group is the events that are committed in one transaction.
 package struct StoreMetrics: Sendable {
-    /// Labels of metrics, for whoever describes them.
+    /// The labels of the metrics.
     package enum Name {
         /// A timer.
         package static let commitDuration = "tributary_store_commit_duration_seconds"
@@ -41,7 +41,7 @@ package struct StoreMetrics: Sendable {
                 return (failure, factory.makeCounter(label: Name.failures, dimensions: dimensions))
             }
         )
-        // Present from the start, so that a rate over them begins at 0.
+        // The counters exist from the start, so that a rate over them begins at 0.
         for counter in [events, duplicates, erased, deadLetters] + failures.values { counter.increment(by: 0) }
     }
 
