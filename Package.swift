@@ -87,10 +87,10 @@ let package = Package(
                 "Events", "InboundLinks", "JSONReading", "Postgres", "Time", coreMetrics, crypto, grdb, logging,
             ],
             swiftSettings: strict,
-            plugins: ["EmbedSQL"]
+            plugins: ["EmbedFiles"]
         ),
-        .plugin(name: "EmbedSQL", capability: .buildTool(), dependencies: ["EmbedSQLTool"]),
-        .executableTarget(name: "EmbedSQLTool", path: "Plugins/EmbedSQLTool", swiftSettings: strict),
+        .plugin(name: "EmbedFiles", capability: .buildTool(), dependencies: ["EmbedFilesTool"]),
+        .executableTarget(name: "EmbedFilesTool", path: "Plugins/EmbedFilesTool", swiftSettings: strict),
 
         // Answering.
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
@@ -103,8 +103,13 @@ let package = Package(
             swiftSettings: strict
         ),
         .target(
+            name: "Timelines",
+            dependencies: ["Events", "InboundLinks", "Postgres", "Storage", "Time"],
+            swiftSettings: strict
+        ),
+        .target(
             name: "Reporting",
-            dependencies: ["Events", "InboundLinks", "JSONReading", "Postgres", "Storage", "Time"],
+            dependencies: ["Events", "InboundLinks", "JSONReading", "Postgres", "Storage", "Time", "Timelines"],
             swiftSettings: strict
         ),
 
@@ -116,10 +121,8 @@ let package = Package(
             ],
             exclude: ["Pages", "Assets"],
             swiftSettings: strict,
-            plugins: ["EmbedPages"]
+            plugins: ["EmbedFiles"]
         ),
-        .plugin(name: "EmbedPages", capability: .buildTool(), dependencies: ["EmbedPagesTool"]),
-        .executableTarget(name: "EmbedPagesTool", path: "Plugins/EmbedPagesTool", swiftSettings: strict),
 
         // Bringing in.
         .target(
@@ -139,8 +142,8 @@ let package = Package(
             name: "tributaryd",
             dependencies: [
                 "CAllocator", "Dashboard", "EmbeddedPostgres", "Events", "InboundLinks", "Ingest", "Postgres",
-                "Reporting", "Settings", "Storage", "Time", argumentParser, coreMetrics, hummingbird, logging, nioCore,
-                serviceLifecycle, unixSignals,
+                "Reporting", "Settings", "Storage", "Time", "Timelines", argumentParser, coreMetrics, hummingbird,
+                logging, nioCore, serviceLifecycle, unixSignals,
             ],
             swiftSettings: strict
         ),
@@ -148,8 +151,8 @@ let package = Package(
             name: "tributary",
             dependencies: [
                 "CZlib", "EmbeddedPostgres", "Events", "Importing", "InboundLinks", "JSONReading", "Postgres",
-                "Reporting", "Settings", "Storage", "Time", argumentParser, asyncHTTPClient, crypto, logging, nioCore,
-                nioHTTP1, unixSignals,
+                "Reporting", "Settings", "Storage", "Time", "Timelines", argumentParser, asyncHTTPClient, crypto,
+                logging, nioCore, nioHTTP1, unixSignals,
             ],
             swiftSettings: strict
         ),
@@ -220,7 +223,7 @@ let package = Package(
             name: "ReportingTests",
             dependencies: [
                 "Events", "InboundLinks", "JSONReading", "Postgres", "PostgresTesting", "RandomTesting", "Reporting",
-                "Storage", "Time",
+                "Storage", "Time", "Timelines",
             ],
             swiftSettings: strict
         ),

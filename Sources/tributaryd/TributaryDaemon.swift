@@ -12,6 +12,7 @@ import ServiceLifecycle
 import Settings
 import Storage
 import UnixSignals
+import Timelines
 
 /// The ingest daemon: configuration, then services, then run.
 @main

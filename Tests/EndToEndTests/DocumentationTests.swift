@@ -133,14 +133,16 @@ struct DocumentationTests {
         let pages = Dictionary(
             uniqueKeysWithValues: texts.filter { $0.path.hasSuffix(".md") }.map { ($0.path, $0.text) }
         )
-        let page = /(?<![\w\/.*-])((?:[\w.-]+\/)*[\w-]+\.md)\b(?:,\s+(?:\/\/\/?\s+|--\s+)?\*([^*\n]+)\*)?/
+        let page = /(?:^|[^\w\/.*$-])((?:[\w.-]+\/)*[\w-]+\.md)\b(?:,\s+(?:\/\/\/?\s+|--\s+)?\*([^*\n]+)\*)?/
         let link = /\]\(([^)\s:]*?\.md)?(?:#([^)\s]+))?\)/
         var count = 0
         for (path, text) in texts where path != "Tests/EndToEndTests/DocumentationTests.swift" {
             let folder = path.split(separator: "/").dropLast().joined(separator: "/")
             func found(_ name: Substring) -> String? {
-                [String(name), "docs/\(name)", "\(folder)/\(name)"]
-                    .map { URL(filePath: "/\($0)").standardizedFileURL.path.dropFirst() }.map(String.init)
+                // Issue forms are shown at another path than they stand at.
+                let name = name.replacing("../blob/main/", with: "")
+                return [name, "docs/\(name)", "\(folder)/\(name)"]
+                    .map { String(URL(filePath: "/\($0)").standardizedFileURL.path.dropFirst()) }
                     .first { pages[$0] != nil }
             }
             for match in text.matches(of: page) {

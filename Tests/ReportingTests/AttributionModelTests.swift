@@ -4,6 +4,7 @@ import Time
 import Testing
 import RandomTesting
 import InboundLinks
+@testable import Timelines
 
 @Suite("Attribution models")
 struct AttributionModelTests {

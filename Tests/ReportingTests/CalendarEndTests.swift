@@ -4,6 +4,7 @@ import PostgresTesting
 import Storage
 import Testing
 import Time
+@testable import Timelines
 
 /// Where a range begins or ends with the years that RFC 3339 has, reports read beyond them.
 @Suite("Ranges at the ends of the calendar")

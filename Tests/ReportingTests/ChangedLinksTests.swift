@@ -1,6 +1,7 @@
 @testable import Reporting
 import Testing
 import RandomTesting
+@testable import Timelines
 
 @Suite("Changed links")
 struct ChangedLinksTests {

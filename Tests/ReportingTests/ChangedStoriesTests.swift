@@ -3,6 +3,7 @@ import Time
 @testable import Reporting
 import Testing
 import RandomTesting
+@testable import Timelines
 
 @Suite("Changed stories")
 struct ChangedStoriesTests {

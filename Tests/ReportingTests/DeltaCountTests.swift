@@ -2,6 +2,7 @@ import PostgresTesting
 @testable import Reporting
 import Testing
 import RandomTesting
+@testable import Timelines
 
 @Suite("Counting what is not packed")
 struct DeltaCountTests {

@@ -4,6 +4,7 @@ import InboundLinks
 import Testing
 import RandomTesting
 import Time
+@testable import Timelines
 
 @Suite("Events that are read once more")
 struct EncodedEventsTests {

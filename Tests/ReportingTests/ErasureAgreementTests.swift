@@ -7,6 +7,7 @@ import Storage
 import Testing
 import Time
 import RandomTesting
+@testable import Timelines
 
 /// A person who has been deleted leaves the reports as if none of the person's events had ever come: random streams are
 /// stored, a person of each is deleted, and every report is what the oracle makes of the others' events.

@@ -7,6 +7,7 @@ import Storage
 import Testing
 import Time
 import RandomTesting
+@testable import Timelines
 
 /// After any pieces in any order, with a refresh after some of them, the figures are those that are made from nothing, and
 /// the views say what the reports say.

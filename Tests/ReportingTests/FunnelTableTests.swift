@@ -2,6 +2,7 @@ import Events
 import Time
 @testable import Reporting
 import Testing
+import Timelines
 
 /// The other tables about a funnel: beside the preceding range, and the times to its steps.
 @Suite("Funnel tables")

@@ -2,6 +2,7 @@ import Events
 @testable import Reporting
 import Time
 import InboundLinks
+@testable import Timelines
 
 /// Timelines of events in memory, with people and story join as the oracle reads them. Hands out no more than the query
 /// asks for, so that a query which asks for too little shows.

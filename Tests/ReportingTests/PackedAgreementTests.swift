@@ -7,6 +7,7 @@ import Storage
 import Testing
 import Time
 import RandomTesting
+@testable import Timelines
 
 /// The same as the agreement of the database, while events are packed between batches, segments put together, links and
 /// stories applied, and all packed anew, at random: whatever is packed and whatever is not, reports say the same.

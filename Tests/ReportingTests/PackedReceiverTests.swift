@@ -5,6 +5,7 @@ import PostgresTesting
 import Storage
 import Testing
 import RandomTesting
+@testable import Timelines
 
 /// Whose events are kept back by readers of packed timelines, and that it is enough.
 @Suite("People whose events lie under others")

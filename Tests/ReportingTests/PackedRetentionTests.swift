@@ -8,6 +8,7 @@ import Storage
 import Synchronization
 import Testing
 import Time
+@testable import Timelines
 
 /// Old events are removed while others come in and are packed: afterwards the segments are those of the events.
 @Suite("Removal of old events beside those who store and pack")

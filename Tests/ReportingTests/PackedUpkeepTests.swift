@@ -8,6 +8,7 @@ import Storage
 import Testing
 import RandomTesting
 import Time
+@testable import Timelines
 
 /// What keeps packed timelines near the events, finds where they differ, and removes from them.
 @Suite("Upkeep of packed timelines")

@@ -1,5 +1,6 @@
 @testable import Reporting
 import Testing
+@testable import Timelines
 
 @Suite("When to pack")
 struct PackingPolicyTests {

@@ -3,6 +3,7 @@ import Events
 import Testing
 import Time
 import InboundLinks
+@testable import Timelines
 
 @Suite("Periods")
 struct PeriodTests {

@@ -3,6 +3,7 @@ import Time
 @testable import Reporting
 import Testing
 import InboundLinks
+@testable import Timelines
 
 /// One person's timeline, in hours after an instant of no importance.
 @Suite("Person timeline")

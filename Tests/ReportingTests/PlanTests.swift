@@ -4,6 +4,7 @@ import PostgresTesting
 @testable import Reporting
 import Storage
 import Testing
+@testable import Timelines
 
 /// Queries that run on every request or report go by their indexes: by the cost that PostgreSQL itself estimates on tables
 /// of some size, with the index and without, so that a lost one fails a test.

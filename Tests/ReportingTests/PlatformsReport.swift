@@ -1,5 +1,6 @@
 import Events
 @testable import Reporting
+@testable import Timelines
 
 /// People by platform: the worked example of docs/architecture.md, which quotes it.
 struct PlatformsReport: Report {

@@ -3,6 +3,7 @@ import InboundLinks
 import Time
 @testable import Reporting
 import RandomTesting
+@testable import Timelines
 
 /// Events as they are packed, of every type and with everything that one may have.
 enum RandomPackedEvents {

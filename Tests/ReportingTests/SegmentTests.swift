@@ -4,6 +4,7 @@ import Time
 @testable import Reporting
 import Testing
 import RandomTesting
+@testable import Timelines
 
 /// What is packed comes back.
 @Suite("Segment")

@@ -1,6 +1,7 @@
 import Foundation
 @testable import Reporting
 import Testing
+@testable import Timelines
 
 @Suite("Temporary file")
 struct TemporaryFileTests {

@@ -4,6 +4,7 @@ import PostgresTesting
 @testable import Reporting
 import Storage
 import Testing
+@testable import Timelines
 
 @Suite("Check of packed timelines")
 struct TimelineCheckTests {

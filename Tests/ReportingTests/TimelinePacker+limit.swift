@@ -1,5 +1,6 @@
 import Postgres
 @testable import Reporting
+@testable import Timelines
 
 extension TimelinePacker {
     /// Packs what was stored since the last time, or the oldest of it.

@@ -5,6 +5,7 @@ import PostgresTesting
 import Storage
 import Testing
 import Time
+@testable import Timelines
 
 /// Packing beside those who store, forget and pack.
 @Suite("Packing of timelines")

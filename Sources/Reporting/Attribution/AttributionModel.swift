@@ -1,5 +1,6 @@
 import Foundation
 import Time
+import Timelines
 
 /// How the touches before an install or conversion share its credit (docs/reports.md, *attribution*).
 enum AttributionModel: String, CaseIterable, Sendable {

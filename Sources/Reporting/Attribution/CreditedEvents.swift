@@ -1,5 +1,6 @@
 import Events
 import Time
+import Timelines
 
 /// Which of a person's events a report credits to touches.
 struct CreditedEvents {

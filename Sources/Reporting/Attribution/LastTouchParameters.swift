@@ -1,5 +1,6 @@
 import Events
 import Time
+import Timelines
 
 /// What `channels` and `refs` ask for: last-touch credit within a lookback, of conversions of one name or all.
 struct LastTouchParameters: Sendable {

@@ -1,6 +1,7 @@
 import Events
 import Time
 import InboundLinks
+import Timelines
 
 extension PersonTimeline {
     /// Positions in `touches` of those with from ≤ t ≤ through.

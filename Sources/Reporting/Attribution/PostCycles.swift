@@ -1,3 +1,5 @@
+import Timelines
+
 /// How long posts took to bring their first install: one entry for each install that came from a post.
 struct PostCycles {
     private struct Entry {

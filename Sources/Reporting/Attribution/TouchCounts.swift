@@ -1,4 +1,5 @@
 import InboundLinks
+import Timelines
 
 /// Touches of one row: how many, by how many people.
 struct TouchCounts: Equatable {

@@ -1,6 +1,7 @@
 import Foundation
 import Postgres
 import Storage
+import Timelines
 
 /// The statement that scans the timelines of those alone who may have changed since a cursor.
 enum ChangedTimelines {

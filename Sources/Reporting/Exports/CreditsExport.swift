@@ -1,6 +1,7 @@
 import Events
 import Time
 import InboundLinks
+import Timelines
 
 /// The credits that `attribution` sums, one by one.
 struct CreditsExport: TimelineExport {

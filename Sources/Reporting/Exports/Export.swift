@@ -1,3 +1,5 @@
+import Timelines
+
 /// Rows that leave the database one by one: the facts behind the reports. Each is one file in `Exports`, named in
 /// `ExportCatalogue`.
 protocol Export: Sendable {

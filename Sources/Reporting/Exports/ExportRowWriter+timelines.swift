@@ -1,4 +1,5 @@
 import Events
+import Timelines
 
 extension ExportRowWriter {
     /// `person_kind` and `person_id`.

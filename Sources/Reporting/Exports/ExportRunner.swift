@@ -2,6 +2,7 @@ import Events
 import Time
 package import Postgres
 import Storage
+import Timelines
 
 /// Reads exports from the database, row by row: the memory stays flat, however many there are.
 package enum ExportRunner {

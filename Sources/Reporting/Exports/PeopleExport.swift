@@ -1,6 +1,7 @@
 import Events
 import Time
 import InboundLinks
+import Timelines
 
 /// A row a person: what they did in the range.
 struct PeopleExport: TimelineExport {

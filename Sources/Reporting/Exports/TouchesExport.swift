@@ -1,6 +1,7 @@
 import Events
 import Time
 import InboundLinks
+import Timelines
 
 /// Touches as the reports count them: at their time t, with the refs that the story join gave them, of the person that
 /// they belong to by now.

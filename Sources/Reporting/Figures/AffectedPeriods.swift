@@ -1,4 +1,5 @@
 import Time
+import Timelines
 
 /// Finds the spans whose figures a change may touch: never one too few.
 ///

@@ -1,5 +1,6 @@
 import Events
 import Time
+import Timelines
 
 /// Spans whose figures are made in one pass over the events that they need. Each report is the same fold, over the same range,
 /// as for whoever asks for that span alone.

@@ -1,5 +1,6 @@
 import Events
 import Time
+import Timelines
 
 /// The reports of many spans, filled person by person.
 ///

@@ -1,3 +1,5 @@
+import Timelines
+
 /// One report of many spans, folded in one pass.
 protocol FigureFolding: AnyObject {
     var source: FigureSource { get }

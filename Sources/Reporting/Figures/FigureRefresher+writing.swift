@@ -1,6 +1,7 @@
 import Time
 import Postgres
 import Storage
+import Timelines
 
 extension FigureRefresher {
     /// Replaces the rows of spans. Those that are as they were are left alone.

@@ -2,6 +2,7 @@ import InboundLinks
 import Time
 package import Postgres
 package import Storage
+import Timelines
 
 /// Keeps the figures of one app in the database (`sql/migrations`, docs/bi.md) equal to its reports.
 ///

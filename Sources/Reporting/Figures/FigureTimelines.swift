@@ -1,5 +1,6 @@
 import Postgres
 import Storage
+import Timelines
 
 /// The timelines that figures are made of: packed ones and the delta, as for reports; the events themselves where none are
 /// packed.

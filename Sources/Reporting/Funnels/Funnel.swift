@@ -1,5 +1,6 @@
 import Events
 import Time
+import Timelines
 
 /// A funnel as asked for.
 struct Funnel: Equatable, Sendable {

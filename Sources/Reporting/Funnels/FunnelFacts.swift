@@ -1,5 +1,6 @@
 import Events
 import Time
+import Timelines
 
 /// Turns a person's timeline into the facts that a funnel is about.
 struct FunnelFacts {

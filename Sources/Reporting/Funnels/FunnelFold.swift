@@ -1,4 +1,5 @@
 import Time
+import Timelines
 
 /// Counts people through a funnel, in every group and in total, in one pass.
 struct FunnelFold: ReportFold {

@@ -1,4 +1,5 @@
 import Events
+import Timelines
 
 /// Which of up to 8 lists of events an event is in, a bit a list: for a funnel, the steps that it serves.
 struct FunnelMasks {

@@ -1,3 +1,5 @@
+import Timelines
+
 /// What a report about a funnel tells of it.
 enum FunnelTable: Equatable, Sendable {
     /// A row a step.

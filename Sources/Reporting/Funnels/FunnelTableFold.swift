@@ -1,3 +1,5 @@
+import Timelines
+
 /// A funnel, and where it is asked for, the same funnel over the preceding range.
 struct FunnelTableFold: ReportFold {
     private let table: FunnelTable

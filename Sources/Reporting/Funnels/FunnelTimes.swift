@@ -1,4 +1,5 @@
 import Time
+import Timelines
 
 /// How long people took from a start to a step: percentiles, and a histogram.
 struct FunnelTimes {

@@ -1,3 +1,5 @@
+import Timelines
+
 /// Where the times of a fold go: many of them to a temporary file.
 ///
 /// Where there is no room for it they stay in memory: a fold takes more of it then, and its answer is the same.

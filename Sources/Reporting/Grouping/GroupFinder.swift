@@ -1,6 +1,7 @@
 import Events
 import InboundLinks
 import Time
+import Timelines
 
 /// Finds the groups of events by one property or by two, and names and orders them for a report.
 final class GroupFinder {

@@ -1,3 +1,5 @@
+import Timelines
+
 /// A group of events, by a number that means what the grouping says: a channel's position, a ref's code, a day; by two of
 /// them where events are grouped by two properties.
 struct GroupKey: Hashable {

@@ -1,4 +1,5 @@
 import Time
+import Timelines
 
 /// The periods of the calendar that a report's range touches, or the range as one. A fold keeps counters for each and fills
 /// all of them in its one pass.

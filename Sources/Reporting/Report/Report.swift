@@ -1,3 +1,5 @@
+import Timelines
+
 /// A report with its own parameters read. Each is one file in `Reports`, named in `ReportCatalogue`.
 protocol Report: Sendable {
     associatedtype Fold: ReportFold

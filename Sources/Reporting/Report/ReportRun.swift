@@ -1,4 +1,5 @@
 import Time
+import Timelines
 
 /// What a fold knows beside its report's parameters.
 struct ReportRun {

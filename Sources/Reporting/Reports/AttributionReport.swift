@@ -1,6 +1,7 @@
 import Events
 import InboundLinks
 import Time
+import Timelines
 
 /// What touches brought, by one model of attribution or several.
 struct AttributionReport: Report {

@@ -1,5 +1,6 @@
 import Events
 import InboundLinks
+import Timelines
 
 /// Touches by channel, and what their last touches brought.
 struct ChannelsReport: Report {

@@ -1,5 +1,6 @@
 import Events
 import InboundLinks
+import Timelines
 
 /// Refs or channels against one of them.
 struct CompareReport: Report {

@@ -1,3 +1,5 @@
+import Timelines
+
 /// People through steps of one's own choice.
 struct FunnelReport: Report {
     static let name = "funnel"

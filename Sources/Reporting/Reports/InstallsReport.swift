@@ -1,3 +1,5 @@
+import Timelines
+
 /// The funnel from a tap on a link over the install to the conversion.
 struct InstallsReport: Report {
     static let name = "installs"

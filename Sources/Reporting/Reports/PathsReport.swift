@@ -1,6 +1,7 @@
 import Events
 import InboundLinks
 import Time
+import Timelines
 
 /// The channels that people came through before they converted.
 struct PathsReport: Report {

@@ -1,5 +1,6 @@
 import Events
 import Time
+import Timelines
 
 /// Posts by ref and the way they were composed.
 struct PostsReport: Report {

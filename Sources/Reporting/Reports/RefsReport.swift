@@ -1,5 +1,6 @@
 import Events
 import Time
+import Timelines
 
 /// Posts and touches by ref: which category of story brings people.
 struct RefsReport: Report {

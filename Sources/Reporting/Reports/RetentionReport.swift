@@ -1,5 +1,6 @@
 import Events
 import Time
+import Timelines
 
 /// Who comes back in the days or weeks after the first touch.
 struct RetentionReport: Report {

@@ -1,6 +1,7 @@
 import Events
 import InboundLinks
 import Time
+import Timelines
 
 /// Whether people bring people: the viral coefficient, and how long a round takes.
 struct ViralReport: Report {

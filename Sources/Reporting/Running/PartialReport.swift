@@ -1,3 +1,5 @@
+import Timelines
+
 /// What one connection has made of the timelines that it read.
 final class PartialReport<Fold: ReportFold>: @unchecked Sendable {
     // Guard of `@unchecked Sendable`: one connection makes it and gives it away; then one task uses it, once.

@@ -1,5 +1,6 @@
 package import Time
 package import Storage
+import Timelines
 
 /// A report that somebody asked for, with every parameter read: the same for the command line and for HTTP.
 package struct ReportRequest: Sendable {

@@ -1,5 +1,6 @@
 package import Postgres
 import Storage
+import Timelines
 
 /// Asks the database for reports.
 package enum ReportRunner {
@@ -91,7 +92,7 @@ package enum ReportRunner {
                     .whole(try request.table(over: source))
                 }
             }
-            let isShared = scan.map { packed.state.events >= $0.threshold } ?? false
+            let isShared = scan.map { packed.packedEvents >= $0.threshold } ?? false
             let name = isShared ? try connection.query("select pg_export_snapshot()").first?.text(0) : nil
             let scan = scan ?? ParallelScan()
             scan.begin(packed, exportedAs: name)

@@ -1,8 +1,8 @@
-import InboundLinks
+package import InboundLinks
 
 extension Channel {
     /// Position in `allCases`, the order of report rows.
-    var position: Int {
+    package var position: Int {
         switch self {
         case .search: 0
         case .bookmarks: 1

@@ -1,12 +1,23 @@
 /// A text as the number that a run's dictionary gave it, so that events are fixed-width and texts compare as integers.
-struct Code: Hashable, Sendable {
-    /// Position in its table, from 0; negative where there is no text.
-    var rawValue: Int32
+@usableFromInline
+package struct Code: Hashable, Sendable {
+    // Inlined into the folds, which compare and look up codes with every touch.
 
-    static let none = Code(rawValue: -1)
+    /// Position in its table, from 0; negative if there is no text.
+    @usableFromInline package var rawValue: Int32
 
-    var isNone: Bool { rawValue < 0 }
+    @inlinable
+    package init(rawValue: Int32) {
+        self.rawValue = rawValue
+    }
+
+    @inlinable package static var none: Code { Code(rawValue: -1) }
+
+    @inlinable package var isNone: Bool { rawValue < 0 }
 
     /// Position in an array that has one element a code. Only for codes that are not `none`.
-    var index: Int { Int(rawValue) }
+    @inlinable package var index: Int { Int(rawValue) }
+
+    @inlinable
+    package static func == (first: Code, second: Code) -> Bool { first.rawValue == second.rawValue }
 }

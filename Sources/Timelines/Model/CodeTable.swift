@@ -2,7 +2,7 @@
 ///
 /// Looking up a known text allocates nothing. The hash is keyed at random by `Hasher`, so that nobody who chooses refs can
 /// slow a report down.
-struct CodeTable: Sendable {
+package struct CodeTable: Sendable {
     /// The bytes of all texts, one after the other.
     private var bytes: [UInt8] = []
     /// Where each text ends in `bytes`.
@@ -11,12 +11,14 @@ struct CodeTable: Sendable {
     /// Open addressing; its size is a power of two and at least twice the number of texts.
     private var slots: [Int32] = Array(repeating: -1, count: 64)
 
+    package init() {}
+
     var count: Int { ends.count }
 
     /// What it takes, about; in bytes.
-    var size: Int { bytes.count + ends.count * 32 }
+    package var size: Int { bytes.count + ends.count * 32 }
 
-    mutating func code(of text: UnsafeRawBufferPointer) -> Code {
+    package mutating func code(of text: UnsafeRawBufferPointer) -> Code {
         let (known, slot, hash) = find(text)
         if let known { return known }
         let code = Int32(ends.count)
@@ -48,22 +50,22 @@ struct CodeTable: Sendable {
         return (nil, slot, hash)
     }
 
-    mutating func code(of text: String) -> Code {
+    package mutating func code(of text: String) -> Code {
         var text = text
         return text.withUTF8 { code(of: UnsafeRawBufferPointer($0)) }
     }
 
-    mutating func code(ofBytes text: some Sequence<UInt8>) -> Code {
+    package mutating func code(ofBytes text: some Sequence<UInt8>) -> Code {
         Array(text).withUnsafeBytes { code(of: $0) }
     }
 
     /// Only for codes of this table.
-    func text(of code: Code) -> String {
+    package func text(of code: Code) -> String {
         String(decoding: bytes(of: code), as: UTF8.self)
     }
 
     /// Only for codes of this table.
-    func bytes(of code: Code) -> ArraySlice<UInt8> {
+    package func bytes(of code: Code) -> ArraySlice<UInt8> {
         bytes[range(of: code.index)]
     }
 

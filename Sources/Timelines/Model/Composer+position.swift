@@ -1,8 +1,8 @@
-import Events
+package import Events
 
 extension Composer {
     /// Position in `allCases`.
-    var position: Int {
+    package var position: Int {
         switch self {
         case .feedDialog: 0
         case .shareDialog: 1

@@ -5,36 +5,36 @@ import Time
 /// touch was.
 ///
 /// A source fills one value again and again, so that its buffers are allocated once a run.
-struct PersonTimeline {
+package struct PersonTimeline {
     /// A later install within this time of the last counted one, the end included, is a re-install and counts as nothing.
     static let reinstallWindow = Duration.seconds(90 * 86_400)
     /// A deferred link is delivered at first launch: the install it belongs to is at most this old.
-    static let deferredWindow = Duration.seconds(86_400)
+    package static let deferredWindow = Duration.seconds(86_400)
     private static let reinstallMicroseconds: Int64 = 90 * 86_400_000_000
     private static let deferredMicroseconds: Int64 = 86_400_000_000
 
     /// False for an event that carries no id and so belongs to nobody. It is then the only one.
-    private(set) var isPerson = true
+    package private(set) var isPerson = true
     /// Who it is: `u`, `d` or `c`, then the id of the user, the device or the click (`sql/reports/timelines.sql`). Empty
     /// for nobody, and from a source that does not tell.
-    private(set) var key: [UInt8] = []
+    package private(set) var key: [UInt8] = []
     /// Ordered by (time, event id).
-    private(set) var events: [TimelineEvent] = []
+    package private(set) var events: [TimelineEvent] = []
     /// Positions in `events` of the installs that count, in time order.
-    private(set) var countedInstalls: [Int] = []
+    package private(set) var countedInstalls: [Int] = []
     /// Ordered by (t, event id).
-    private(set) var touches: [TimelineTouch] = []
+    package private(set) var touches: [TimelineTouch] = []
 
     /// Forgets the person before, and keeps the buffers.
     ///
     /// - Parameter key: nil for nobody.
-    mutating func begin(key: UnsafeRawBufferPointer?) {
+    package mutating func begin(key: UnsafeRawBufferPointer?) {
         begin(isPerson: key != nil)
         if let key { self.key.append(contentsOf: key) }
     }
 
     /// The same for a source that does not tell who it is.
-    mutating func begin(isPerson: Bool) {
+    package mutating func begin(isPerson: Bool) {
         self.isPerson = isPerson
         // To empty what is empty costs as much as the rest of this.
         if !key.isEmpty { key.removeAll(keepingCapacity: true) }
@@ -43,7 +43,7 @@ struct PersonTimeline {
         if !touches.isEmpty { touches.removeAll(keepingCapacity: true) }
     }
 
-    mutating func append(_ event: TimelineEvent) {
+    package mutating func append(_ event: TimelineEvent) {
         events.append(event)
     }
 

@@ -1,8 +1,8 @@
-import Events
+package import Events
 
 extension Platform {
     /// Position in `allCases`.
-    var position: Int {
+    package var position: Int {
         switch self {
         case .ios: 0
         case .android: 1

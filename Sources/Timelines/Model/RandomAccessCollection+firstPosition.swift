@@ -1,6 +1,7 @@
 extension RandomAccessCollection where Index == Int {
     /// The first position whose element passes, where all after a passing one pass too; `endIndex` where none does.
-    func firstPosition(where passes: (Element) -> Bool) -> Int {
+    @inlinable
+    package func firstPosition(where passes: (Element) -> Bool) -> Int {
         var low = startIndex
         var high = endIndex
         while low < high {

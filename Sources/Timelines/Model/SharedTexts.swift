@@ -2,7 +2,7 @@ import Synchronization
 
 /// Numbers texts the same way for several dictionaries, which may be used at the same time, each by one reader: their folds
 /// then merge.
-final class SharedTexts: Sendable {
+package final class SharedTexts: Sendable {
     private let tables: Mutex<[CodeTable]>
 
     init(tables count: Int) {
@@ -15,7 +15,7 @@ final class SharedTexts: Sendable {
     /// - Parameters:
     ///   - text: nil: only bring the table up to date.
     ///   - append: what to do with each text that the reader's table lacks, in their order.
-    func catchUp(
+    package func catchUp(
         table: Int,
         count: Int,
         text: UnsafeRawBufferPointer?,

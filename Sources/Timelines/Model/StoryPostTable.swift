@@ -1,8 +1,8 @@
 import Events
-import Time
+package import Time
 
 /// The posts that touches came from, numbered from 0.
-struct StoryPostTable: Sendable {
+package struct StoryPostTable: Sendable {
     private var ids = CodeTable()
     private var times: [Timestamp] = []
 
@@ -30,5 +30,5 @@ struct StoryPostTable: Sendable {
     }
 
     /// When the story was posted. Only for codes of this table.
-    func time(of code: Code) -> Timestamp { times[code.index] }
+    package func time(of code: Code) -> Timestamp { times[code.index] }
 }

@@ -1,25 +1,26 @@
-import Events
-import Time
+package import Events
+package import Time
 
 /// The texts of one run of a report: what its events carry as codes.
 ///
 /// A class, because the source that fills it and the fold that names its groups share it. Both live in one isolation.
-final class TimelineDictionary {
-    private(set) var refs = CodeTable()
+@usableFromInline
+package final class TimelineDictionary {
+    package private(set) var refs = CodeTable()
     private var refLists = CodeTable()
     /// The distinct refs of every list, one list after the other. Unchecked, because folds ask for them with every touch:
     /// the checks of exclusive access were 7 % of a report by ref. Nothing here calls out while it changes them.
-    @exclusivity(unchecked) private var members: [Code] = []
-    @exclusivity(unchecked) private var memberEnds: [Int] = []
+    @exclusivity(unchecked) @usableFromInline var members: [Code] = []
+    @exclusivity(unchecked) @usableFromInline var memberEnds: [Int] = []
 
-    private(set) var referers = CodeTable()
-    private(set) var targets = CodeTable()
-    private(set) var goals = CodeTable()
+    package private(set) var referers = CodeTable()
+    package private(set) var targets = CodeTable()
+    package private(set) var goals = CodeTable()
     private(set) var currencies = CodeTable()
     /// A reader of packed timelines puts its plan's here.
-    var storyPosts = StoryPostTable()
+    package var storyPosts = StoryPostTable()
 
-    func storyPost(_ id: EventID, at time: Timestamp) -> Code { storyPosts.code(ofPost: id, at: time) }
+    package func storyPost(_ id: EventID, at time: Timestamp) -> Code { storyPosts.code(ofPost: id, at: time) }
 
     /// Where several dictionaries number their texts alike.
     private let shared: SharedTexts?
@@ -34,21 +35,21 @@ final class TimelineDictionary {
     }
 
     /// What dictionaries share that number their texts alike.
-    static func makeSharedTexts() -> SharedTexts { SharedTexts(tables: Table.allCases.count) }
+    package static func makeSharedTexts() -> SharedTexts { SharedTexts(tables: Table.allCases.count) }
 
     init(sharing shared: SharedTexts? = nil) {
         self.shared = shared
     }
 
-    func referer(_ text: UnsafeRawBufferPointer) -> Code { code(of: text, in: .referers) }
-    func target(_ text: UnsafeRawBufferPointer) -> Code { code(of: text, in: .targets) }
-    func goal(_ text: UnsafeRawBufferPointer) -> Code { code(of: text, in: .goals) }
-    func currency(_ text: UnsafeRawBufferPointer) -> Code { code(of: text, in: .currencies) }
+    package func referer(_ text: UnsafeRawBufferPointer) -> Code { code(of: text, in: .referers) }
+    package func target(_ text: UnsafeRawBufferPointer) -> Code { code(of: text, in: .targets) }
+    package func goal(_ text: UnsafeRawBufferPointer) -> Code { code(of: text, in: .goals) }
+    package func currency(_ text: UnsafeRawBufferPointer) -> Code { code(of: text, in: .currencies) }
 
-    func referer(_ text: String) -> Code { Self.withBytes(text) { referer($0) } }
-    func target(_ text: String) -> Code { Self.withBytes(text) { target($0) } }
-    func goal(_ text: String) -> Code { Self.withBytes(text) { goal($0) } }
-    func currency(_ text: String) -> Code { Self.withBytes(text) { currency($0) } }
+    package func referer(_ text: String) -> Code { Self.withBytes(text) { referer($0) } }
+    package func target(_ text: String) -> Code { Self.withBytes(text) { target($0) } }
+    package func goal(_ text: String) -> Code { Self.withBytes(text) { goal($0) } }
+    package func currency(_ text: String) -> Code { Self.withBytes(text) { currency($0) } }
 
     private static func withBytes(_ text: String, _ body: (UnsafeRawBufferPointer) -> Code) -> Code {
         var text = text
@@ -85,7 +86,7 @@ final class TimelineDictionary {
     }
 
     /// Takes over what other dictionaries have numbered meanwhile.
-    func catchUp() {
+    package func catchUp() {
         for table in Table.allCases { catchUp(table, nil) }
     }
 
@@ -102,13 +103,13 @@ final class TimelineDictionary {
     }
 
     /// What the texts take, about; in bytes.
-    var size: Int {
+    package var size: Int {
         refs.size + refLists.size + referers.size + targets.size + goals.size + currencies.size
     }
 
     /// Forgets every text, and with it the meaning of every code given out: for one who reads person by person and keeps
     /// no code from one to the next. What is shared with other dictionaries stays.
-    func removeAll() {
+    package func removeAll() {
         guard shared == nil else { return }
         refs = CodeTable()
         refLists = CodeTable()
@@ -148,7 +149,7 @@ final class TimelineDictionary {
     func elements(ofRefList list: Code) -> ArraySlice<UInt8> { refLists.bytes(of: list) }
 
     /// The refs of a list; none for the code `none`.
-    func refs(of list: Code) -> ArraySlice<Code> {
+    package func refs(of list: Code) -> ArraySlice<Code> {
         members[memberRange(of: list)]
     }
 
@@ -156,15 +157,15 @@ final class TimelineDictionary {
     /// to nothing, which folds would pay for with every touch.
     ///
     /// - Returns: how many there are.
-    @inline(__always)
-    func forEachRef(of list: Code, _ body: (Code, Int, Int) -> Void) -> Int {
+    @inlinable @inline(__always)
+    package func forEachRef(of list: Code, _ body: (Code, Int, Int) -> Void) -> Int {
         let range = memberRange(of: list)
         for position in range { body(members[position], position - range.lowerBound, range.count) }
         return range.count
     }
 
-    @inline(__always)
-    private func memberRange(of list: Code) -> Range<Int> {
+    @inlinable @inline(__always)
+    func memberRange(of list: Code) -> Range<Int> {
         guard !list.isNone else { return 0..<0 }
         return (list.index == 0 ? 0 : memberEnds[list.index - 1])..<memberEnds[list.index]
     }

@@ -1,5 +1,5 @@
 /// What stands in the way of reading or packing timelines.
-enum TimelineError: Error, CustomStringConvertible {
+package enum TimelineError: Error, CustomStringConvertible {
     /// A label of an enum, newer than this program.
     case unknownLabel(String)
     /// A packed segment does not have what it says it has.
@@ -9,7 +9,7 @@ enum TimelineError: Error, CustomStringConvertible {
     /// A temporary file cannot be read again.
     case lostTemporaryFile(String)
 
-    var description: String {
+    package var description: String {
         switch self {
         case .unknownLabel(let label):
             "the database holds '\(label)', which this version of tributary does not know; update it"

@@ -1,40 +1,40 @@
-import Events
-import InboundLinks
-import Time
+package import Events
+package import InboundLinks
+package import Time
 
 /// An event as reports see it: fixed width, no text. What a report did not ask for (see `TimelineQuery`) is `none`.
-struct TimelineEvent: Equatable, Sendable {
-    var occurredAt: Timestamp
-    var id: EventID
-    var type: EventType
-    var platform: Platform?
+package struct TimelineEvent: Equatable, Sendable {
+    package var occurredAt: Timestamp
+    package var id: EventID
+    package var type: EventType
+    package var platform: Platform?
 
     // Touches: inbound links, link clicks, and installs that came with their link.
     /// Set for touches only.
-    var channel: Channel?
-    var authenticated = false
-    var deferred = false
+    package var channel: Channel?
+    package var authenticated = false
+    package var deferred = false
     /// Set where the link says when it was tapped.
-    var clickedAt: Timestamp?
+    package var clickedAt: Timestamp?
     /// A list of the dictionary's `refLists`; after the story join. Of feed posts too.
-    var refs = Code.none
-    var referer = Code.none
-    var target = Code.none
+    package var refs = Code.none
+    package var referer = Code.none
+    package var target = Code.none
     /// The post that it came from, by the story join: a code of the dictionary's `storyPosts`. A touch that carries a
     /// `post_id` came from that post also where it has refs of its own.
-    var storyPost = Code.none
+    package var storyPost = Code.none
 
     // Feed posts.
-    var outcome: PostOutcome?
-    var composer: Composer?
+    package var outcome: PostOutcome?
+    package var composer: Composer?
 
     // Conversions.
-    var goal = Code.none
+    package var goal = Code.none
     /// Millionths of `currency`.
-    var value: Int64 = 0
-    var currency = Code.none
+    package var value: Int64 = 0
+    package var currency = Code.none
 
-    init(occurredAt: Timestamp, id: EventID, type: EventType) {
+    package init(occurredAt: Timestamp, id: EventID, type: EventType) {
         self.occurredAt = occurredAt
         self.id = id
         self.type = type

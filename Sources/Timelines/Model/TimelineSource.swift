@@ -1,5 +1,5 @@
 /// Where timelines come from: a scan of the events, packed timelines, a list in memory. The folds do not know.
-protocol TimelineSource {
+package protocol TimelineSource {
     /// The codes of the events handed out.
     var dictionary: TimelineDictionary { get }
 

@@ -1,24 +1,24 @@
 import Events
 import InboundLinks
 import Time
-import Postgres
+package import Postgres
 import Storage
 
 /// Reads packed timelines and the delta together, bucket by bucket, on one connection.
 ///
 /// A link that has changed since its events were packed gives them to another person, whose other events may lie in any bucket.
 /// The reader sets all events of such people aside (``Reassigned``); they are read after all buckets.
-struct PackedReader {
+package struct PackedReader {
     /// Events of people to whom a changed link has given others' events.
-    struct Reassigned {
-        let dictionary: TimelineDictionary
+    package struct Reassigned {
+        package let dictionary: TimelineDictionary
         fileprivate let plan: SnapshotPlan
         var events: EncodedEvents
 
         /// Hands out their timelines. To be called once, after the last bucket.
         ///
         /// - Parameter other: of the reader that read the other buckets, nil if one has read all.
-        func forEachPerson(with other: Reassigned?, _ body: (borrowing PersonTimeline) throws -> Void) throws {
+        package func forEachPerson(with other: Reassigned?, _ body: (borrowing PersonTimeline) throws -> Void) throws {
             // These events have been given to their people: the links have nothing to move.
             var reader = PackedReader(plan, links: ChangedLinks(), dictionary: dictionary)
             defer { reader.deallocate() }
@@ -30,7 +30,7 @@ struct PackedReader {
         }
     }
 
-    let dictionary: TimelineDictionary
+    package let dictionary: TimelineDictionary
     private let plan: SnapshotPlan
     private let links: ChangedLinks
     private let query: SegmentStatement
@@ -40,7 +40,7 @@ struct PackedReader {
     private var batch = SegmentBatch()
     private var reassigned: EncodedEvents.Builder
 
-    init(_ plan: SnapshotPlan) {
+    package init(_ plan: SnapshotPlan) {
         let dictionary = TimelineDictionary(sharing: plan.snapshot.texts)
         // The plan's stories and posts have codes already.
         dictionary.catchUp()
@@ -59,12 +59,12 @@ struct PackedReader {
     }
 
     /// To be called once, after the last use.
-    func deallocate() {
+    package func deallocate() {
         batch.deallocate()
     }
 
     /// Hands out everybody. To be called once, by whoever reads alone.
-    mutating func readAll(
+    package mutating func readAll(
         on connection: isolated PostgresConnection,
         _ body: (borrowing PersonTimeline) throws -> Void
     ) throws {
@@ -73,7 +73,7 @@ struct PackedReader {
     }
 
     /// Hands out the people of some buckets.
-    mutating func read(
+    package mutating func read(
         _ buckets: ClosedRange<Int>,
         on connection: isolated PostgresConnection,
         _ body: (borrowing PersonTimeline) throws -> Void
@@ -100,7 +100,7 @@ struct PackedReader {
     }
 
     /// The events set aside. To be called once, after the last bucket.
-    mutating func takeReassigned() -> Reassigned {
+    package mutating func takeReassigned() -> Reassigned {
         Reassigned(dictionary: dictionary, plan: plan, events: reassigned.finish())
     }
 

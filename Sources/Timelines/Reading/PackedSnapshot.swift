@@ -1,19 +1,22 @@
-import Postgres
-import Storage
+package import Postgres
+package import Storage
 
 /// What a query reads packed timelines by: the app's state of packing in one snapshot. Several connections share it.
-struct PackedSnapshot: Sendable {
+package struct PackedSnapshot: Sendable {
     let app: App
     let state: TimelineState
     let query: TimelineQuery
     /// What the codes of events are of.
     let texts: SharedTexts
 
+    /// How many events are packed.
+    package var packedEvents: Int { state.events }
+
     /// Reads it inside the transaction at hand.
     ///
     /// - Parameter texts: what the codes of its events are of.
     /// - Returns: nil where nothing is packed.
-    static func read(
+    package static func read(
         _ query: TimelineQuery,
         app: App,
         texts: SharedTexts,

@@ -1,5 +1,5 @@
 import Dispatch
-import Postgres
+package import Postgres
 import Synchronization
 
 /// One report's scan of packed timelines, shared by the connection that began it and a second one that may join:
@@ -8,16 +8,16 @@ import Synchronization
 /// The first connection never waits for the second one to join: each takes the next part, or the next buckets, when it is free.
 /// Two rules hold: the first connection's transaction stays open while the second one imports its snapshot, and no bucket is
 /// read before both connections have read all parts.
-final class ParallelScan: Sendable {
+package final class ParallelScan: Sendable {
     /// What a second connection needs to join.
-    struct Offer: Sendable {
-        var snapshot: PackedSnapshot
+    package struct Offer: Sendable {
+        package var snapshot: PackedSnapshot
         /// Of the exported snapshot.
-        var name: String
+        package var name: String
     }
 
     /// With fewer packed events than this, a second connection costs more than it saves.
-    static let sharingThreshold = 300_000
+    package static let sharingThreshold = 300_000
     private static let bucketsAtOnce = 16
 
     private enum Stage {
@@ -40,18 +40,18 @@ final class ParallelScan: Sendable {
         var isPlanned: Bool { parts.isEmpty && partsBeingRead == 0 || failure != nil }
     }
 
-    let threshold: Int
+    package let threshold: Int
     private let state = Mutex(State())
     private let imported = DispatchSemaphore(value: 0)
     /// Open once all parts are read, or reading one has failed.
     private let planned = DispatchSemaphore(value: 0)
 
     /// - Parameter threshold: with fewer packed events no second connection is used.
-    init(sharingFrom threshold: Int = sharingThreshold) {
+    package init(sharingFrom threshold: Int = sharingThreshold) {
         self.threshold = threshold
     }
 
-    var isAssisted: Bool {
+    package var isAssisted: Bool {
         state.withLock { state in
             switch state.stage {
             case .importing, .assisted: true
@@ -61,7 +61,7 @@ final class ParallelScan: Sendable {
     }
 
     /// Waits until the scan begins. Nil if no second connection is wanted.
-    func offer() async -> Offer? {
+    package func offer() async -> Offer? {
         await withCheckedContinuation { continuation in
             let known: Offer?? = state.withLock { state in
                 switch state.stage {
@@ -79,7 +79,7 @@ final class ParallelScan: Sendable {
     /// Begins the scan.
     ///
     /// - Parameter name: of the exported snapshot, by which a second connection may read; nil: none may.
-    func begin(_ snapshot: PackedSnapshot, exportedAs name: String?) {
+    package func begin(_ snapshot: PackedSnapshot, exportedAs name: String?) {
         let offer = name.map { Offer(snapshot: snapshot, name: $0) }
         let waiting = state.withLock { state -> CheckedContinuation<Offer?, Never>? in
             state.parts = snapshot.parts(for: offer == nil ? 1 : 2).reversed()
@@ -93,7 +93,7 @@ final class ParallelScan: Sendable {
     /// Reads parts of the plan while there are any, then waits for those that the other connection reads.
     ///
     /// - Throws: what reading a part threw, on either connection.
-    func plan(of snapshot: PackedSnapshot, on connection: isolated PostgresConnection) throws -> SnapshotPlan {
+    package func plan(of snapshot: PackedSnapshot, on connection: isolated PostgresConnection) throws -> SnapshotPlan {
         try ScanPlanning.byLookup.apply(on: connection)
         while let part = nextPart() {
             let result = Result { try snapshot.read(part, on: connection) }
@@ -125,7 +125,7 @@ final class ParallelScan: Sendable {
     }
 
     /// From now on no second connection may join.
-    func withdraw() {
+    package func withdraw() {
         let waiting = state.withLock { state -> CheckedContinuation<Offer?, Never>? in
             switch state.stage {
             case .undecided(let waiting):
@@ -141,7 +141,7 @@ final class ParallelScan: Sendable {
     }
 
     /// Whether the snapshot may be taken over; `endImport` must follow then.
-    func beginImport() -> Bool {
+    package func beginImport() -> Bool {
         state.withLock { state in
             guard case .offered = state.stage else { return false }
             state.stage = .importing
@@ -149,7 +149,7 @@ final class ParallelScan: Sendable {
         }
     }
 
-    func endImport() {
+    package func endImport() {
         state.withLock { $0.stage = .assisted }
         imported.signal()
     }
@@ -157,7 +157,7 @@ final class ParallelScan: Sendable {
     /// The next buckets to read, nil where all are taken.
     ///
     /// The first connection gets nil only when its transaction may end.
-    func nextBuckets() -> ClosedRange<Int>? {
+    package func nextBuckets() -> ClosedRange<Int>? {
         let (buckets, isImporting) = state.withLock { state -> (ClosedRange<Int>?, Bool) in
             guard state.nextBucket < PersonHash.bucketCount else {
                 switch state.stage {

@@ -1,12 +1,12 @@
 import Events
 import InboundLinks
 import Time
-import Postgres
-import Storage
+package import Postgres
+package import Storage
 
 /// What a reader of packed timelines knows before it reads them: how far they go, what has changed since they were packed,
 /// and the events since. All of one snapshot; several readers on several connections share it.
-struct SnapshotPlan: Sendable {
+package struct SnapshotPlan: Sendable {
     let snapshot: PackedSnapshot
     private(set) var links = ChangedLinks()
     private(set) var stories = ChangedStories()
@@ -34,7 +34,7 @@ struct SnapshotPlan: Sendable {
     /// - Parameter inLittleMemory: for a fold that must take little memory rather than little time: of changed links only those
     ///   that have moved something are kept.
     /// - Returns: nil as ``PackedSnapshot/read(_:app:texts:on:)`` does.
-    static func read(
+    package static func read(
         _ query: TimelineQuery,
         app: App,
         texts: SharedTexts,

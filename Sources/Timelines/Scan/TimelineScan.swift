@@ -1,21 +1,21 @@
-import Postgres
-import Storage
+package import Postgres
+package import Storage
 
 /// One scan of an app's events, ordered by person (`sql/reports/timelines.sql`).
-struct TimelineScan: TimelineSource {
+package struct TimelineScan: TimelineSource {
     /// Runs the scan, inside its connection's isolation, and hands each row over.
-    typealias Rows = (_ row: (inout PostgresCopyRow) throws -> Void) throws -> Void
+    package typealias Rows = (_ row: (inout PostgresCopyRow) throws -> Void) throws -> Void
 
-    let dictionary: TimelineDictionary
+    package let dictionary: TimelineDictionary
     private let rows: Rows
 
-    init(dictionary: TimelineDictionary = TimelineDictionary(), rows: @escaping Rows) {
+    package init(dictionary: TimelineDictionary = TimelineDictionary(), rows: @escaping Rows) {
         self.dictionary = dictionary
         self.rows = rows
     }
 
     /// Scans the events that somebody needs, in the transaction at hand.
-    static func read<Result>(
+    package static func read<Result>(
         _ query: TimelineQuery,
         app: App,
         dictionary: TimelineDictionary = TimelineDictionary(),
@@ -31,7 +31,7 @@ struct TimelineScan: TimelineSource {
 
     /// A person of whom there is nothing but a row without an event (`sql/exports/changed_people.sql`) is handed out
     /// without events.
-    func forEachPerson(_ body: (borrowing PersonTimeline) throws -> Void) throws {
+    package func forEachPerson(_ body: (borrowing PersonTimeline) throws -> Void) throws {
         let reader = TimelineRowReader(dictionary: dictionary)
         var person = PersonTimeline()
         var hasBegun = false

@@ -1,15 +1,15 @@
 import Events
 import InboundLinks
 import Time
-import Postgres
-import Storage
+package import Postgres
+package import Storage
 
 /// The parameters of `sql/reports/timelines.sql`, and of what stands on the same ground, for one query.
-struct TimelineSettings {
+package struct TimelineSettings {
     /// By their names in the statements.
-    let parameters: [String: String]
+    package let parameters: [String: String]
 
-    init(_ query: TimelineQuery, app: App) {
+    package init(_ query: TimelineQuery, app: App) {
         let types = EventType.allCases.filter(query.types.contains).map(\.rawValue)
         parameters = [
             "app_number": String(app.number),
@@ -25,10 +25,10 @@ struct TimelineSettings {
     }
 
     /// The scan of everybody's timelines.
-    var scan: BoundStatement { BoundStatement(StoredSQL.timelines, parameters) }
+    package var scan: BoundStatement { BoundStatement(StoredSQL.timelines, parameters) }
 
     /// The scan as a script that psql runs.
-    var script: String {
+    package var script: String {
         let settings = ScanPlanning.byHash.settings.map { name, value in "set local \(name) = '\(value)';" }
         return """
             begin transaction isolation level repeatable read read only;

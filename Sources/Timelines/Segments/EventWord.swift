@@ -1,5 +1,5 @@
-import Events
-import InboundLinks
+package import Events
+package import InboundLinks
 import Time
 
 /// The part of a packed event that every report reads, in 8 bytes: its time within the month in microseconds, above 22 bits
@@ -85,7 +85,7 @@ struct EventWord {
 // Positions are stored: they never change, and new values come at the end.
 
 extension EventType {
-    var position: Int {
+    package var position: Int {
         switch self {
         case .inboundLink: 0
         case .feedPost: 1
@@ -110,7 +110,7 @@ extension EventType {
 }
 
 extension PostOutcome {
-    var position: Int {
+    package var position: Int {
         switch self {
         case .posted: 0
         case .cancelled: 1

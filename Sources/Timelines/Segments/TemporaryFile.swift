@@ -10,7 +10,7 @@ import Synchronization
 
 /// Where a fold puts what it does not keep in memory: a file in the folder for temporary files (`TMPDIR`, else `/tmp`) without
 /// a name, so that it goes with the process, however that ends. It never takes the last of a disk: events may need that.
-final class TemporaryFile: Sendable {
+package final class TemporaryFile: Sendable {
     private struct State {
         /// -1: not made yet.
         var descriptor: Int32 = -1
@@ -32,7 +32,7 @@ final class TemporaryFile: Sendable {
     /// - Parameters:
     ///   - folder: nil: the system's.
     ///   - roomLeft: bytes that stay free on its disk.
-    init(in folder: String? = nil, leaving roomLeft: Int = defaultRoomLeft) {
+    package init(in folder: String? = nil, leaving roomLeft: Int = defaultRoomLeft) {
         self.folder = folder
         self.roomLeft = roomLeft
     }
@@ -42,7 +42,7 @@ final class TemporaryFile: Sendable {
     }
 
     /// - Returns: where the values begin, in bytes; nil where there is no room, now or before: they are to be kept in memory.
-    func append<Value: BitwiseCopyable>(_ values: [Value]) -> Int? {
+    package func append<Value: BitwiseCopyable>(_ values: [Value]) -> Int? {
         state.withLock { state in
             guard state.hasRoom else { return nil }
             if state.descriptor < 0 { state.descriptor = Self.make(in: folder) }
@@ -86,7 +86,7 @@ final class TemporaryFile: Sendable {
     /// Values that were appended.
     ///
     /// - Throws: `TimelineError.lostTemporaryFile`.
-    func read<Value: BitwiseCopyable>(_ count: Int, at offset: Int) throws(TimelineError) -> [Value] {
+    package func read<Value: BitwiseCopyable>(_ count: Int, at offset: Int) throws(TimelineError) -> [Value] {
         let descriptor = state.withLock { $0.descriptor }
         var failure: Int32 = 0
         let values = [Value](unsafeUninitializedCapacity: count) { buffer, initializedCount in

@@ -6,6 +6,7 @@ import InboundLinks
 import Reporting
 import Settings
 import Storage
+import Timelines
 
 struct ImportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -4,6 +4,7 @@ import Time
 import Reporting
 import Settings
 import Storage
+import Timelines
 
 struct PruneCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

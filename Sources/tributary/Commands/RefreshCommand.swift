@@ -2,6 +2,7 @@ import ArgumentParser
 import Postgres
 import Reporting
 import Storage
+import Timelines
 
 struct RefreshCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -3,6 +3,7 @@ import Events
 import Time
 import Postgres
 import Storage
+import Timelines
 
 /// Which rejected events a command means.
 struct RejectedOptions: ParsableArguments {

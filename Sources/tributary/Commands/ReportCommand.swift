@@ -5,6 +5,7 @@ import Time
 import Postgres
 import Reporting
 import Storage
+import Timelines
 
 struct ReportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

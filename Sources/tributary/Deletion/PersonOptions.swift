@@ -3,6 +3,7 @@ import Postgres
 import Settings
 import Reporting
 import Storage
+import Timelines
 
 /// Which person a command means.
 struct PersonOptions: ParsableArguments {

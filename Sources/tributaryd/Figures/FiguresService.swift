@@ -3,6 +3,7 @@ import Postgres
 import Reporting
 import ServiceLifecycle
 import Storage
+import Timelines
 
 /// Keeps the figures for BI tools up to date (docs/bi.md), in the background.
 ///

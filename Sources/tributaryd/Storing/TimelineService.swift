@@ -3,6 +3,7 @@ import Postgres
 import Reporting
 import ServiceLifecycle
 import Storage
+import Timelines
 
 /// Packs events into timelines in the background. Of several daemons one does so at a time; when it is gone, the next
 /// takes its place.
