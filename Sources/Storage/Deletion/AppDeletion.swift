@@ -2,11 +2,11 @@ import Events
 import Time
 import Postgres
 
-/// Removes an app with everything of it: first its keys and its right to store, then its rows, stretch by stretch. Broken
-/// off, it goes on when it is run again.
+/// Deletes an app and everything that belongs to it. First it revokes the keys and bars the app from storing events;
+/// then it deletes the rows, page range by page range. If it is interrupted, the next run continues.
 struct AppDeletion {
     let app: App
-    /// Nil: they are left to the delivery.
+    /// Nil: spools stay as they are, and the delivery drops the app's events.
     let spools: SpoolFolder?
     let progress: DeletionProgress.Handler
 
@@ -26,7 +26,7 @@ struct AppDeletion {
         var counts = DeletionCounts()
         progress(DeletionProgress("rewriting spools"))
         let spooled = try eraseSpooled()
-        // Whoever says links anew must not do it while they go.
+        // No other program may restore links while they are deleted.
         try LinkRemoval.alone(in: app.number, on: connection) {
             for table in StoredTable.all where table.isOfAnApp && !["app", "api_key"].contains(table.name) {
                 counts[table.name] = 0

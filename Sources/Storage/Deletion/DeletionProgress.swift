@@ -1,8 +1,8 @@
 /// How far a deletion, a search or a clean-up has come.
 package struct DeletionProgress: Sendable {
-    /// What is being done, for people.
+    /// The current step, as a text for people.
     package var stage: String
-    /// Of ``total``, in units of the stage's own.
+    /// The done part of ``total``. The unit depends on the stage.
     package var done: Int
     package var total: Int
 
@@ -12,6 +12,6 @@ package struct DeletionProgress: Sendable {
         self.total = total
     }
 
-    /// Told often; must return soon.
+    /// Called often; must return quickly.
     package typealias Handler = @Sendable (DeletionProgress) -> Void
 }

@@ -3,9 +3,9 @@ import InboundLinks
 package import Time
 import JSONReading
 
-/// What was deleted, when and how much of it. Kept in the database; nothing in it says of whom.
+/// What was deleted, when, and how much. The database keeps it; it does not say whose data it was.
 package struct DeletionReceipt: Equatable, Sendable {
-    /// Whether a person, an app or what was too old has gone.
+    /// What was deleted: a person, an app, or data older than its retention period.
     package enum Kind: String, CaseIterable, Sendable {
         case person, app, retention
     }
@@ -16,17 +16,17 @@ package struct DeletionReceipt: Equatable, Sendable {
     package var appID: String?
     package var startedAt: Timestamp
     package var finishedAt: Timestamp
-    /// Rows deleted by table, and what else was counted.
+    /// The deleted rows of each table, and other counts.
     package var counts: DeletionCounts
 }
 
-/// How many rows of which tables.
+/// Numbers of rows by table.
 package struct DeletionCounts: Equatable, Sendable {
     package private(set) var values: [(name: String, count: Int)] = []
 
     package init() {}
 
-    /// 0 for a name that nothing was counted for.
+    /// The count of a name; 0 if nothing was counted for it.
     package subscript(name: String) -> Int {
         get { values.first { $0.name == name }?.count ?? 0 }
         set {

@@ -11,9 +11,9 @@ package struct DeletionReceiptStore: Sendable {
         self.pool = pool
     }
 
-    /// The newest first.
+    /// The newest receipts first.
     ///
-    /// - Parameter appID: nil: of every app, and of what concerned all.
+    /// - Parameter appID: nil: the receipts of every app, and of deletions that concerned all apps.
     package func list(appID: String?, limit: Int) async throws -> [DeletionReceipt] {
         try await pool.withConnection { connection in
             try connection.query(

@@ -9,12 +9,12 @@ struct EventMonth: Equatable, Sendable {
     var from: Timestamp
     /// Exclusive.
     var to: Timestamp
-    /// About how large the table is.
+    /// The table's approximate size in pages.
     var pages: Int
-    /// Its detachment has begun and not ended.
+    /// Whether its detachment has begun and not ended.
     var isDetaching: Bool
 
-    /// Nil for a name of another form.
+    /// Nil if the name is not that of a month's partition.
     init?(name: String, pages: Int = 0, isDetaching: Bool = false) {
         guard let match = name.wholeMatch(of: /event_(\d{4,})_(\d{2})/), let year = Int(match.1),
             let month = Int(match.2)
@@ -32,14 +32,14 @@ struct EventMonth: Equatable, Sendable {
         CivilDate(year: year, month: month, day: 1).map { Timestamp(startOf: $0) }
     }
 
-    /// Oldest first.
+    /// All months, the oldest first.
     static func all(on connection: isolated PostgresConnection) throws -> [EventMonth] {
         try connection.query(StoredSQL.selectEventMonths).compactMap { row in
             EventMonth(name: try row.text(0), pages: max(try row.int(1), 0), isDetaching: try row.bool(2))
         }
     }
 
-    /// Parameters of a statement over the month.
+    /// The month's start and end, as parameters of a statement.
     var bounds: [PostgresValue] {
         [.timestamp(microseconds: from.microseconds), .timestamp(microseconds: to.microseconds)]
     }

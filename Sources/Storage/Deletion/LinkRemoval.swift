@@ -1,10 +1,13 @@
 import Postgres
 
-/// The end of a removal of links. Whoever was storing at the time has seen the links still there, and added none: what those
-/// events say is said once more. Noted by the transaction that removes (`link_removal`), so that what a program leaves that
-/// is killed in between is done by the next one that removes anything.
+/// What follows a removal of links: links that events give again are restored.
+///
+/// A transaction that stores events during a removal still sees the old links, and adds none. So after the removal is
+/// committed, the links of those events are inserted. The removing transaction notes this in `link_removal`. If the
+/// program is killed before the links are restored, the next program that removes links restores them.
 enum LinkRemoval {
-    /// Keeps all others of an app away who remove links, say them anew or look at them to do so: it waits for them.
+    /// Runs `body` under the app's lock on links. Programs that remove, restore or check links take it; this call waits
+    /// for them.
     static func alone<Result>(
         in app: Int32,
         on connection: isolated PostgresConnection,
@@ -16,10 +19,10 @@ enum LinkRemoval {
         return try body()
     }
 
-    /// To be called in the transaction that removes links, before it looks at what events say.
+    /// Notes a removal. Call it in the transaction that removes links, before it reads events.
     ///
-    /// - Parameter horizon: the transaction from which on nobody has looked at events; nil: all that have ended until now
-    ///   are looked at.
+    /// - Parameter horizon: the first transaction whose events the caller has not read; nil if the caller reads the
+    ///   events of all transactions that have ended by now.
     /// - Returns: the number of the removal.
     static func note(
         in app: Int32,
@@ -30,11 +33,11 @@ enum LinkRemoval {
         return try connection.query(StoredSQL.insertLinkRemoval, [.int(Int64(app)), from])[0].int64(0)
     }
 
-    /// To be called when the removals are committed.
+    /// Restores links and forgets the removals. Call it when the removals are committed.
     ///
     /// - Parameters:
-    ///   - devices: which links were removed; nil: any.
-    ///   - clicks: likewise.
+    ///   - devices: the devices whose links were removed; nil: any.
+    ///   - clicks: the clicks whose links were removed; nil: any.
     static func finish(
         _ removals: [Int64],
         in app: Int32,
@@ -55,9 +58,9 @@ enum LinkRemoval {
                     """,
                     noted
                 )[0].optionalInt64(0)
-                // Somebody else has.
+                // Another program has finished them.
                 guard let horizon else { return }
-                try sayAnew(in: app, storedFrom: horizon, devices: devices, clicks: clicks, on: connection)
+                try restore(in: app, storedFrom: horizon, devices: devices, clicks: clicks, on: connection)
                 try connection.execute(
                     "delete from link_removal where app_number = $1 and transaction_number = any ($2::bigint[])",
                     noted
@@ -66,13 +69,13 @@ enum LinkRemoval {
         }
     }
 
-    /// Says once more whom devices and clicks stand for, where events say otherwise than the links.
+    /// Inserts or corrects the links that differ from what events give.
     ///
     /// - Parameters:
-    ///   - horizon: by the events of transactions from this one on.
-    ///   - devices: only of these; nil: of any.
-    ///   - clicks: likewise.
-    static func sayAnew(
+    ///   - horizon: only events of transactions from this one on count.
+    ///   - devices: only the links of these devices; nil: of any.
+    ///   - clicks: only the links of these clicks; nil: of any.
+    static func restore(
         in app: Int32,
         storedFrom horizon: Int64,
         devices: [String]? = nil,
@@ -88,7 +91,7 @@ enum LinkRemoval {
         )
     }
 
-    /// Finishes those of programs that were killed.
+    /// Finishes the removals of programs that were killed.
     ///
     /// - Parameter app: nil: of every app.
     static func finishAll(in app: Int32?, on connection: isolated PostgresConnection) throws {

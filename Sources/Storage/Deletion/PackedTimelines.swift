@@ -1,14 +1,15 @@
 package import Time
 package import Postgres
 
-/// What keeps events once more, encoded, where no statement reaches them. It is told of those that go.
+/// The packed timelines hold encoded copies of events, which no SQL statement can delete. Deletion and retention
+/// therefore tell them which events go.
 package protocol PackedTimelines: Sendable {
-    /// Before events of a person are deleted, and what says whom the person's devices and clicks stand for; in the same
-    /// transaction.
+    /// Removes events of a person. Called in the transaction that deletes the events and the person's links, before it
+    /// deletes them.
     ///
     /// - Parameters:
-    ///   - events: all that go.
-    ///   - keys: the person's.
+    ///   - events: all events that go.
+    ///   - keys: the person's keys.
     ///   - staysPartly: whether any event of these keys stays.
     func remove(
         _ events: [PersonEvent],
@@ -18,23 +19,24 @@ package protocol PackedTimelines: Sendable {
         on connection: isolated PostgresConnection
     ) throws
 
-    /// Before events of a time before another are deleted, in however many transactions.
+    /// Prepares the removal of all events before a time. Called before the first of them is deleted.
     ///
-    /// - Returns: whether there are any. Where there are none, those that come in later are not to be deleted row by row: nobody
-    ///   who packs would know.
+    /// - Returns: whether the app has such events. If it has none, the caller must not delete such events row by row
+    ///   when they arrive later: packing would not know of it.
     func prepareRemoval(
         before time: Timestamp,
         in app: Int32,
         on connection: isolated PostgresConnection
     ) throws -> Bool
 
-    /// After they have been. Takes out also what was stored and packed since; behind it, in the same transaction, that is to be
-    /// deleted too.
+    /// Removes all events before a time. Called after they have been deleted. It also removes such events that were
+    /// stored and packed since; the caller deletes their rows afterwards, in the same transaction.
     func remove(before time: Timestamp, in app: Int32, on connection: isolated PostgresConnection) throws
 
-    /// Before links of people are removed of whom no event is packed; in the same transaction.
+    /// Called before links of people without packed events are removed, in the same transaction.
     func prepareLinkRemoval(in app: Int32, on connection: isolated PostgresConnection) throws
 
-    /// After events were deleted that nobody had prepared for: the app is packed anew, and reports read its events until then.
+    /// Drops an app's segments. Called after events were deleted without ``prepareRemoval(before:in:on:)``. The app is
+    /// then packed again from the beginning; until then, reports read the table of events.
     func forget(_ app: Int32, on connection: isolated PostgresConnection) throws
 }

@@ -1,20 +1,21 @@
 import Postgres
 
-/// Deletes rows of a table that no index finds: stretch by stretch of its pages, each in a transaction of its own, so that
-/// nobody waits for long and no transaction grows with the table.
+/// Deletes rows that no index finds: one page range after the other, each in a transaction of its own. So no writer
+/// waits long, and no transaction grows with the table.
 struct PagewiseDeletion {
-    /// 16 MiB.
+    /// 16 MiB of pages.
     private static let pagesAtOnce = 2_048
 
-    /// A name of the catalogue's, or of `StoredTable`.
+    /// A table's name from PostgreSQL's catalogue or from `StoredTable`: it becomes part of the statement.
     let table: String
-    /// The condition of a row, which may use `$3` and further; the values for those.
+    /// The condition of a row. Its parameters begin with `$3`.
     let condition: String
+    /// The values for `$3` and further.
     let parameters: [PostgresValue]
 
-    /// What is added while it runs, behind the last page, is not looked at.
+    /// Deletes the rows. Pages that the table gets while this runs are not read.
     ///
-    /// - Returns: how many rows were deleted.
+    /// - Returns: the number of deleted rows.
     func run(
         on connection: isolated PostgresConnection,
         stage: String,

@@ -1,22 +1,22 @@
-/// A table of the schema, and what takes its rows away. **Whoever adds a table adds it to ``all``**: a test compares the
+/// A table of the schema, and how its rows are deleted. **A new table must be added to ``all``**: a test compares the
 /// list with the database.
 package struct StoredTable: Sendable {
-    /// What a table holds, and so who deletes from it.
+    /// What a table holds. This decides how its rows are deleted.
     package enum Content: Sendable {
-        /// Rows that say something about a person. `PersonErasure`, `AppDeletion` and `RetentionRun` look after each of
-        /// these tables by name.
+        /// Rows that say something about a person. `PersonErasure`, `AppDeletion` and `RetentionRun` name each of these
+        /// tables.
         case facts
-        /// Rows that were made from events and say something about a person.
+        /// Rows that are derived from events and say something about a person.
         ///
         /// - Parameters:
-        ///   - erase: removes, or marks for being made again, what was made from a person's events. It runs in the
-        ///     transaction that deletes them, behind that. `$1` is the app's number; the temporary tables `erased_key`
-        ///     and `erased_event` (`create_erased_tables.sql`) say of whom and of which events.
-        ///   - expire: the same for what happened before a time: `$1` the time, `$2` the app's number, null for every app.
+        ///   - erase: a statement that deletes the rows derived from a person's events, or marks them as stale. It runs
+        ///     in the transaction that deletes the events, after them. `$1` is the app's number. The temporary tables
+        ///     `erased_key` and `erased_event` (`create_erased_tables.sql`) hold the person's keys and events.
+        ///   - expire: the same for events before a time. `$1` is the time, `$2` the app's number, null for every app.
         case derived(erase: String, expire: String)
-        /// Rows that hold events, encoded: `PackedTimelines` takes out those of a person and those that are too old.
+        /// Rows that hold encoded events. `PackedTimelines` removes those of a person and those that are too old.
         case packed
-        /// Rows of an app that say nothing about a person: they go with the app.
+        /// Rows of an app that say nothing about a person. They are deleted with the app.
         case app
         /// Rows that belong to no app and say nothing about a person.
         case service
@@ -25,7 +25,7 @@ package struct StoredTable: Sendable {
     package var name: String
     package var content: Content
 
-    /// Whether its rows go with their app, by `app_number`.
+    /// Whether its rows have an `app_number` and are deleted with their app.
     package var isOfAnApp: Bool {
         switch content {
         case .facts, .derived, .packed, .app: true
@@ -39,12 +39,12 @@ package struct StoredTable: Sendable {
         StoredTable(name: "device_link", content: .facts),
         StoredTable(name: "click_link", content: .facts),
         StoredTable(name: "rejected_event", content: .facts),
-        // Numbers of transactions.
+        // Holds only numbers of transactions.
         StoredTable(name: "link_removal", content: .app),
-        // An id made at random and a time: it stays when its person is erased, so that no retry brings the event back.
+        // A random id and a time. It stays when its person is erased, so that no retry brings the event back.
         StoredTable(name: "event_key", content: .app),
-        // Counts of the events that a period has, and nothing of whose they were. Without a person's events they are counted
-        // anew; when events expire they stay, as history.
+        // Counts of a period's events that do not say whose events they were. When a person is erased they are counted
+        // again. When events expire they stay, as history.
         StoredTable(
             name: "figures_state",
             content: .derived(
@@ -61,14 +61,14 @@ package struct StoredTable: Sendable {
         StoredTable(name: "funnel_figures", content: .app),
         StoredTable(name: "retention_figures", content: .app),
         StoredTable(name: "bi_views", content: .service),
-        // How far a file has been read, by hashes of it.
+        // How far a file has been imported. Holds only hashes of the file.
         StoredTable(name: "import_progress", content: .app),
-        // The others go with it.
+        // Deleting its row deletes the other packed tables' rows.
         StoredTable(name: "timeline_state", content: .app),
         StoredTable(name: "timeline_segment", content: .packed),
-        // Hashes of stories and ids of posts that are gone, until they are applied to the segments.
+        // Hashes of stories and ids of deleted posts, until the segments are updated.
         StoredTable(name: "changed_story", content: .packed),
-        // Hashes.
+        // Holds only hashes.
         StoredTable(name: "erasure", content: .app),
         StoredTable(name: "api_key", content: .app),
         StoredTable(name: "app", content: .app),

@@ -1,9 +1,9 @@
 import Postgres
 
-/// Waiting for those who are storing events now, and doing again what has lost against them. Whoever begins to store later
-/// sees what was committed before.
+/// Waits for the transactions that are storing events, and repeats work that loses against them. A transaction that
+/// begins to store later sees everything that was committed before.
 enum StoringTransactions {
-    /// Returns when every transaction that was storing events at the time has ended. Nobody who stores waits for it.
+    /// Returns when every transaction that is storing events now has ended. It keeps no writer waiting.
     static func waitForThose(on connection: isolated PostgresConnection) throws {
         var waiting = try running(connection)
         while !waiting.isEmpty {
@@ -12,7 +12,7 @@ enum StoringTransactions {
         }
     }
 
-    /// Runs what may lose against a transaction that stores events.
+    /// Runs `body`, and runs it again if it loses against a transaction that stores events: 10 times at most.
     static func retrying<Result>(_ body: () throws -> Result) throws -> Result {
         var attempt = 1
         while true {

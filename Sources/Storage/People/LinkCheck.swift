@@ -1,9 +1,10 @@
 package import Postgres
 
-/// Whether devices and clicks stand for those whom an app's events name (docs/events.md, *People*). Reads all events.
+/// Compares an app's links with its events (docs/events.md, *People*). Reads all events.
 package struct LinkCheck: Equatable, Sendable {
-    /// How many stand for nobody, or for somebody whom a later event names.
+    /// Devices whose link is missing, or comes from a later event than the earliest that links them.
     package var devices: Int
+    /// Clicks, counted alike.
     package var clicks: Int
 
     package var isRight: Bool { devices == 0 && clicks == 0 }
@@ -12,9 +13,9 @@ package struct LinkCheck: Equatable, Sendable {
         try await pool.withConnection { try count(in: app.number, on: $0) }
     }
 
-    /// Gives them to whom events name, while others store.
+    /// Corrects the links. Other programs may store events meanwhile.
     ///
-    /// - Returns: how many it was.
+    /// - Returns: how many were wrong.
     @discardableResult
     package static func mend(_ app: App, on pool: PostgresPool) async throws -> LinkCheck {
         try await pool.withConnection { connection in
@@ -22,7 +23,7 @@ package struct LinkCheck: Equatable, Sendable {
                 let found = try count(in: app.number, on: connection)
                 if !found.isRight {
                     try StoringTransactions.retrying {
-                        try LinkRemoval.sayAnew(in: app.number, storedFrom: 0, on: connection)
+                        try LinkRemoval.restore(in: app.number, storedFrom: 0, on: connection)
                     }
                 }
                 return found

@@ -3,9 +3,9 @@ import Events
 /// A person of an app, as docs/events.md, *People* defines it, with all its keys.
 package struct Person: Equatable, Sendable {
     package var app: App
-    /// What the person is known by: the user; without one a device; without that a click.
+    /// The key that identifies the person: the user; without a user, a device; without a device, a click.
     package var root: PersonKey
-    /// The root, the devices and the clicks that stand for it; sorted.
+    /// The root and all devices and clicks that are linked to it, sorted.
     package var keys: [PersonKey]
 
     init(app: App, root: PersonKey, keys: Set<PersonKey>) {
@@ -19,7 +19,7 @@ package struct Person: Equatable, Sendable {
     }
 }
 
-/// Which events, by the ids that they carry, are those of some keys.
+/// Decides by an event's ids whether it belongs to one of some keys.
 struct PersonOwnership: Sendable {
     let keys: Set<PersonKey>
 
@@ -31,7 +31,7 @@ struct PersonOwnership: Sendable {
         event.owner.map { keys.contains($0) } ?? false
     }
 
-    /// Whether a dead letter is the person's: any of the events in it is.
+    /// Whether a dead letter is the person's: at least one event in it is.
     func owns(rejected text: String) -> Bool {
         EventKeys.all(inRejected: text).contains { owns($0) }
     }

@@ -1,7 +1,7 @@
 import Events
 import Time
 
-/// What an event says of a device or a click: whom it stands for. The earliest event counts.
+/// A link that an event gives a device or a click. If several events give one, the earliest event's counts.
 struct PersonClaim: Equatable, Sendable {
     var owner: PersonKey
     var occurredAt: Timestamp
@@ -12,7 +12,7 @@ struct PersonClaim: Equatable, Sendable {
     }
 }
 
-/// Whom devices and clicks stand for, as far as some set of events tells.
+/// The links that a set of events gives devices and clicks.
 struct PersonClaims: Sendable {
     private(set) var claims: [PersonKey: PersonClaim] = [:]
 
@@ -36,7 +36,7 @@ struct PersonClaims: Sendable {
         add(EventKeys(event), occurredAt: event.occurredAt, eventID: event.id)
     }
 
-    /// Those that are claimed for one of these owners.
+    /// The devices and clicks that are linked to one of these owners.
     func keys(of owners: Set<PersonKey>) -> [PersonKey] {
         claims.filter { owners.contains($1.owner) }.map(\.key)
     }

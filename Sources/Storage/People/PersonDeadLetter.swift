@@ -2,20 +2,20 @@ package import Events
 package import Time
 import Postgres
 
-/// A dead letter that carries a person's id.
+/// A dead letter with an event of a person.
 package struct PersonDeadLetter: Equatable, Sendable {
-    /// The dead letter's own.
+    /// The dead letter's own id.
     package var id: EventID
     package var receivedAt: Timestamp
     package var code: String
     package var field: String?
     package var message: String
-    /// As sent, redacted.
+    /// The rejected event as it was sent, redacted.
     package var event: String
 
     private static let lettersAtOnce = 1_000
 
-    /// The dead letters of the person, in the order of their receipt. Reads all of the app's.
+    /// Calls `body` with each dead letter of the person, in the order of receipt. Reads all dead letters of the app.
     static func forEach(
         of person: Person,
         on connection: isolated PostgresConnection,

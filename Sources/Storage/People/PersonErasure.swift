@@ -3,16 +3,17 @@ import InboundLinks
 import Time
 import Postgres
 
-/// Removes a person: the steps, in an order in which nothing of the person can come back at any of them.
+/// Deletes a person. The order of the steps keeps anything of the person from coming back.
 ///
-/// 1. The person's keys are kept as hashes. From that commit on, what was received before and is stored is dropped.
-/// 2. Transactions that were storing meanwhile are waited for; what they have stored is found by the search.
-/// 3. The spools of this machine are rewritten.
-/// 4. The events are searched for, which takes long and locks nothing.
-/// 5. One short transaction deletes them, with all that is kept beside them, and says anew whom shared devices and clicks
-///    stand for.
-/// 6. Whoever stored while the links were being replaced has seen the old ones: what those events say is said once more; if
-///    this is killed before, by the next removal.
+/// 1. Bar the person's keys: store their hashes. After that commit, the writer drops every event of the person that was
+///    received before it.
+/// 2. Wait for the transactions that are storing events. The search finds what they stored.
+/// 3. Rewrite the spools of this machine.
+/// 4. Search for the events. This takes long and locks nothing.
+/// 5. Delete the events and all that is derived from them in one short transaction, and give shared devices and clicks
+///    the links of the events that stay.
+/// 6. Restore links: a transaction that stored events during step 5 saw the old links and added none. If the process is
+///    killed first, the next removal of links does it.
 struct PersonErasure {
     private static let eventsAtOnce = 10_000
 
@@ -22,13 +23,15 @@ struct PersonErasure {
     let packed: any PackedTimelines
     let progress: DeletionProgress.Handler
 
-    /// What is to go, and what is to stay though it carries one of the keys.
+    /// The result of the search.
     private struct Findings {
+        /// The events to delete, month by month.
         var events: [(month: EventMonth, events: [PersonEvent])] = []
+        /// The dead letters to delete.
         var letters: [EventID] = []
-        /// What the events that stay say of the person's devices and clicks.
+        /// The links that the events that stay give the person's devices and clicks.
         var claims = PersonClaims()
-        /// Whether an event of the person stays, since it came later.
+        /// Whether an event of these keys stays because it was received later.
         var hasLaterEvents = false
 
         mutating func add(_ event: PersonEvent, _ month: EventMonth) {
@@ -40,10 +43,10 @@ struct PersonErasure {
         }
     }
 
-    /// Until when what came in is to go.
+    /// When the deletion began. What was received before goes.
     private struct Moment {
         var time: Timestamp
-        /// What was stored by earlier transactions goes whatever a daemon's clock said of its receipt.
+        /// Events of earlier transactions go even if their time of receipt is later: a daemon's clock may be wrong.
         var transactionNumber: Int64
     }
 
@@ -62,12 +65,12 @@ struct PersonErasure {
     }
 
     func run(on connection: isolated PostgresConnection) throws -> DeletionReceipt {
-        // Two people may share a device.
+        // Two people may share a device, so deletions in one app take turns.
         try LinkRemoval.alone(in: app.number, on: connection) { try runAlone(on: connection) }
     }
 
     private func runAlone(on connection: isolated PostgresConnection) throws -> DeletionReceipt {
-        // The search goes by the links.
+        // The search follows the links, so interrupted removals are finished first.
         try LinkRemoval.finishAll(in: app.number, on: connection)
         let (person, moment) = try bar(on: connection)
         let horizon = try connection.query("select transaction_horizon()")[0].int64(0)
@@ -94,7 +97,8 @@ struct PersonErasure {
         return receipt
     }
 
-    /// Sees to it that nothing more of the person is stored that was received until now.
+    /// Makes the writer drop every event of the person that was received before now. Repeats until the search finds no
+    /// new key: events that were being stored may have added one.
     private func bar(on connection: isolated PostgresConnection) throws -> (Person, Moment) {
         var barred: Set<PersonKey> = []
         var moment: Moment?
@@ -227,7 +231,7 @@ struct PersonErasure {
         return try connection.execute(StoredSQL.deleteRejectedEvents, filter.parameters)
     }
 
-    /// Last of all, since whoever stores an event of these devices waits from here on.
+    /// The last step of the transaction: from here on, writers of events with these devices and clicks wait.
     private func replaceLinks(
         of person: Person,
         by claims: PersonClaims,

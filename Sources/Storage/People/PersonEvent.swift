@@ -3,10 +3,10 @@ import InboundLinks
 package import Time
 import Postgres
 
-/// A stored event, as far as it takes to say whose it is and what it was.
+/// A stored event, with the columns that say whose it is and what it was.
 package struct PersonEvent: Equatable, Sendable {
     package var id: EventID
-    /// An `EventType`.
+    /// The raw value of an `EventType`.
     package var type: String
     package var occurredAt: Timestamp
     package var receivedAt: Timestamp
@@ -14,13 +14,13 @@ package struct PersonEvent: Equatable, Sendable {
     package var postID: String?
     package var channel: String?
     package var refs: [String]
-    /// A conversion's name.
+    /// The conversion's name.
     package var goal: String?
-    /// Decimal.
+    /// The conversion's value as a decimal number.
     package var value: String?
     package var currency: String?
     package var isTestTraffic: Bool
-    /// Of the transaction that stored it; 0 where that is not known.
+    /// The number of the transaction that stored it; 0 if unknown.
     package var transactionNumber: Int64
 
     init(_ row: PostgresRow) throws {
@@ -43,8 +43,9 @@ package struct PersonEvent: Equatable, Sendable {
         transactionNumber = try row.int64(14)
     }
 
-    /// Every stored event of the app that carries one of the person's keys: the person's own, and those of others who
-    /// share a device or a click with it. No index serves this: it reads the app's events, month by month.
+    /// Calls `body` with every stored event of the app that carries one of the person's keys: the person's own events,
+    /// and those of others who share a device or a click. No index serves this: it reads all events of the app, month
+    /// by month.
     static func forEach(
         mentioning person: Person,
         on connection: isolated PostgresConnection,

@@ -4,7 +4,7 @@ import Time
 import JSONReading
 import Postgres
 
-/// Writes everything that is kept of a person as JSON objects, each with its kind as `record`.
+/// Writes everything that is stored of a person as JSON objects. The field `record` names the kind of each.
 struct PersonExport {
     let person: Person
     let write: (String) throws -> Void
@@ -70,7 +70,7 @@ struct PersonExport {
         try add("person", writer.text)
     }
 
-    /// Month by month through COPY, so that memory stays flat.
+    /// Reads month by month through COPY, so that memory stays flat.
     private mutating func writeEvents(
         on connection: isolated PostgresConnection,
         progress: DeletionProgress.Handler
@@ -98,7 +98,7 @@ struct PersonExport {
         }
     }
 
-    /// An event that waits in a spool, with all that it will be stored with.
+    /// An event that waits in a spool, with every value that will be stored.
     private static func json(_ event: Event) -> String {
         var writer = JSONWriter()
         writer.object { writer in

@@ -1,9 +1,9 @@
 import Crypto
 package import Events
 
-/// An id that stands for a person (docs/events.md, *People*). Two are equal when their bytes are.
+/// An id that identifies a person (docs/events.md, *People*). Two keys are equal if their bytes are.
 package struct PersonKey: Sendable {
-    /// Which of an event's ids it is. In the order of how much they say.
+    /// Which of an event's ids it is. In order of precedence: a user outranks a device, and a device a click.
     package enum Kind: String, CaseIterable, Comparable, Sendable {
         case user, device, click
 
@@ -20,7 +20,7 @@ package struct PersonKey: Sendable {
         self.id = id
     }
 
-    /// As reports call the person that has no more than this key: `u`, `d` or `c` and the id.
+    /// `u`, `d` or `c`, and the id. Reports name a person by the text of its root.
     package var text: String {
         switch kind {
         case .user: "u" + id
@@ -29,7 +29,7 @@ package struct PersonKey: Sendable {
         }
     }
 
-    /// SQL's `person_key_hash`.
+    /// The same hash as SQL's `person_key_hash`.
     package func hash(app: Int32) -> [UInt8] {
         Array(SHA256.hash(data: Array("\(app) \(text)".utf8)))
     }
@@ -51,19 +51,20 @@ extension PersonKey: Hashable, Comparable {
 }
 
 extension EventKeys {
-    /// The key that says whose the event is: the first of user, device and click that it carries. Nil: nobody's.
+    /// The key that decides whose the event is: the first of user, device and click that it carries. Nil if it carries
+    /// none.
     package var owner: PersonKey? {
         userID.map { PersonKey(.user, $0) } ?? deviceID.map { PersonKey(.device, $0) }
             ?? clickID.map { PersonKey(.click, $0) }
     }
 
-    /// What the event says of its device: whose it is.
+    /// The link that the event gives its device: device → user.
     var deviceClaim: (key: PersonKey, owner: PersonKey)? {
         guard let userID, let deviceID else { return nil }
         return (PersonKey(.device, deviceID), PersonKey(.user, userID))
     }
 
-    /// What the event says of its click.
+    /// The link that the event gives its click: click → user, or click → device.
     var clickClaim: (key: PersonKey, owner: PersonKey)? {
         guard let clickID, let owner = EventKeys(userID: userID, deviceID: deviceID).owner else { return nil }
         return (PersonKey(.click, clickID), owner)

@@ -2,10 +2,11 @@ import Events
 import Time
 import Postgres
 
-/// Finds whom a key stands for and what else does, in the database and in what still waits in spools here.
+/// Finds the person that a key belongs to, with all the person's keys: in the database and in the spools of this
+/// machine.
 struct PersonSearch {
     let app: App
-    /// What events say that have been answered for and are not delivered yet.
+    /// The links that events give that still wait in spools.
     let spooled: PersonClaims
 
     func person(of key: PersonKey, on connection: isolated PostgresConnection) throws -> Person {
@@ -37,7 +38,7 @@ struct PersonSearch {
         return try storedClicks(owners: owners, clicks: candidates, on: connection).keys(of: owners)
     }
 
-    /// - Returns: the claims as they are once the spools are delivered.
+    /// - Returns: the links as they will be when the spools are delivered.
     private func storedDevices(
         user: String?,
         devices: [String],

@@ -2,7 +2,7 @@ import Events
 package import Postgres
 import InboundLinks
 
-/// One person's data in a database and in the spools of this machine: what is there, all of it, and its end.
+/// One person's data in a database and in the spools of this machine: summary, export and deletion.
 package struct PersonStore: Sendable {
     private let pool: PostgresPool
     private let spools: SpoolFolder
@@ -14,7 +14,7 @@ package struct PersonStore: Sendable {
         self.packed = packed
     }
 
-    /// What is known of the person that a key stands for; one that nothing is known of has no events.
+    /// What is stored of the person that a key belongs to. A person of whom nothing is stored has no events.
     package func summary(
         of key: PersonKey,
         in app: App,
@@ -44,10 +44,11 @@ package struct PersonStore: Sendable {
         }
     }
 
-    /// Everything that is kept of the person that a key stands for, line by line, as of one moment.
+    /// Exports everything that is stored of the person that a key belongs to, line by line. All that comes from the
+    /// database is of one moment.
     ///
-    /// - Parameter write: takes a JSON object, without a line's end.
-    /// - Returns: how many lines of each kind.
+    /// - Parameter write: called with one JSON object at a time, without a line break.
+    /// - Returns: the number of lines of each kind.
     package func export(
         of key: PersonKey,
         in app: App,
@@ -65,11 +66,11 @@ package struct PersonStore: Sendable {
         }
     }
 
-    /// Removes the person that a key stands for, for good: everything that was received until now, in all tables and in the
-    /// spools of this machine.
+    /// Deletes the person that a key belongs to: everything that was received until now, in all tables and in the
+    /// spools of this machine (docs/privacy.md, *Deletion*).
     ///
-    /// What is received later belongs to a new person, whatever ids it carries. What was received before and is stored
-    /// later is dropped. May be run again at any time, also when it was broken off.
+    /// Events that are received later belong to a new person, whatever ids they carry. Events that were received before
+    /// and are stored later are dropped. If the deletion is interrupted, run it again.
     ///
     /// - Throws: `SpoolError.notPermitted` before anything is deleted.
     package func erase(

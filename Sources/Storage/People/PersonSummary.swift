@@ -1,13 +1,13 @@
 package import Time
 
-/// What is kept of a person, in short.
+/// A summary of what is stored of a person.
 package struct PersonSummary: Equatable, Sendable {
     package var person: Person
-    /// In time order. Test traffic is among them.
+    /// In time order, with test traffic.
     package var events: [PersonEvent] = []
     /// Dead letters, in the database and in spools.
     package var rejectedEvents = 0
-    /// Answered for, and not delivered to the database yet.
+    /// Events that wait in spools for their delivery to the database.
     package var spooledEvents = 0
 
     init(person: Person) {

@@ -1,7 +1,7 @@
 import Events
 import Time
 
-/// A person's part of what waits in the spools of a machine.
+/// A person's events and dead letters that wait in the spools of this machine.
 struct SpooledPerson {
     enum Finding {
         case event(Event)
@@ -16,7 +16,7 @@ struct SpooledPerson {
         ownership = PersonOwnership(person.keys)
     }
 
-    /// What waiting events say of devices and clicks.
+    /// The links that waiting events give devices and clicks.
     static func claims(of app: App, in spools: SpoolFolder) throws -> PersonClaims {
         var claims = PersonClaims()
         try spools.forEachSubmission { submission in
@@ -36,7 +36,9 @@ struct SpooledPerson {
         }
     }
 
-    /// - Parameter time: what was received later stays.
+    /// Removes the person's events and dead letters from the spools.
+    ///
+    /// - Parameter time: only what was received before this time goes.
     func erase(in spools: SpoolFolder, receivedBefore time: Timestamp) throws -> SpoolFolder.Erasure {
         try spools.erase { submission in
             guard submission.appNumber == person.app.number, submission.receivedAt < time else { return }
@@ -47,8 +49,8 @@ struct SpooledPerson {
         }
     }
 
-    /// Whether a request that cannot be read holds an id as events are kept (its length before it), or as dead letters are
-    /// (in quotation marks).
+    /// Whether a request that cannot be read holds an id: in the form of a stored event (its length before it), or of a
+    /// dead letter (in quotation marks).
     private static func holds(_ payload: [UInt8], _ id: String) -> Bool {
         let id = Array(id.utf8)
         let length: [UInt8] =

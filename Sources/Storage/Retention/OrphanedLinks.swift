@@ -4,22 +4,24 @@ import Postgres
 
 /// The links of people who have no events left.
 struct OrphanedLinks {
-    /// Whoever packs waits for each piece, and each reads the events that have come in since the search.
+    /// Keys in one transaction. Packing waits while it runs, and each one reads the events that came in since the
+    /// search.
     private static let keysAtOnce = 50_000
 
     let app: Int32
-    /// People of whom nothing was linked before it are not looked at.
+    /// Only people with a link from before this time are checked.
     let before: Timestamp
     let packed: any PackedTimelines
     let progress: DeletionProgress.Handler
 
     private var number: PostgresValue { .int(Int64(app)) }
 
-    /// A device or click of somebody who has no events left.
+    /// A device or click of a person who has no events left.
     private struct Orphan {
         var key: String
         var person: String
-        /// Whom it stands for by events of others.
+        /// The link that the events of other people give it; nil if they give none. `time` and `event` are those of the
+        /// earliest such event.
         var user: String?
         var device: String?
         var time: Timestamp?
@@ -32,7 +34,7 @@ struct OrphanedLinks {
         var clicks: Int
     }
 
-    /// Removes them, in small transactions.
+    /// Removes the links in small transactions.
     func remove(_ counts: inout DeletionCounts, on connection: isolated PostgresConnection) throws {
         try LinkRemoval.alone(in: app, on: connection) { try removeAlone(&counts, on: connection) }
     }
@@ -63,24 +65,25 @@ struct OrphanedLinks {
             counts["device_link"] += done.devices
             counts["click_link"] += done.clicks
         }
-        // Whoever has come back meanwhile has seen the links still there.
+        // An event of such a person that was stored meanwhile saw the old links, and added none.
         try LinkRemoval.finish(removals, in: app, on: connection)
     }
 
-    /// - Parameter horizon: events of transactions below it are known not to be of these people.
+    /// - Parameter horizon: no event of a transaction below it belongs to these people.
     private func remove(
         _ orphans: [Orphan],
         since horizon: Int64,
         on connection: isolated PostgresConnection
     ) throws -> Removal {
-        // Of what has come in since the planner knows nothing.
+        // The planner has no statistics on events that came in since the search.
         try connection.execute(
             "select set_config('enable_seqscan', 'off', true), set_config('work_mem', '64MB', true)"
         )
-        // Whoever packs has packed events that are committed by now, or will know nothing of the links.
+        // Waits for a packing that is running. A later packing does not see the removed links.
         try packed.prepareLinkRemoval(in: app, on: connection)
         let removal = try LinkRemoval.note(in: app, on: connection)
-        // Events that came in while these people were looked for may be packed as theirs: they stay until next time.
+        // Events that came in during the search may have been packed as those of these people. Such people stay until
+        // the next run.
         let deserted = try connection.query(
             StoredSQL.selectDesertedKeys,
             [number, .int(horizon), .textArray(orphans.map(\.key)), .textArray(orphans.map(\.person))]
@@ -97,7 +100,7 @@ struct OrphanedLinks {
         return done
     }
 
-    /// Gives devices or clicks to those whom events that are left name.
+    /// Inserts the links that the events that are left give devices or clicks.
     private func link(
         _ kind: PersonKey.Kind,
         _ links: [(id: String, orphan: Orphan)],
@@ -118,7 +121,8 @@ struct OrphanedLinks {
         )
     }
 
-    /// By bytes: an id may begin with an accent that belongs to the letter before it.
+    /// The devices (`d`) or clicks (`c`) among orphans. Compares bytes, not characters: an id may begin with a
+    /// combining accent, which makes one character with the letter before it.
     private static func links(_ kind: Unicode.Scalar, of orphans: [Orphan]) -> [(id: String, orphan: Orphan)] {
         orphans.filter { $0.key.utf8.first == UInt8(ascii: kind) }
             .map { (String(decoding: $0.key.utf8.dropFirst(), as: UTF8.self), $0) }

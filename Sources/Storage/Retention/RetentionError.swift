@@ -1,6 +1,6 @@
-/// Why nothing was removed.
+/// Why retention removed nothing.
 package enum RetentionError: Error, Equatable, CustomStringConvertible {
-    /// Another program is at it.
+    /// Another program is removing old data in this database.
     case isRunning
 
     package var description: String {

@@ -2,10 +2,10 @@ package import Time
 
 /// What retention would remove.
 package struct RetentionPlan: Equatable, Sendable {
-    /// Events before it go; nil: none does.
+    /// Events before this time go; nil: none goes.
     package var before: Timestamp?
-    /// Partitions that go as a whole, oldest first.
+    /// Partitions that are dropped whole, the oldest first.
     package var months: [String]
-    /// Rows by table. Links of people who have no events left come to it, and post ids.
+    /// Rows to delete by table. Post ids, and links of people who have no events left, are not counted.
     package var counts: DeletionCounts
 }

@@ -1,10 +1,10 @@
 import Events
 
-/// How long what is kept.
+/// How long data is kept.
 package struct RetentionPolicy: Equatable, Sendable {
-    /// Events that happened longer ago go; nil: they stay.
+    /// Events that happened longer ago are deleted; nil: none is.
     package var events: Duration?
-    /// Dead letters that were received longer ago go; nil: they stay until they are purged.
+    /// Dead letters that were received longer ago are deleted; nil: they stay until they are purged.
     package var rejectedEvents: Duration?
 
     package static let defaultRejectedEvents = Duration.seconds(30 * 86_400)
@@ -17,14 +17,13 @@ package struct RetentionPolicy: Equatable, Sendable {
         self.rejectedEvents = rejectedEvents
     }
 
-    /// How long after its receipt the key of an event is kept.
+    /// How long an event's idempotency key is kept after its receipt; nil: forever.
     ///
-    /// An id is stored once for at least 30 days after its first receipt, and for ever where `occurred_at` is the same
-    /// (docs/events.md, *Once*). A retry with the same `occurred_at` is refused as too old once that lies behind the
-    /// retention; and `occurred_at` is at most an hour ahead of the receipt. So a key is of use for the retention and that
-    /// hour. Never less than the default retention: `tributary import` may run with another configuration.
-    ///
-    /// Nil: they stay.
+    /// An id is stored once for at least 30 days after its first receipt, and forever if `occurred_at` is the same
+    /// (docs/events.md, *Once*). A retry with the same `occurred_at` is rejected as too old when that time is older
+    /// than the retention period. As `occurred_at` is at most an hour after the receipt, a key is useful for the
+    /// retention period and that hour. It is kept for at least the default retention period, since `tributary import`
+    /// may run with another configuration.
     package var eventKeys: Duration? {
         events.map { max($0, EventLimits.defaultRetention, .seconds(30 * 86_400)) + EventLimits.futureTolerance }
     }

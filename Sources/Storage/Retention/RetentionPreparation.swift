@@ -1,14 +1,15 @@
 import Postgres
 
-/// What packed timelines have been told of a removal before anything is deleted.
+/// What packed timelines know of a removal before anything is deleted.
 struct RetentionPreparation {
-    /// The apps that have something old.
+    /// The apps that have old events.
     var apps: [Int32]
-    /// The stories of posts of transactions below it are noted (`changed_story`). A post that came in later, and goes all the same,
-    /// may have given its refs to touches that were packed in between.
+    /// The preparation has noted the stories of posts of transactions below this one (`changed_story`). A later post
+    /// that is deleted too may have given its refs to touches that were packed in between, so its story must be noted
+    /// as well.
     var horizon: Int64
 
-    /// Notes the stories of later posts of a month that is detached, and is to be dropped.
+    /// Notes the stories of later posts in a detached month, before the month is dropped.
     func noteStories(ofMonth name: String, on connection: isolated PostgresConnection) throws {
         guard !apps.isEmpty else { return }
         try connection.execute(
@@ -17,7 +18,7 @@ struct RetentionPreparation {
         )
     }
 
-    /// Of the apps $1, and of transactions from $2 on.
+    /// For the apps $1, and posts of transactions from $2 on.
     private static func insertStories(ofMonth name: String) -> String {
         """
         with doomed as (

@@ -2,8 +2,8 @@ import Events
 import Time
 import Postgres
 
-/// Removes what has become too old, and lets nobody who stores events wait: whole months are detached concurrently and
-/// dropped, the rest goes in small transactions.
+/// Deletes data that is older than its retention period. No writer waits for it: whole months are detached concurrently
+/// and dropped, and the rest goes in small transactions.
 struct RetentionRun {
     private static let rowsAtOnce = 5_000
 
@@ -57,8 +57,8 @@ struct RetentionRun {
                     try connection.transaction {
                         var counts = counts
                         try packed.remove(before: before, in: number, on: connection)
-                        // What was packed meanwhile has just gone with the rest. Last, since senders of the same posts wait
-                        // for it.
+                        // Events that were packed meanwhile have just gone from the segments, so their rows must go
+                        // too. This comes last, because senders of the same posts wait for it.
                         try deleteEvents(before, of: number, prepared, &counts, on: connection)
                         return counts
                     }
@@ -90,7 +90,7 @@ struct RetentionRun {
         _ before: Timestamp,
         on connection: isolated PostgresConnection
     ) throws -> RetentionPreparation {
-        // Before the posts are looked for: whatever that does not see is of a later transaction.
+        // Read before the preparation searches for posts: posts that the search misses are of later transactions.
         let horizon = try connection.query("select transaction_horizon()")[0].int64(0)
         let prepared = try apps(on: connection).filter { number in
             try connection.transaction { try packed.prepareRemoval(before: before, in: number, on: connection) }
@@ -111,9 +111,9 @@ struct RetentionRun {
 
     // MARK: - Whole months
 
-    /// Those of a run that was broken off.
+    /// Drops the months that an interrupted run has detached.
     ///
-    /// - Returns: whether any went.
+    /// - Returns: whether there were any.
     private func dropWhatWasDetached(
         _ counts: inout DeletionCounts,
         on connection: isolated PostgresConnection
@@ -126,8 +126,10 @@ struct RetentionRun {
         return !names.isEmpty
     }
 
-    /// - Parameter prepared: the apps whose packed timelines are told of it.
-    /// - Returns: whether any went.
+    /// Detaches and drops the months that ended before a time.
+    ///
+    /// - Parameter prepared: the apps whose packed timelines are prepared.
+    /// - Returns: whether there were any.
     private func dropMonths(
         _ before: Timestamp,
         of prepared: RetentionPreparation,
@@ -137,26 +139,26 @@ struct RetentionRun {
         let months = try EventMonth.all(on: connection).filter { $0.to <= before }
         for (number, month) in months.enumerated() {
             progress(DeletionProgress("dropping \(month.name)", done: number, total: months.count))
-            // Waits for reports that are running, and holds no lock meanwhile.
+            // Waits for running reports, and holds no lock meanwhile.
             try connection.execute("alter table event detach partition \"\(month.name)\" concurrently")
             try dropDetached(month.name, of: prepared, &counts, on: connection)
         }
         return !months.isEmpty
     }
 
-    /// - Parameter prepared: nil for a month of a run that was broken off.
+    /// - Parameter prepared: nil for a month that an interrupted run has detached.
     private func dropDetached(
         _ name: String,
         of prepared: RetentionPreparation?,
         _ counts: inout DeletionCounts,
         on connection: isolated PostgresConnection
     ) throws {
-        // Whoever packs notes the same ones, in an order of his own.
+        // Packing notes the same stories in another order, so one of the two may fail with a deadlock.
         try StoringTransactions.retrying { try prepared?.noteStories(ofMonth: name, on: connection) }
         for row in try connection.query("select app_number, count(*) from \"\(name)\" group by app_number") {
             counts["event"] += try row.int(1)
             let number = Int32(try row.int(0))
-            // Of an app that had nothing old a moment ago.
+            // The app had no old events when the removal was prepared.
             if prepared?.apps.contains(number) != true {
                 try connection.transaction { try packed.forget(number, on: connection) }
             }
@@ -171,7 +173,7 @@ struct RetentionRun {
         try connection.execute("drop table \"\(name)\"")
     }
 
-    /// Forgets post ids of a month's events: those behind the app $1 and the post $2, at most $3.
+    /// Deletes the post ids of a month's events: those after the app $1 and the post $2, at most $3.
     private static func forgetPosts(of month: String) -> String {
         """
         with doomed as (
@@ -230,7 +232,7 @@ struct RetentionRun {
                 )[0]
                 counts["event"] += try row.int(0)
                 counts["feed_post_key"] += try row.int(1)
-                // The dead entries of the index are not walked through again.
+                // The next page starts here, so that it does not read the dead index entries again.
                 guard let last = try row.optionalTimestamp(2) else { break }
                 start = Timestamp(microseconds: last)
             }
@@ -250,7 +252,7 @@ struct RetentionRun {
         ).run(on: connection, stage: "deleting keys of events", progress: progress)
     }
 
-    /// Of people who have no events left.
+    /// Deletes the links of people who have no events left.
     private func deleteLinks(
         _ before: Timestamp,
         _ counts: inout DeletionCounts,

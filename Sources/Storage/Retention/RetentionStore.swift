@@ -1,7 +1,7 @@
 package import Time
 package import Postgres
 
-/// Removes what has become too old.
+/// Deletes data that is older than its retention period (docs/privacy.md, *Retention period*).
 package struct RetentionStore: Sendable {
     private let pool: PostgresPool
     private let packed: any PackedTimelines
@@ -11,9 +11,9 @@ package struct RetentionStore: Sendable {
         self.packed = packed
     }
 
-    /// What ``run(_:app:isThorough:now:progress:)`` would remove. Removes nothing.
+    /// What ``run(_:app:isThorough:now:progress:)`` would delete. Deletes nothing.
     ///
-    /// - Parameter app: nil: of every app.
+    /// - Parameter app: nil: every app.
     package func plan(_ policy: RetentionPolicy, app: App?, now: Timestamp) async throws -> RetentionPlan {
         try await pool.withConnection { connection in
             try RetentionRun(policy: policy, app: app, isThorough: true, now: now, packed: packed, progress: { _ in })
@@ -21,13 +21,13 @@ package struct RetentionStore: Sendable {
         }
     }
 
-    /// Removes it, while events go on being stored. Broken off, it goes on when it is run again.
+    /// Deletes old data while events are being stored. If it is interrupted, the next run continues.
     ///
     /// - Parameters:
-    ///   - app: nil: of every app; then whole months go at once.
-    ///   - isThorough: whether to look through keys and links also where no month has ended.
-    /// - Returns: nil where there was nothing to remove.
-    /// - Throws: `RetentionError.isRunning` where somebody else is at it.
+    ///   - app: nil: every app; only then are whole months dropped.
+    ///   - isThorough: whether to check keys and links even if no month was dropped.
+    /// - Returns: nil if there was nothing to delete.
+    /// - Throws: `RetentionError.isRunning` if another program is deleting old data.
     package func run(
         _ policy: RetentionPolicy,
         app: App?,
