@@ -39,6 +39,23 @@ struct EventMonth: Equatable, Sendable {
         }
     }
 
+    /// Calls `body` with each month, the oldest first. The progress counts pages.
+    static func forEach(
+        on connection: isolated PostgresConnection,
+        stage: String,
+        progress: DeletionProgress.Handler,
+        _ body: (EventMonth) throws -> Void
+    ) throws {
+        let months = try all(on: connection)
+        let total = months.reduce(0) { $0 + $1.pages + 1 }
+        var done = 0
+        for month in months {
+            progress(DeletionProgress(stage, done: done, total: total))
+            try body(month)
+            done += month.pages + 1
+        }
+    }
+
     /// The month's start and end, as parameters of a statement.
     var bounds: [PostgresValue] {
         [.timestamp(microseconds: from.microseconds), .timestamp(microseconds: to.microseconds)]

@@ -52,18 +52,13 @@ package struct PersonEvent: Equatable, Sendable {
         progress: DeletionProgress.Handler,
         _ body: (PersonEvent, EventMonth) throws -> Void
     ) throws {
-        let months = try EventMonth.all(on: connection)
-        let total = months.reduce(0) { $0 + $1.pages + 1 }
-        var done = 0
-        for month in months {
-            progress(DeletionProgress("searching events", done: done, total: total))
+        try EventMonth.forEach(on: connection, stage: "searching events", progress: progress) { month in
             let rows = try connection.query(
                 StoredSQL.findPersonEvents,
                 [.int(Int64(person.app.number))] + month.bounds
                     + PersonKey.Kind.allCases.map { .textArray(person.ids($0)) }
             )
             for row in rows { try body(PersonEvent(row), month) }
-            done += month.pages + 1
         }
     }
 }

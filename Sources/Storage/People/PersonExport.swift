@@ -75,11 +75,7 @@ struct PersonExport {
         on connection: isolated PostgresConnection,
         progress: DeletionProgress.Handler
     ) throws {
-        let months = try EventMonth.all(on: connection)
-        let total = months.reduce(0) { $0 + $1.pages + 1 }
-        var done = 0
-        for month in months {
-            progress(DeletionProgress("reading events", done: done, total: total))
+        try EventMonth.forEach(on: connection, stage: "reading events", progress: progress) { month in
             let statement = BoundStatement(
                 StoredSQL.exportPersonEvents,
                 [
@@ -94,7 +90,6 @@ struct PersonExport {
             try connection.copyOut(statement.copyOut) { row in
                 try add("event", try row.nextText())
             }
-            done += month.pages + 1
         }
     }
 
