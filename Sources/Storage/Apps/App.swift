@@ -1,6 +1,6 @@
 /// An app: a tenant of this service. Every event, key and report belongs to one.
 package struct App: Equatable, Sendable {
-    /// What rows carry instead of the id: short, and the same for ever.
+    /// The app's number, which rows carry instead of its id: it is short and never changes.
     package var number: Int32
     package var profile: AppProfile
 
@@ -10,7 +10,7 @@ package struct App: Equatable, Sendable {
     }
 }
 
-/// What an operator states about an app (docs/command-line.md, *Commands*, `tributary app create`).
+/// An app's settings, given by an operator (docs/command-line.md, *Commands*, `tributary app create`).
 package struct AppProfile: Equatable, Sendable {
     package var id: String
     package var name: String
@@ -21,9 +21,9 @@ package struct AppProfile: Equatable, Sendable {
     package var urlSchemeSuffixes: [String] = []
     package var login = true
     package var deepLinking = true
-    /// IANA name; days and weeks of reports are this zone's unless asked otherwise.
+    /// IANA name. Reports count days and weeks in this zone unless they are asked for another.
     package var timeZone = "UTC"
-    /// ISO 4217; the currency that reports sum.
+    /// ISO 4217. Reports sum amounts in this currency.
     package var currency = "USD"
 
     package init(id: String, name: String) {

@@ -8,9 +8,9 @@ package struct AppStore: Sendable {
         self.pool = pool
     }
 
-    /// Makes an app with one key for writing and one for reading, which nobody can read again.
+    /// Creates an app with one write key and one read key. Only their hashes are stored, so they cannot be shown again.
     ///
-    /// - Throws: `AppStoreError.exists` when the id is taken.
+    /// - Throws: `AppStoreError.exists` if the id is taken.
     package func create(_ profile: AppProfile) async throws -> (writeKey: String, readKey: String) {
         let writeKey = AppKey.generate(scope: .write)
         let readKey = AppKey.generate(scope: .read)
@@ -30,8 +30,8 @@ package struct AppStore: Sendable {
         return (writeKey, readKey)
     }
 
-    /// - Parameter isBeingDeleted: whether to find also one whose deletion was broken off.
-    /// - Throws: `AppStoreError.unknown`, naming the closest id there is.
+    /// - Parameter isBeingDeleted: whether to find an app whose deletion was interrupted, too.
+    /// - Throws: `AppStoreError.unknown` with all known ids.
     package func app(id: String, orBeingDeleted isBeingDeleted: Bool = false) async throws -> App {
         let apps = try await list(andBeingDeleted: isBeingDeleted)
         guard let app = apps.first(where: { $0.profile.id == id }) else {
@@ -51,7 +51,7 @@ package struct AppStore: Sendable {
         }
     }
 
-    /// The keys of an app, oldest first; revoked ones too.
+    /// The keys of an app, the oldest first, with revoked ones.
     package func keys(of app: App) async throws -> [AppKey] {
         try await pool.withConnection { connection in
             try connection.query(StoredSQL.selectKeys, [.int(Int64(app.number))]).map { row in
@@ -68,9 +68,10 @@ package struct AppStore: Sendable {
         }
     }
 
-    /// Makes another key of a scope. Those there are go on for `overlap`, so that clients can change over without loss.
+    /// Creates another key of a scope. The existing keys stay valid for `overlap`, so that clients can switch without
+    /// loss.
     ///
-    /// - Parameter overlap: zero revokes the former keys at once.
+    /// - Parameter overlap: zero expires the existing keys immediately.
     package func rotateKey(
         of app: App,
         scope: AppKey.Scope,
@@ -91,9 +92,9 @@ package struct AppStore: Sendable {
         return key
     }
 
-    /// Makes another key of a scope. Those there are go on.
+    /// Creates another key of a scope. The existing keys stay valid.
     ///
-    /// - Parameter lifetime: nil: until it is revoked.
+    /// - Parameter lifetime: nil: the key is valid until it is revoked.
     package func addKey(of app: App, scope: AppKey.Scope, label: String, lifetime: Duration?) async throws -> String {
         let key = AppKey.generate(scope: scope)
         try await pool.withConnection { connection in
@@ -102,11 +103,11 @@ package struct AppStore: Sendable {
         return key
     }
 
-    /// Revokes a key at once; daemons refuse it within a second.
+    /// Revokes a key. Daemons refuse it within a second.
     ///
-    /// - Parameter name: the key's first characters as ``keys(of:)`` tells them, or the key itself.
-    /// - Returns: false where the app has no such key that is not revoked yet.
-    /// - Throws: `SeveralKeys` where the first characters stand for several keys; nothing is revoked then.
+    /// - Parameter name: the key's prefix as ``keys(of:)`` gives it, or the key itself.
+    /// - Returns: false if the app has no such key, or it is revoked already.
+    /// - Throws: `SeveralKeys` if several keys have the prefix. Then no key is revoked.
     package func revokeKey(of app: App, named name: String) async throws -> Bool {
         let isPrefix = AppKey.prefix(of: name) == name
         return try await pool.withConnection { connection in
@@ -125,15 +126,15 @@ package struct AppStore: Sendable {
         }
     }
 
-    /// First characters that several keys of an app begin with.
+    /// A prefix that several keys of an app have.
     package struct SeveralKeys: Error {
         package var count: Int
     }
 
-    /// Removes an app, its keys and everything of it, in the database and in the spools of this machine. Its keys are
-    /// refused within a second; what still waits in spools elsewhere is dropped when it is delivered.
+    /// Deletes an app, its keys and everything that belongs to it, in the database and in the spools of this machine.
+    /// Daemons refuse its keys within a second. Its events in spools of other machines are dropped on delivery.
     ///
-    /// - Parameter spools: nil: they are left to the delivery.
+    /// - Parameter spools: nil: the spools stay as they are, and the delivery drops the app's events.
     /// - Throws: `SpoolError.notPermitted` before anything is deleted.
     @discardableResult
     package func delete(

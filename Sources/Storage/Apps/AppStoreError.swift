@@ -1,5 +1,7 @@
-/// What can be wrong with a call about apps.
+/// Why a call about apps failed.
 package enum AppStoreError: Error, Equatable {
+    /// There is an app with this id already.
     case exists(id: String)
+    /// There is no app with this id. `known` are the ids of all apps.
     case unknown(id: String, known: [String])
 }

@@ -6,8 +6,8 @@
     import Musl
 #endif
 
-/// A text of an app: a device, a click, a post. Equal and ordered as PostgreSQL has it (collation "C"), byte by byte, and not
-/// as Swift has it, for which two spellings of `é` are one.
+/// A text of an app: a device, a click or a post. Texts are compared byte by byte, like PostgreSQL's collation "C".
+/// Swift itself treats two spellings of `é` as equal.
 struct AppText: Hashable, Comparable {
     let app: Int32
     let text: String
@@ -28,7 +28,7 @@ struct AppText: Hashable, Comparable {
         text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
     }
 
-    /// Of the bytes that both have: negative, 0, positive.
+    /// Compares the bytes up to the end of the shorter text: negative, 0 or positive.
     private func order(to other: AppText) -> Int32 {
         var (text, otherText) = (text, other.text)
         return text.withUTF8 { bytes in

@@ -1,23 +1,23 @@
 import Crypto
 
-/// A key of an app: random, shown once, kept only as its hash.
+/// A key of an app. It is random and shown once; only its hash is stored.
 package struct AppKey: Equatable, Sendable {
-    /// What a key is for; never both.
+    /// What a key is for. No key is for both.
     package enum Scope: String, CaseIterable, Sendable {
         case write, read
     }
 
     package var scope: Scope
     package var label: String
-    /// The key's first characters, so that people can tell keys apart.
+    /// The key's first 11 characters, so that people can tell keys apart.
     package var prefix: String
-    /// Microseconds since 1970, UTC, as are the times below.
+    /// Microseconds since 1970, UTC, like the times below.
     package var createdAt: Int64
     package var expiresAt: Int64?
     package var revokedAt: Int64?
     package var lastUsedAt: Int64?
 
-    /// A new key: 32 letters and digits, 190 bits, behind a prefix that secret scanners can look for.
+    /// A new key: a prefix that secret scanners can search for, and 32 random letters and digits (190 bits).
     package static func generate(scope: Scope) -> String {
         let alphabet = Array("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz".utf8)
         var random = SystemRandomNumberGenerator()

@@ -1,4 +1,4 @@
-/// Who holds a key.
+/// The app that a key belongs to, and what the key is for.
 package struct KeyHolder: Equatable, Sendable {
     package var appNumber: Int32
     package var appID: String

@@ -5,9 +5,11 @@ import Synchronization
 
 /// The valid keys of the database, in memory: a request costs one hash and no query.
 ///
-/// While keys are used the ring is read anew four times a second, behind the requests, so that a revoked key is refused
-/// within a second on every daemon. Where the database is away or hangs, the last ring goes on to serve, so that events
-/// can still be accepted; nobody waits longer than a second for it. Unknown keys, however many, share those readings.
+/// While keys are used, the ring reads them four times a second in the background. So every daemon refuses a revoked
+/// key within a second. If the database is unavailable or hangs, the last ring still answers, so that events can be
+/// accepted; no request waits longer than a second. Any number of unknown keys share these readings.
+///
+/// ``KeyRingState`` decides what a request does; this class reads, waits and resumes.
 package final class KeyRing: Sendable {
     private let source: KeySource
     private let archive: Spool?
@@ -16,8 +18,8 @@ package final class KeyRing: Sendable {
     private let state: Mutex<KeyRingState>
 
     /// - Parameters:
-    ///   - pool: best of its own: whoever has the connections keeps new keys from being known.
-    ///   - archive: keeps the hashes of the valid keys on disk, for a start without the database.
+    ///   - pool: preferably a pool that nothing else uses: if all connections are busy, the ring cannot read new keys.
+    ///   - archive: stores the hashes of the valid keys on disk, for a start without the database.
     package convenience init(pool: PostgresPool, archive: Spool? = nil) {
         self.init(source: KeySource(pool: pool), archive: archive)
     }
@@ -37,8 +39,8 @@ package final class KeyRing: Sendable {
         state = Mutex(KeyRingState(archived: archived))
     }
 
-    /// Reads the keys once, as far as the pool's limits let it; call it before requests come, so that the first of them
-    /// does not wait for it. A failure is kept: requests meet it as if one of them had read.
+    /// Reads the keys once. Call it before requests come, so that the first request need not wait. If it fails,
+    /// requests get that error as if one of them had read the keys.
     package func read() async {
         let askedAt = now()
         let result: Result<KeyTable, any Error>
@@ -50,9 +52,9 @@ package final class KeyRing: Sendable {
         resume(state.withLock { $0.readingEnded(result, askedAt: askedAt, now: now()) })
     }
 
-    /// Who holds this key; nil where it is unknown, revoked or expired.
+    /// The holder of a key; nil if the key is unknown, revoked or expired.
     ///
-    /// - Throws: when the database is away and the key has not been seen before.
+    /// - Throws: if the database is unavailable and the ring does not have the key.
     package func holder(of key: String) async throws -> KeyHolder? {
         let hash = AppKey.hash(key)
         let askedAt = now()
@@ -78,9 +80,9 @@ package final class KeyRing: Sendable {
         }
     }
 
-    /// The same for a key that the ring knows well enough, without waiting.
+    /// The holder of a key without waiting.
     ///
-    /// - Returns: nil where ``holder(of:)`` has to be asked.
+    /// - Returns: nil if the ring does not know the key, or knows it from too old a reading. Then call ``holder(of:)``.
     package func holderAtOnce(of key: String) -> KeyHolder? {
         let hash = AppKey.hash(key)
         let time = now()
@@ -90,7 +92,7 @@ package final class KeyRing: Sendable {
         return Self.holder(of: entry)
     }
 
-    /// Nil where the key has expired.
+    /// Nil if the key has expired.
     private static func holder(of entry: KeyTable.Entry) -> KeyHolder? {
         let time = Timestamp.now
         guard !entry.key.isExpired(at: time) else { return nil }
@@ -98,7 +100,8 @@ package final class KeyRing: Sendable {
         return entry.key.holder
     }
 
-    /// Writes when keys were used since the last call. Call it about once a minute: it is for people, not for rules.
+    /// Writes the last use of each key that was used since the last call. Call it about once a minute: the times are
+    /// for people, and no rule depends on them.
     package func recordUses() async throws {
         let entries = state.withLock { $0.table }?.entries ?? []
         let used = entries.compactMap { entry in entry.use.take().map { (entry: entry, time: $0) } }
@@ -113,7 +116,7 @@ package final class KeyRing: Sendable {
 
     private func start(_ reading: KeyRingState.Reading) {
         let lateness = Task { [self] in
-            // A cancelled one finds another reading, or none.
+            // Also after a cancellation: by then the reading has ended, and the state ignores its number.
             try? await Task.sleep(for: patience)
             resume(state.withLock { $0.readingIsLate(reading.number) })
         }
@@ -126,7 +129,7 @@ package final class KeyRing: Sendable {
 
     private func readTable() async throws -> KeyTable {
         let reading = try await source.validKeys()
-        // What comes by these keys may go into the spool.
+        // Events that come with these keys may go into the spool.
         try await archive?.claim(for: reading.database)
         let former = state.withLock { $0.table }
         let table = KeyTable(reading.keys, after: former)

@@ -1,10 +1,10 @@
-/// Why it cannot be said whether a key is known.
+/// Why the ring cannot say whether a key is valid.
 enum KeyRingError: Error, CustomStringConvertible {
     case tookTooLong
 
     var description: String {
         switch self {
-        case .tookTooLong: "the keys could not be read in time"
+        case .tookTooLong: "the keys could not be read from the database in time"
         }
     }
 }

@@ -1,19 +1,39 @@
-/// What a ``KeyRing`` knows and what it does next, without the reading itself.
+/// The state of a ``KeyRing``: what it knows, and what a request does next. It does no reading and no waiting.
+///
+/// A reading of the keys:
+///
+/// | reading | input | next reading | effect |
+/// |---|---|---|---|
+/// | none | ``step(for:askedAt:hasWaited:now:)`` that needs newer keys | running | the caller starts it |
+/// | running | ``readingIsLate(_:)`` | late | the waiters resume; nothing waits for it any more |
+/// | running, late | ``readingEnded(_:askedAt:now:)`` | none | a new table or failure is kept; the waiters resume |
+///
+/// The answer to a request depends on the age of the table, and on the last failure:
+///
+/// | key | if | step |
+/// |---|---|---|
+/// | in the table | the table is younger than ``refreshAge`` | known |
+/// | in the table | the table is younger than ``maximumAge``, or the request has waited | known, and start a reading |
+/// | in the table | the reading is late, or one has just failed | known, and start a reading |
+/// | in the table | otherwise | wait for a reading |
+/// | not in the table | the table was asked for after the request came | unknown |
+/// | not in the table | a reading that began after the request came failed, or the reading is late | unavailable |
+/// | not in the table | otherwise | wait for a reading |
 struct KeyRingState: Sendable {
     typealias Waiter = CheckedContinuation<Void, Never>
     typealias Instant = ContinuousClock.Instant
 
-    /// From this age on a ring is read anew, while it goes on to answer.
+    /// From this age on, a request starts a new reading; the table still answers.
     static let refreshAge: Duration = .milliseconds(250)
-    /// A ring of this age answers only where a new one cannot be had. Below a second, in which a revoked key must have
-    /// become useless.
+    /// From this age on, the table answers only if a new one cannot be read. It is below one second, because a revoked
+    /// key must be refused within a second.
     static let maximumAge: Duration = .milliseconds(750)
 
     struct Reading: Sendable {
         var number: Int
         /// How long it waits before it asks the database.
         var pause: Duration
-        /// Nobody waits for it any longer.
+        /// Whether it has taken too long. No request waits for it any more.
         var isLate = false
         var waiters: [Waiter] = []
     }
@@ -28,13 +48,13 @@ struct KeyRingState: Sendable {
     enum Step: Sendable {
         case known(KeyTable.Entry)
         case unknown
-        /// Until the reading that is under way has ended or is late.
+        /// Wait until the current reading has ended or is late, and ask again.
         case wait
         case unavailable(any Error)
     }
 
     private(set) var table: KeyTable?
-    /// When the database was asked for the table; nil for one of the archive.
+    /// When the database was asked for the table; nil for a table from the archive.
     private var tableAskedAt: Instant?
     private(set) var reading: Reading?
     private var failure: Failure?
@@ -47,10 +67,10 @@ struct KeyRingState: Sendable {
     }
 
     /// - Parameters:
-    ///   - askedAt: when the request came. A key may have been made a moment before, so an unknown one asks for a reading
-    ///     since.
-    ///   - hasWaited: whether the request has waited for a reading. A known key does not wait twice.
-    /// - Returns: what to do, and a reading to start first.
+    ///   - askedAt: when the request came. A key may have been made just before, so an unknown key needs a reading that
+    ///     began after this time.
+    ///   - hasWaited: whether the request has already waited for a reading. A known key does not wait twice.
+    /// - Returns: what to do, and a reading that the caller starts first.
     mutating func step(
         for hash: [UInt8],
         askedAt: Instant,
@@ -62,7 +82,7 @@ struct KeyRingState: Sendable {
             if age < Self.refreshAge { return (.known(entry), nil) }
             let starts = reading == nil ? startReading(now) : nil
             if hasWaited || age < Self.maximumAge || reading?.isLate == true { return (.known(entry), starts) }
-            // The database has just been seen to be away: it is asked again, but nobody waits for it.
+            // A reading has just failed. The database is asked again, but the request does not wait for it.
             if let failure, now - failure.endedAt < Self.maximumAge { return (.known(entry), starts) }
             return (.wait, starts)
         }
@@ -72,14 +92,18 @@ struct KeyRingState: Sendable {
         return (.wait, reading == nil ? startReading(now) : nil)
     }
 
-    /// - Returns: false where there is nothing to wait for any longer.
+    /// Adds a request that waits for the current reading.
+    ///
+    /// - Returns: false if there is no reading to wait for any more.
     mutating func enqueue(_ waiter: Waiter) -> Bool {
         guard let reading, !reading.isLate else { return false }
         self.reading?.waiters.append(waiter)
         return true
     }
 
-    /// - Returns: who waited.
+    /// A reading has taken too long.
+    ///
+    /// - Returns: the waiters, for the caller to resume.
     mutating func readingIsLate(_ number: Int) -> [Waiter] {
         guard reading?.number == number else { return [] }
         defer { reading?.waiters = [] }
@@ -87,7 +111,9 @@ struct KeyRingState: Sendable {
         return reading?.waiters ?? []
     }
 
-    /// - Returns: who waited.
+    /// A reading has ended.
+    ///
+    /// - Returns: the waiters, for the caller to resume.
     mutating func readingEnded(_ result: Result<KeyTable, any Error>, askedAt: Instant, now: Instant) -> [Waiter] {
         switch result {
         case .success(let table):
@@ -95,7 +121,7 @@ struct KeyRingState: Sendable {
             tableAskedAt = askedAt
             failure = nil
         case .failure(let error):
-            // What came by these keys would be stored in another database, by the number that their app has here.
+            // With these keys, events would go to another database under the app number that they have in this one.
             if case SpoolError.ofAnotherDatabase = error { (table, tableAskedAt) = (nil, nil) }
             failure = Failure(askedAt: askedAt, endedAt: now, error: error)
         }
@@ -105,7 +131,8 @@ struct KeyRingState: Sendable {
         return reading?.waiters ?? []
     }
 
-    /// However many unknown keys are tried, reading takes at most a tenth of the time, and less where it is quick.
+    /// Pauses before the next reading, so that readings take at most a tenth of the time however many unknown keys are
+    /// tried. The pause is at least 50 ms, and at most ``refreshAge``.
     private mutating func startReading(_ now: Instant) -> Reading {
         readings += 1
         let gap = min(max(lastReadingTook * 9, .milliseconds(50)), Self.refreshAge)

@@ -5,9 +5,10 @@ struct KeyTable: Sendable {
         let use: KeyUse
     }
 
-    /// By the first eight bytes of the hash, which says nothing of use about a key; the rest is compared in constant time.
+    /// Entries by the first eight bytes of the hash, which reveal nothing useful about a key. The whole hash is
+    /// compared in constant time.
     private let buckets: [UInt64: [Entry]]
-    /// What an unknown key is compared with, so that it costs as much as a known one.
+    /// An unknown key is compared with this, so that it takes as long as a known key.
     private static let decoys = [
         Entry(
             key: ValidKey(
@@ -19,12 +20,12 @@ struct KeyTable: Sendable {
         )
     ]
 
-    /// - Parameter former: the table before, whose records of use go on.
+    /// - Parameter former: the previous table, whose records of use are kept.
     init(_ keys: [ValidKey], after former: KeyTable? = nil) {
         var uses: [[UInt8]: KeyUse] = [:]
         for entry in former?.entries ?? [] { uses[entry.key.hash] = entry.use }
         buckets = Dictionary(
-            // Anything else is no SHA-256, and a shorter one would be equal to too many.
+            // A hash of another length is no SHA-256. A shorter one would match every hash that begins with it.
             grouping: keys.filter { $0.hash.count == 32 }.map { Entry(key: $0, use: uses[$0.hash] ?? KeyUse()) }
         ) { Self.bucket($0.key.hash) }
     }

@@ -1,6 +1,6 @@
 import Time
 
-/// A key that counts, as the database or the archive tells of it.
+/// A key that is neither revoked nor expired, read from the database or the archive.
 struct ValidKey: Equatable, Sendable {
     /// SHA-256 of the key.
     var hash: [UInt8]

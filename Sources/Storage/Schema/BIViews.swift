@@ -1,28 +1,27 @@
 package import Postgres
 import Crypto
 
-/// The views that BI tools read (`sql/views`, docs/bi.md), in the schema `bi`, and the role that may read them and nothing
-/// else.
+/// The views that BI tools read (`sql/views`, docs/bi.md) in the schema `bi`, and the role that may read only them.
 ///
-/// They are made anew whenever their text has changed, by whoever migrates. Where that role may not make schemas or roles,
-/// as with managed services, nothing fails: ``finding(_:)`` says what an administrator has to run.
+/// A migration creates the views again whenever their text has changed. If its role may not create schemas or roles, as
+/// in some managed services, nothing fails: ``finding(_:)`` says what an administrator has to run.
 package struct BIViews: Sendable {
-    /// How the views of a database are, seen from this program.
+    /// The state of a database's views, compared with this program.
     package enum Finding: Equatable, Sendable {
-        /// The views are there and the role may read them.
+        /// The views are current and the role may read them.
         case ready
-        /// A newer program has made them; they are left alone.
+        /// A newer program has made the views. This program leaves them alone.
         case newer
-        /// They are missing or old. - `advice`: what to do.
+        /// The views are missing or old. `advice` says what to do.
         case outdated(advice: String)
-        /// They are there, but nobody may read them who does not own them.
+        /// The views are current, but only their owner may read them. `advice` says what to do.
         case roleIsMissing(advice: String)
     }
 
     package static let role = "tributary_bi"
 
-    /// To be raised with every change in `sql/views`, so that of two versions of the program that run at once only the newer
-    /// makes them.
+    /// Raise it with every change in `sql/views`. If two versions of the program run at the same time, only the newer
+    /// one makes the views.
     static let version = 1
 
     private struct State {
@@ -37,14 +36,14 @@ package struct BIViews: Sendable {
 
     package init() {}
 
-    /// How things are. Changes nothing.
+    /// The state of the views. Changes nothing.
     package func finding(_ connection: isolated PostgresConnection) throws -> Finding {
         finding(try state(connection))
     }
 
-    /// Makes what is missing, as far as the role at hand may.
+    /// Creates the views and the role if they are missing or old and the current role may.
     ///
-    /// - Throws: `PostgresError` where views of others stand in the way, or the database is away.
+    /// - Throws: `PostgresError`, for example if other views have the same names or the database is unavailable.
     package func install(_ connection: isolated PostgresConnection) throws {
         let old = try state(connection)
         if !isCurrent(old), !isNewer(old), old.mayCreate {
@@ -57,7 +56,7 @@ package struct BIViews: Sendable {
             new = try state(connection)
         }
         if new.hasRole, !new.mayRoleRead {
-            // Only their owner can; another says so by `finding`.
+            // Only the views' owner can grant this. For other roles, `finding` gives advice.
             try? connection.executeScript(StoredSQL.grantBiRole)
         }
     }
@@ -113,12 +112,12 @@ package struct BIViews: Sendable {
         return .ready
     }
 
-    /// SHA-256 of all texts, hexadecimal.
+    /// The SHA-256 of all texts, in hexadecimal.
     static var checksum: String {
         Migrator.Migration(name: "", text: StoredSQL.views.map(\.text).joined()).checksum
     }
 
-    /// The names of the views that the texts create, without their schema.
+    /// The names of the views that the texts create, without the schema.
     static var names: [String] {
         let head = "create view bi."
         return StoredSQL.views.flatMap { view in
@@ -129,7 +128,7 @@ package struct BIViews: Sendable {
 }
 
 extension String {
-    /// A script's statements in one line.
+    /// A script's statements in one line, without comments.
     fileprivate var statements: String {
         split(separator: "\n").filter { !$0.hasPrefix("--") }.joined(separator: " ")
     }

@@ -1,12 +1,13 @@
 package import Postgres
 
-/// Which database it is: a random UUID, made by the migrations. Standbys and restored backups have their origin's.
+/// Identifies a database: a random UUID that the migrations make. A standby or a restored backup has the identity of
+/// its origin.
 package struct DatabaseIdentity: Hashable, Sendable, CustomStringConvertible {
     let text: String
 
     package var description: String { text }
 
-    /// - Throws: `PostgresError`, also where the migrations have not been applied.
+    /// - Throws: `PostgresError`, also if the migrations have not been applied.
     package static func read(_ connection: isolated PostgresConnection) throws -> DatabaseIdentity {
         let statement = StoredSQL.selectDatabaseIdentity
         guard let row = try connection.query(statement).first else {

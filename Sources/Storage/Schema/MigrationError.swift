@@ -1,8 +1,10 @@
-/// Why a database cannot be brought to this program's schema.
+/// Why a database cannot get this program's schema.
 package enum MigrationError: Error, CustomStringConvertible {
+    /// The migration was applied with another text.
     case changed(name: String)
+    /// The migration is of a newer version of this program.
     case unknown(name: String)
-    /// The role may not make or alter the tables.
+    /// The role may not create or alter tables.
     case notPermitted(name: String)
 
     package var description: String {

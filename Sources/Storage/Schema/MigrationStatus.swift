@@ -1,6 +1,5 @@
-/// One migration against one database.
+/// Whether one migration has been applied to a database.
 package struct MigrationStatus: Equatable, Sendable {
-    /// Whether the database has a migration.
     package enum State: String, Sendable {
         case applied
         case pending

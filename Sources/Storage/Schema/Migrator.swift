@@ -3,18 +3,18 @@ import Crypto
 
 /// Brings a database to the schema of this program: `sql/migrations`, forward only, each in a transaction of its own.
 ///
-/// An advisory lock makes several programs that start together migrate once. A migration that has been applied is never
+/// Programs that start together take an advisory lock, so that only one migrates. An applied migration must never be
 /// edited: its checksum is compared, and a difference is an error.
 ///
-/// Where nothing is missing nothing is asked but which migrations there are, so that a role may run the programs that may
-/// not make tables.
+/// If no migration is missing, only the list of migrations is read. So a role that may not create tables can run the
+/// programs.
 package struct Migrator: Sendable {
     /// A file of `sql/migrations`.
     package struct Migration: Sendable {
         package var name: String
         package var text: String
 
-        /// SHA-256 of the text, hexadecimal.
+        /// The SHA-256 of the text, in hexadecimal.
         package var checksum: String {
             SHA256.hash(data: Array(text.utf8)).map { byte in
                 let digits = String(byte, radix: 16)
@@ -26,25 +26,25 @@ package struct Migrator: Sendable {
     private let migrations: [Migration]
     private let views: BIViews?
 
-    /// With the migrations and the views that this program was built with.
+    /// Uses the migrations and views that this program was built with.
     package init() {
         migrations = StoredSQL.migrations.map { Migration(name: $0.name, text: $0.text) }
         views = BIViews()
     }
 
-    /// With migrations of the caller's, and no views.
+    /// Uses the given migrations and no views.
     package init(migrations: [Migration]) {
         self.migrations = migrations
         views = nil
     }
 
-    /// Applies what is missing, and makes the views for BI tools where the role may (``BIViews``).
+    /// Applies the missing migrations, and creates the views for BI tools if the role may (``BIViews``).
     ///
-    /// - Returns: the names of the migrations applied now.
+    /// - Returns: the names of the migrations that were applied now.
     /// - Throws: `MigrationError`, `PostgresError`.
     package func migrate(_ connection: isolated PostgresConnection) throws -> [String] {
         guard let missing = try firstPending(in: status(connection)) else {
-            // Another program that looked at the same time makes the same.
+            // Without the lock: another program that does this at the same time creates the same views.
             try installViews(connection)
             return []
         }
@@ -56,7 +56,7 @@ package struct Migrator: Sendable {
     }
 
     private func applyPending(_ connection: isolated PostgresConnection) throws -> [String] {
-        // Neither the wait for another program nor a migration of much data may be cut off.
+        // Waiting for another program, or migrating much data, may take longer than the timeout.
         try connection.execute("set statement_timeout = 0")
         defer { _ = try? connection.execute("reset statement_timeout") }
         try connection.execute("select pg_advisory_lock(hashtextextended('tributary migrations', 0))")
@@ -87,11 +87,14 @@ package struct Migrator: Sendable {
         do {
             try views?.install(connection)
         } catch let error as PostgresError where error.kind == .server && !error.isUnavailable {
-            // Nobody's events wait for a view: doctor and the daemon's log tell.
+            // A missing view must not keep the daemon from storing events. `tributary doctor` and the daemon's log
+            // report it.
         }
     }
 
-    /// - Throws: `MigrationError` where the database's history is not the beginning of this program's.
+    /// The first migration that has not been applied.
+    ///
+    /// - Throws: `MigrationError` if the applied migrations differ from the first ones of this program.
     private func firstPending(in entries: [MigrationStatus]) throws(MigrationError) -> String? {
         for entry in entries {
             switch entry.state {
@@ -103,7 +106,7 @@ package struct Migrator: Sendable {
         return entries.first { $0.state == .pending }?.name
     }
 
-    /// What is applied and what is not, in order. Changes nothing.
+    /// All migrations of the program and of the database with their states, in order. Changes nothing.
     package func status(_ connection: isolated PostgresConnection) throws -> [MigrationStatus] {
         var recorded: [(name: String, checksum: String, appliedAt: Int64)] = []
         if try connection.query("select 1 from pg_class where oid = to_regclass('schema_migration')").count > 0 {
