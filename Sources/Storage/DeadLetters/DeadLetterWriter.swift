@@ -3,18 +3,20 @@ import Foundation
 import Postgres
 import Time
 
-/// Keeps rejected events, redacted, with their reason: what becomes dead letters.
+/// Stores rejected events as dead letters: redacted, with the reason.
 enum DeadLetterWriter {
     private struct Letter {
         var id: EventID
         var rejection: Rejection
-        /// Empty where the event could not be read.
+        /// The event as it was read (`EventCoding`); empty if it could not be read.
         var event: [UInt8] = []
     }
 
-    /// - Parameter refused: positions of the submission's events that PostgreSQL would not take.
+    /// Stores a submission's rejections and refused events.
+    ///
+    /// - Parameter refused: positions of the submission's events that PostgreSQL refused.
     static func keep(
-        _ submission: EventWriter.Submission,
+        _ submission: Submission,
         refused: [Int],
         on connection: isolated PostgresConnection
     ) throws {
@@ -37,7 +39,7 @@ enum DeadLetterWriter {
         try dropErased(&letters, of: submission, on: connection)
         guard !letters.isEmpty else { return }
         if !submission.rejectionIDs.isEmpty {
-            // The same lines of the same file: their latest reason counts.
+            // If the same lines of the same file were rejected before, the latest reason counts.
             try connection.execute(
                 StoredSQL.deleteImportedRejections,
                 [.int(Int64(submission.appNumber)), .textArray(letters.map(\.id.description))]
@@ -61,8 +63,9 @@ enum DeadLetterWriter {
         )
     }
 
-    /// A submission may be delivered more than once, from the spool above all, and makes each letter once.
-    private static func id(_ rejection: Rejection, of submission: EventWriter.Submission) -> EventID {
+    /// The id of a rejection's dead letter. It depends on the content alone: a submission that is delivered twice, for
+    /// example from the spool, makes one dead letter.
+    private static func id(_ rejection: Rejection, of submission: Submission) -> EventID {
         id(
             of: submission,
             "\(rejection.index)",
@@ -72,21 +75,22 @@ enum DeadLetterWriter {
         )
     }
 
-    /// An event that is retried and refused again has the letter that it had, wherever it stands in its submission.
-    static func id(ofRefused event: Event, of submission: EventWriter.Submission) -> EventID {
+    /// The id of a refused event's dead letter. It does not depend on the event's position, so a retried event that is
+    /// refused again keeps its dead letter.
+    static func id(ofRefused event: Event, of submission: Submission) -> EventID {
         id(of: submission, Rejection.Code.refused.rawValue, event.id.description)
     }
 
-    private static func id(of submission: EventWriter.Submission, _ texts: String...) -> EventID {
+    private static func id(of submission: Submission, _ texts: String...) -> EventID {
         let names = ["tributary rejection", "\(submission.appNumber)", submission.keyPrefix]
         let time = "\(submission.receivedAt.microseconds)"
         return EventID(naming: (names + [time] + texts).map { Array($0.utf8) })
     }
 
-    /// Those of people who have been erased since they were received.
+    /// Drops the dead letters of people who have been erased since the submission was received.
     private static func dropErased(
         _ letters: inout [Letter],
-        of submission: EventWriter.Submission,
+        of submission: Submission,
         on connection: isolated PostgresConnection
     ) throws {
         let rows = try connection.query(
@@ -102,7 +106,7 @@ enum DeadLetterWriter {
         }
     }
 
-    /// PostgreSQL's text holds no U+0000, which rubbish may.
+    /// Replaces U+0000, which PostgreSQL's text cannot hold but a malformed event may.
     private static func storable(_ text: String) -> String {
         guard text.utf8.contains(0) else { return text }
         return String(text.map { $0 == "\u{0}" ? "\u{FFFD}" : $0 })

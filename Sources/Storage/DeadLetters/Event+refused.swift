@@ -4,7 +4,7 @@ import Time
 import JSONReading
 
 extension Event {
-    /// The dead letter of an event that passed every check of ours and that PostgreSQL would not take.
+    /// The rejection of an event that passed every check and that PostgreSQL refused.
     func refusedByDatabase(index: Int) -> Rejection {
         var writer = JSONWriter()
         writer.object { writer in

@@ -3,29 +3,29 @@ import Events
 extension RejectedEvent {
     /// Why a dead letter is still rejected.
     package struct Failure: Error, Equatable, Sendable {
-        /// A `Rejection.Code`.
+        /// The raw value of a `Rejection.Code`.
         package var code: String
         package var field: String?
         package var message: String
     }
 
-    /// Reads the event again, by the rules of this program and the time of its first receipt.
+    /// Reads the event again by the rules of this program, with the time of its first receipt.
     ///
-    /// An event without an id gets the dead letter's: however often it is retried, it is stored once.
+    /// An event without an id gets the dead letter's id, so that it is stored once however often it is retried.
     func readAgain(retention: Duration) throws(Failure) -> Event {
         if let encodedEvent {
             do {
                 return try EventCoding.decode(encodedEvent)
             } catch {
-                throw Failure(code: code, message: "the event was kept by another version of this program")
+                throw Failure(code: code, message: "another version of this program stored this event")
             }
         }
         guard code != Rejection.Code.invalidText.rawValue else {
-            // What is kept of it is readable, but it is not what was sent.
-            throw Failure(code: code, field: field, message: "the text was damaged on its way; it must be sent again")
+            // The stored text can be read, but it is not the text that was sent.
+            throw Failure(code: code, field: field, message: "the text was damaged on its way; send it again")
         }
         let decoder = BatchDecoder(appID: appID, receivedAt: receivedAt, retention: retention)
-        // As a line of its own it is an event and never a list of them. Line breaks are blanks in JSON.
+        // One line of NDJSON is always one event, never an array. In JSON, line breaks are blanks.
         let line = event.utf8.map { $0 == 0x0A || $0 == 0x0D ? 0x20 : $0 }
         let batch: EventBatch
         do throws(BatchError) {

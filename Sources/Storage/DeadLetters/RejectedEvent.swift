@@ -1,23 +1,23 @@
 package import Events
 package import Time
 
-/// A dead letter: an event that was not stored, redacted, and why.
+/// A dead letter: an event that was rejected, redacted, with the reason.
 package struct RejectedEvent: Equatable, Sendable {
-    /// Made when it was kept; no relation to the event's own id.
+    /// The dead letter's own id, not the event's.
     package var id: EventID
     package var appNumber: Int32
     package var appID: String
     package var receivedAt: Timestamp
-    /// The first characters of the key that it came with, or `import`.
+    /// The prefix of the key that it was sent with, or `import`.
     package var keyPrefix: String
-    /// As sent; nil where it had none that could be read.
+    /// The event's id as it was sent; nil if it had no readable one.
     package var eventID: String?
-    /// A `Rejection.Code`, or one of another version of this program.
+    /// The raw value of a `Rejection.Code`, maybe of another version of this program.
     package var code: String
     package var field: String?
     package var message: String
-    /// As sent, redacted. Not necessarily JSON.
+    /// The event as it was sent, redacted. Not necessarily JSON.
     package var event: String
-    /// The event as it had been read (`EventCoding`), where PostgreSQL refused it.
+    /// The event as it was read (`EventCoding`), if PostgreSQL refused it; else nil.
     package var encodedEvent: [UInt8]?
 }

@@ -2,12 +2,13 @@ package import Events
 package import Time
 import Postgres
 
-/// Which dead letters are meant. Absent: any.
+/// Selects dead letters. A nil condition selects all.
 package struct RejectedEventFilter: Equatable, Sendable {
     package var appNumber: Int32?
     package var codes: [String]?
-    /// The time of receipt, from inclusive, to exclusive.
+    /// The start of the time of receipt, inclusive.
     package var from: Timestamp?
+    /// The end of the time of receipt, exclusive.
     package var to: Timestamp?
     package var ids: [EventID]?
 

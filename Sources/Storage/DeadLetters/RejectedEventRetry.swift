@@ -1,16 +1,16 @@
 import Events
 
-/// Reads dead letters again and stores what is valid now: after the rules have changed, or an app's settings.
+/// Reads dead letters again and stores the events that are valid now, because rules or an app's settings have changed.
 ///
-/// What is stored, now or before, leaves the dead letters after its commit. So a crash in between loses nothing, and the
-/// event ids see to it that nothing is stored twice.
+/// A dead letter is deleted after its event's commit, also if the event was stored before. So a crash loses nothing,
+/// and the event ids keep an event from being stored twice.
 package struct RejectedEventRetry: Sendable {
     /// What became of the dead letters.
     package struct Outcome: Equatable, Sendable {
         package var stored = 0
-        /// Their ids had been stored before.
+        /// Events whose ids were stored before.
         package var duplicates = 0
-        /// Still rejected, by code.
+        /// Dead letters that are still rejected, by code.
         package var rejected: [String: Int] = [:]
 
         package init() {}
@@ -25,8 +25,8 @@ package struct RejectedEventRetry: Sendable {
     private let retention: Duration
 
     /// - Parameters:
-    ///   - writer: must be running.
-    ///   - retention: events older than this at their receipt stay rejected.
+    ///   - writer: must be running (``EventWriter/run()``).
+    ///   - retention: the retention period. Events that were older than this at their receipt stay rejected.
     package init(
         letters: RejectedEventStore,
         writer: EventWriter,
@@ -37,14 +37,14 @@ package struct RejectedEventRetry: Sendable {
         self.retention = retention
     }
 
-    /// - Parameter onFailure: told of each that is still rejected.
+    /// - Parameter onFailure: called for each dead letter that is still rejected.
     package func run(
         _ filter: RejectedEventFilter,
         onFailure: (RejectedEvent, RejectedEvent.Failure) -> Void = { _, _ in }
     ) async throws -> Outcome {
         var outcome = Outcome()
         var last: RejectedEvent?
-        // What PostgreSQL refuses once more becomes a new dead letter, which must not be taken for another one.
+        // An event that PostgreSQL refuses again becomes a new dead letter. A later page may hold it; it is skipped.
         var refused: Set<String> = []
         while true {
             let page = try await letters.page(filter, after: last, limit: Self.lettersAtOnce)
@@ -64,7 +64,8 @@ package struct RejectedEventRetry: Sendable {
             let receipts = try await writer.store(contentsOf: submissions)
             var done: [EventID] = []
             for (((letter, event), submission), receipt) in zip(zip(valid, submissions), receipts) {
-                // One that is refused again is the same letter, unless an earlier version of this program has kept it.
+                // An event that is refused again keeps its dead letter, unless an earlier version of this program made
+                // it.
                 let isStill =
                     !receipt.refused.isEmpty && letter.id == DeadLetterWriter.id(ofRefused: event, of: submission)
                 if !isStill { done.append(letter.id) }
@@ -85,8 +86,8 @@ package struct RejectedEventRetry: Sendable {
         }
     }
 
-    private static func submission(_ letter: RejectedEvent, _ event: Event) -> EventWriter.Submission {
-        EventWriter.Submission(
+    private static func submission(_ letter: RejectedEvent, _ event: Event) -> Submission {
+        Submission(
             appNumber: letter.appNumber,
             keyPrefix: letter.keyPrefix,
             receivedAt: letter.receivedAt,

@@ -10,7 +10,7 @@ package struct RejectedEventStore: Sendable {
         self.pool = pool
     }
 
-    /// The newest first.
+    /// The newest dead letters first, at most `limit`.
     package func list(_ filter: RejectedEventFilter, limit: Int) async throws -> [RejectedEvent] {
         try await pool.withConnection { connection in
             try connection.query(StoredSQL.selectRejectedEvents, filter.parameters + [.int(Int64(limit))])
@@ -24,7 +24,7 @@ package struct RejectedEventStore: Sendable {
         }
     }
 
-    /// - Returns: how many were removed.
+    /// - Returns: how many were deleted.
     @discardableResult
     package func delete(_ filter: RejectedEventFilter) async throws -> Int {
         try await pool.withConnection { connection in
@@ -32,7 +32,7 @@ package struct RejectedEventStore: Sendable {
         }
     }
 
-    /// Those behind `last`, in the order of their receipt.
+    /// The dead letters after `last`, in the order of receipt.
     func page(_ filter: RejectedEventFilter, after last: RejectedEvent?, limit: Int) async throws -> [RejectedEvent] {
         let position: [PostgresValue] = [
             .timestamp(microseconds: last?.receivedAt.microseconds ?? 0),
@@ -47,9 +47,8 @@ package struct RejectedEventStore: Sendable {
     }
 
     private static func letter(_ row: PostgresRow) throws -> RejectedEvent {
-        let id = try row.uuid(0)
-        return RejectedEvent(
-            id: EventID(high: id.high, low: id.low),
+        RejectedEvent(
+            id: try row.eventID(0),
             appNumber: Int32(try row.int(1)),
             appID: try row.text(2),
             receivedAt: Timestamp(microseconds: try row.timestamp(3)),

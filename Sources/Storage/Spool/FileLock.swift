@@ -1,10 +1,10 @@
 import Foundation
 
-/// An exclusive lock on a file that ends with the process, however it ends.
+/// An exclusive lock on a file. It ends with the process, even if the process is killed.
 final class FileLock: Sendable {
     private let descriptor: Int32
 
-    /// Nil where another process has it.
+    /// Nil if another process holds the lock.
     init?(path: String) throws {
         descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
@@ -17,7 +17,7 @@ final class FileLock: Sendable {
     }
 
     deinit {
-        // Not by closing alone: a child process that is just being made still has the file open.
+        // Closing alone is not enough: a child process that is just being started still has the file open.
         flock(descriptor, LOCK_UN)
         close(descriptor)
     }

@@ -1,7 +1,8 @@
 import Foundation
 import GRDB
 
-/// The valid keys as last read, so that a daemon that starts while the database is away knows who sends. Hashes only.
+/// The valid keys of the last reading, so that a daemon that starts while the database is unavailable knows them. Only
+/// their hashes are stored.
 extension Spool {
     func saveKeys(_ keys: [ValidKey]) async throws {
         try await database.write { database in

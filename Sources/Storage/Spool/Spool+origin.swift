@@ -1,9 +1,10 @@
 import GRDB
 import Logging
 
-/// The database that the requests and keys in the file are of: the numbers of apps mean something in one only.
+/// The database that the file's requests and keys belong to. They name apps by numbers, which only that database knows.
 extension Spool {
-    /// Ties the file to a database, once; call it before keys or requests of that database go in or out.
+    /// Ties the file to a database. Call it before keys or requests of that database go in or out. Later calls with the
+    /// same database do nothing.
     ///
     /// - Throws: `SpoolError.ofAnotherDatabase`.
     package func claim(for identity: DatabaseIdentity) async throws(SpoolError) {
@@ -16,14 +17,14 @@ extension Spool {
             origin = identity
         } catch {
             guard !(error is CancellationError) else { return }
-            // A disk that takes nothing keeps nobody's events from the database.
-            logger.warning("whose events a spool holds cannot be noted", metadata: ["error": "\(error)"])
+            // A full or failing disk must not keep events from the database.
+            logger.warning("the spool's database cannot be noted", metadata: ["error": "\(error)"])
         }
     }
 
-    /// Makes a file that holds no requests, readable or not, one of this database.
+    /// Ties the file to a database if it holds no requests, readable or not.
     ///
-    /// - Returns: whether the file is now, or may be, this database's.
+    /// - Returns: whether the file belongs to the database, or is not tied to any.
     func adopt(_ identity: DatabaseIdentity) async throws -> Bool {
         if origin != identity, depth.batches == 0, unreadable == 0 {
             try await database.write { database in
@@ -35,7 +36,7 @@ extension Spool {
         return origin == nil || origin == identity
     }
 
-    /// - Returns: nil where it has not been known yet, or an earlier version of this program has made the file.
+    /// - Returns: nil if the file is not tied to a database yet, or an earlier version of this program has made it.
     static func readOrigin(_ database: Database) throws -> DatabaseIdentity? {
         guard try database.tableExists("origin") else { return nil }
         return try String.fetchOne(database, sql: StoredSQL.readSpoolOrigin).map { DatabaseIdentity(text: $0) }

@@ -2,14 +2,14 @@ import Foundation
 import GRDB
 import Time
 
-/// Requests that cannot be read: the file was damaged, or another version of this program has written them. They lie beside
-/// the others, so as not to stand in the way of all behind them.
+/// Requests that cannot be read: the file was damaged, or another version of this program has written them. They are
+/// set aside in a table of their own, so that they do not block the requests behind them.
 extension Spool {
     static func setAside(_ position: Int64, _ database: Database) throws {
         try database.execute(sql: StoredSQL.setAsideSpool, arguments: [position])
     }
 
-    /// Puts those that this version can read behind the others, to be delivered.
+    /// Appends the set-aside requests that this version can read to the waiting ones.
     static func takeBackUnreadable(_ database: Database) throws {
         var readable: [(position: Int64, events: Int, receivedAt: Int64)] = []
         let rows = try Row.fetchCursor(database, sql: StoredSQL.readUnreadable)

@@ -6,40 +6,40 @@ package import Logging
 import Synchronization
 import Time
 
-/// Events that were accepted while PostgreSQL was away: a SQLite file on local disk, each append fsynced before it is
-/// answered, delivered later in order.
+/// Events that are accepted while PostgreSQL is unavailable: an SQLite file on local disk. Each append is synced to
+/// disk before the request is answered, and the events are delivered later, in order.
 ///
-/// Delivering is at least once; the writer stores each event once by its id, so the effect is exactly once. A batch
-/// leaves the file only after PostgreSQL has committed it, so a crash at any point loses nothing.
+/// A batch is removed only after PostgreSQL has committed it, so a crash at any point loses nothing. It may be
+/// delivered twice, but the writer stores each event id once.
 package final class Spool: Sendable {
     /// Submissions in the order in which they were appended.
     package struct Batch: Sendable {
         /// The position of the last of them; ``remove(through:)`` takes it.
         package var position: Int64
-        package var submissions: [EventWriter.Submission]
+        package var submissions: [Submission]
     }
 
-    /// Bytes that wait in memory for the next append.
+    /// Bytes that may wait in memory for the next append: 64 MiB.
     private static let waitingBytes = 64 << 20
-    /// Bytes that are written, or delivered, at a time.
+    /// Bytes that are written, or delivered, at a time: 8 MiB.
     private static let groupBytes = 8 << 20
 
-    /// Bytes of events that the file may hold. More is refused as full.
+    /// Bytes of requests that the file may hold. An append beyond that throws ``SpoolError/full``.
     package let byteLimit: Int
     package let path: String
-    /// Not private for tests and for the keys in it.
+    /// Not private: tests and the extensions use it.
     let database: DatabaseQueue
     private let lock: FileLock
     let logger: Logger
     private let queue: CommitQueue<Entry, Void>
     private let state: Mutex<State>
 
-    /// Kept by what goes in and out: to read it from the file would cost more with each request that waits there.
+    /// Counted as requests go in and out. Reading it from the file would cost more with each request that waits there.
     private struct State {
         var depth: SpoolDepth
-        /// Of requests that are on their way into the file.
+        /// Bytes of requests that are on their way into the file.
         var reservedBytes = 0
-        /// SQLite's `data_version`: it changes when somebody else has written to the file.
+        /// SQLite's `data_version`: it changes when another connection has written to the file.
         var dataVersion: Int64?
         var unreadable: Int
         var origin: DatabaseIdentity?
@@ -51,12 +51,12 @@ package final class Spool: Sendable {
         var receivedAt: Int64
     }
 
-    /// Opens the first spool of a folder that no other process has open and that holds no other database's requests; makes it
-    /// where there is none.
+    /// Opens the first spool of a folder that no other process has open and that holds no requests of another database.
+    /// Creates a file if there is no such spool.
     ///
     /// - Parameters:
-    ///   - folder: made, readable by its owner only.
-    ///   - identity: nil: the database is away, and the spool's own, where it has one, is expected.
+    ///   - folder: created if missing, readable by its owner only.
+    ///   - identity: nil if the database is unavailable. Then any spool is taken, and ``claim(for:)`` compares later.
     ///   - byteLimit: default 1 GiB.
     package static func open(
         in folder: String,
@@ -72,12 +72,12 @@ package final class Spool: Sendable {
             guard let identity else { return spool }
             if try await spool.adopt(identity) { return spool }
         }
-        throw SpoolError.unusable("64 spools in \(folder) are open or hold events of other databases")
+        throw SpoolError.unusable("all 64 spools in \(folder) are open or hold events of other databases")
     }
 
     private static func makeFolder(_ folder: String) throws(SpoolError) {
         do {
-            // The folders above are for others too (the private cluster's account); this one is not.
+            // The folders above keep their default mode, because other accounts use them too (the private cluster's).
             try FileManager.default.createDirectory(
                 atPath: URL(fileURLWithPath: folder).deletingLastPathComponent().path,
                 withIntermediateDirectories: true
@@ -96,9 +96,10 @@ package final class Spool: Sendable {
         }
     }
 
-    /// Spools of a folder that hold requests and that no process has open: of daemons that have ended and have not been
-    /// started again, or that have been started again while the former process still had its own, or with another database.
-    /// Whoever asks has them open as long as it holds them.
+    /// Opens the spools of a folder that hold requests and that no process has open. Their daemon has not been started
+    /// again, or runs with another database, or was started again while its former process still had the spool open.
+    ///
+    /// - Returns: the spools. They are locked as long as the caller holds them.
     package static func abandoned(in folder: String, logger: Logger) throws -> [Spool] {
         try numbers.lazy.map { path(folder, $0) }.filter { FileManager.default.fileExists(atPath: $0) }.compactMap {
             path in
@@ -116,13 +117,13 @@ package final class Spool: Sendable {
         var configuration = Configuration()
         configuration.journalMode = .wal
         configuration.label = "spool"
-        // `tributary` may take a person's events out of the file meanwhile (SpoolFolder).
+        // `tributary` may remove a person's events from the file at the same time (SpoolFolder).
         configuration.busyMode = .timeout(10)
         configuration.prepareDatabase { database in
-            // An answered event must outlive a loss of power, and no deleted one its deletion.
+            // An answered event must survive a loss of power, and nothing of a deleted one may stay in the file.
             try database.execute(sql: "pragma synchronous = full; pragma secure_delete = on")
         }
-        // SQLite gives its side files the permissions of this one.
+        // SQLite gives its log files the permissions of this file.
         if !FileManager.default.fileExists(atPath: path) {
             _ = FileManager.default.createFile(atPath: path, contents: nil, attributes: [.posixPermissions: 0o600])
         }
@@ -152,19 +153,19 @@ package final class Spool: Sendable {
 
     package var depth: SpoolDepth { state.withLock { $0.depth } }
 
-    /// Requests that cannot be read, beside those that wait.
+    /// The number of requests that cannot be read. They are not part of ``depth``.
     package var unreadable: Int { state.withLock { $0.unreadable } }
 
-    /// The database that it is tied to (``claim(for:)``).
+    /// The database that the spool is tied to (``claim(for:)``); nil if it is not.
     var origin: DatabaseIdentity? {
         get { state.withLock { $0.origin } }
         set { state.withLock { $0.origin = newValue } }
     }
 
-    /// Keeps a submission. Returns after it is on disk.
+    /// Appends a submission. Returns when it is on disk.
     ///
-    /// - Throws: `SpoolError.full` at once when the file or the queue before it is full.
-    package func append(_ submission: EventWriter.Submission) async throws(SpoolError) {
+    /// - Throws: `SpoolError.full`, immediately, if the file or the queue before it is full.
+    package func append(_ submission: Submission) async throws(SpoolError) {
         let payload = Data(SubmissionCoding.encode(submission))
         let hasRoom = state.withLock { state in
             guard state.depth.bytes + state.reservedBytes + payload.count <= byteLimit else { return false }
@@ -189,7 +190,8 @@ package final class Spool: Sendable {
         }
     }
 
-    /// Appends what is asked for until ``close()``.
+    /// Writes appended submissions to the file until ``close()`` is called. ``append(_:)`` returns only while this
+    /// runs.
     package func run() async {
         await queue.run { entries in
             do {
@@ -217,11 +219,11 @@ package final class Spool: Sendable {
         queue.close()
     }
 
-    /// The oldest submissions, at least one where there is one, else about `events` events, and about `bytes` as they lie in
-    /// the file: requests whose events were all rejected are large and hold none.
+    /// The oldest submissions, at least one if any waits: about `events` events, and about `bytes` bytes in the file.
+    /// Bytes are limited as well, because a request whose events were all rejected is large and has no event.
     ///
-    /// What cannot be read, because the file was damaged or written by another version, is set aside in the file and
-    /// logged, so that it does not stand in the way of all behind it.
+    /// A request that cannot be read is set aside in the file and logged, so that it does not block those behind it.
+    /// Either the file was damaged, or another version wrote it.
     package func oldest(events: Int = 5_000, bytes: Int = Spool.groupBytes) async throws -> Batch? {
         while true {
             let (batch, unreadable) = try await database.read { database -> (Batch?, Int64?) in
@@ -248,7 +250,7 @@ package final class Spool: Sendable {
         }
     }
 
-    /// Forgets what has been delivered, also for a task that has been cancelled: it would be delivered again.
+    /// Removes delivered requests, even if the task is cancelled: otherwise they would be delivered again.
     package func remove(through position: Int64) async throws {
         try await Task { try await remove(through: position, settingAside: false) }.value
     }
@@ -267,21 +269,22 @@ package final class Spool: Sendable {
             state.withLock { $0.unreadable = unreadable }
         }
         if depth.batches == 0 {
-            // Give the disk back: the files keep their size otherwise, and the log what was delivered.
+            // Give the disk space back: otherwise the file keeps its size, and the log keeps the delivered requests.
             try? await database.vacuum()
             _ = try? await database.writeWithoutTransaction { try $0.checkpoint(.truncate) }
         }
     }
 
-    /// Looks whether somebody else has taken requests out of the file (``SpoolFolder``). The depth is right afterwards.
+    /// Counts the file again if another process has removed requests from it (``SpoolFolder``). Afterwards the depth is
+    /// right.
     package func recount() async throws {
         try await write { _ in
         } thenCount: { _, _ in
         }
     }
 
-    /// Writes, and counts what that comes to before anything else is written. The file is counted anew where somebody else
-    /// has written to it.
+    /// Writes, and updates the depth before the next write begins. If another process has written to the file, counts
+    /// the file again.
     private func write<Change: Sendable>(
         _ body: @Sendable @escaping (Database) throws -> Change,
         thenCount count: @Sendable @escaping (inout SpoolDepth, Change) -> Void
@@ -293,7 +296,7 @@ package final class Spool: Sendable {
                 return .commit
             }
             guard let change else { return }
-            // One's own writing leaves it as it is.
+            // This connection's own writes do not change it.
             let version = try? Int64.fetchOne(database, sql: "pragma data_version")
             if state.withLock({ $0.dataVersion }) != version, let counted = try? SpoolDepth.read(database) {
                 state.withLock { state in

@@ -4,14 +4,14 @@ package import Time
 
 /// How much waits in a spool.
 package struct SpoolDepth: Equatable, Sendable {
-    /// Requests.
+    /// The number of requests.
     package var batches = 0
     package var events = 0
     package var bytes = 0
-    /// When the oldest was received: microseconds since 1970, UTC.
+    /// When the oldest request was received: microseconds since 1970, UTC.
     package var oldestReceivedAt: Int64?
 
-    /// How long the oldest has been waiting; 0 where nothing waits.
+    /// How long the oldest request has been waiting, in seconds; 0 if none waits.
     package func ageSeconds(at now: Timestamp) -> Int64 {
         oldestReceivedAt.map { max(0, (now.microseconds - $0) / 1_000_000) } ?? 0
     }
@@ -23,8 +23,8 @@ package struct SpoolDepth: Equatable, Sendable {
         oldestReceivedAt = oldestReceivedAt ?? receivedAt
     }
 
-    /// - Parameter oldestLeft: as the file had it when these were removed. What was appended since may already be counted
-    ///   here, so it only says something where there was a request.
+    /// - Parameter oldestLeft: when the oldest request was received that the file still had after the removal. Nil says
+    ///   nothing: requests that were appended since may already be counted here.
     mutating func remove(_ removed: SpoolDepth, oldestLeft: Int64?) {
         batches -= removed.batches
         events -= removed.events
@@ -32,7 +32,9 @@ package struct SpoolDepth: Equatable, Sendable {
         oldestReceivedAt = batches == 0 ? nil : oldestLeft ?? oldestReceivedAt
     }
 
-    /// - Parameter position: the last request that counts.
+    /// Counts the requests in the file.
+    ///
+    /// - Parameter position: the position of the last request to count.
     static func read(_ database: Database, through position: Int64 = .max) throws -> SpoolDepth {
         guard let row = try Row.fetchOne(database, sql: StoredSQL.readSpoolDepth, arguments: [position]) else {
             return SpoolDepth()

@@ -1,14 +1,14 @@
 import GRDB
 
-/// Why a submission was not spooled.
+/// Why a spool cannot be used.
 package enum SpoolError: Error, Equatable {
-    /// The limit of bytes is reached, or the disk is full. Try again later.
+    /// The spool's byte limit is reached, or the disk is full. Try again later.
     case full
-    /// The spool's file cannot be used.
+    /// The file or its folder cannot be used, with the reason.
     case unusable(String)
-    /// What it holds is of another database, `origin`, than the one at hand, and is kept for that one.
+    /// The file holds requests of another database, `origin`, and is kept for it.
     case ofAnotherDatabase(path: String, origin: DatabaseIdentity)
-    /// It is another user's.
+    /// The file belongs to another user.
     case notPermitted(path: String)
 
     init(_ error: any Error) {
@@ -16,6 +16,19 @@ package enum SpoolError: Error, Equatable {
             self = .full
         } else {
             self = .unusable("\(error)")
+        }
+    }
+}
+
+extension SpoolError: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .full: "the spool is full: it has reached its limit, or the disk has no space left"
+        case .unusable(let reason): "the spool cannot be used: \(reason)"
+        case .ofAnotherDatabase(let path, let origin):
+            "the spool \(path) holds events of another database, \(origin), and is kept for it"
+        case .notPermitted(let path):
+            "the spool \(path) belongs to another user; run this as the daemon's user or as root"
         }
     }
 }

@@ -1,15 +1,16 @@
 import Foundation
 import GRDB
 package import Postgres
+import Events
 
-/// The spools of a folder seen from outside, those that daemons have open among them: what waits there for a database can be
-/// read, and taken out. SQLite keeps the two apart; a daemon waits no longer than the rewriting of one request takes.
+/// Reads the spools of a folder from outside, and removes data from them, even while daemons have them open. SQLite's
+/// locks keep both apart: a daemon waits at most while one request is rewritten.
 package struct SpoolFolder: Sendable {
-    /// What taking out came to.
+    /// The number of removed items.
     package struct Erasure: Equatable, Sendable {
         package var events = 0
         package var rejections = 0
-        /// Requests that could not be read and held what was to be taken out: they went as a whole.
+        /// Requests that could not be read and held data to remove. They were removed whole.
         package var unreadable = 0
 
         package init() {}
@@ -18,13 +19,13 @@ package struct SpoolFolder: Sendable {
     private let path: String
     private let identity: DatabaseIdentity
 
-    /// - Parameter pool: of the database. What waits for another one is passed over.
+    /// - Parameter pool: of the database. Spools of other databases are ignored.
     package init(path: String, of pool: PostgresPool) async throws {
         self.path = path
         identity = try await pool.withConnection { try DatabaseIdentity.read($0) }
     }
 
-    /// The files, by name; none where there is no such folder.
+    /// The paths of the spools, sorted by name; none if the folder does not exist.
     static func files(in path: String) throws -> [String] {
         guard FileManager.default.fileExists(atPath: path) else { return [] }
         return try FileManager.default.contentsOfDirectory(atPath: path)
@@ -33,7 +34,7 @@ package struct SpoolFolder: Sendable {
             .map { "\(path)/\($0)" }
     }
 
-    /// - Throws: `SpoolError.notPermitted` where a file cannot be read or written.
+    /// - Throws: `SpoolError.notPermitted` if a file cannot be read or written.
     package func checkAccess() throws {
         if FileManager.default.fileExists(atPath: path), !FileManager.default.isReadableFile(atPath: path) {
             throw SpoolError.notPermitted(path: path)
@@ -43,8 +44,8 @@ package struct SpoolFolder: Sendable {
         }
     }
 
-    /// Reads every request that waits, the oldest of a file first. What cannot be read is passed over.
-    func forEachSubmission(_ body: (EventWriter.Submission) throws -> Void) throws {
+    /// Reads every waiting request, in each file the oldest first. Skips requests that cannot be read.
+    func forEachSubmission(_ body: (Submission) throws -> Void) throws {
         for file in try Self.files(in: path) {
             try Self.translatingErrors(of: file) {
                 try open(file, readOnly: true).read { database in
@@ -59,13 +60,13 @@ package struct SpoolFolder: Sendable {
         }
     }
 
-    /// Takes parts out of requests, and leaves no trace of them in the files.
+    /// Removes data from requests and leaves no trace of it in the files.
     ///
     /// - Parameters:
-    ///   - edit: takes out of a request what is to go.
-    ///   - isDoomed: whether a request that cannot be read holds what is to go.
+    ///   - edit: removes the data from a request.
+    ///   - isDoomed: whether a request that cannot be read holds such data.
     func erase(
-        _ edit: (inout EventWriter.Submission) -> Void,
+        _ edit: (inout Submission) -> Void,
         isDoomed: ([UInt8]) -> Bool
     ) throws -> Erasure {
         var erasure = Erasure()
@@ -77,7 +78,7 @@ package struct SpoolFolder: Sendable {
 
     private func erase(
         in file: String,
-        _ edit: (inout EventWriter.Submission) -> Void,
+        _ edit: (inout Submission) -> Void,
         _ isDoomed: ([UInt8]) -> Bool,
         _ erasure: inout Erasure
     ) throws {
@@ -98,11 +99,12 @@ package struct SpoolFolder: Sendable {
             try database.write { try $0.execute(sql: StoredSQL.removeUnreadable, arguments: [position]) }
             erasure.unreadable += 1
         }
-        // What was there before lies in the log until then.
+        // Until now, the log still holds the removed data.
         _ = try database.writeWithoutTransaction { try $0.checkpoint(.truncate) }
     }
 
-    /// Whether there is something, and of this database. A file that a daemon is making has no table yet.
+    /// Whether the file has its tables and belongs to this database. A file that a daemon is creating has no tables
+    /// yet.
     private func isReadable(_ database: Database) throws -> Bool {
         guard try database.tableExists("batch") else { return false }
         let origin = try Spool.readOrigin(database)
@@ -132,10 +134,10 @@ package struct SpoolFolder: Sendable {
         return try DatabaseQueue(path: file, configuration: configuration)
     }
 
-    /// Where something is to be taken out. Looked up first, so that writers need not wait for it.
+    /// The positions of requests that hold data to remove. Found before any write, so that daemons need not wait.
     private static func candidates(
         in database: DatabaseQueue,
-        _ edit: (inout EventWriter.Submission) -> Void,
+        _ edit: (inout Submission) -> Void,
         _ isDoomed: ([UInt8]) -> Bool
     ) throws -> [Int64] {
         try database.read { database in
@@ -158,11 +160,11 @@ package struct SpoolFolder: Sendable {
     private static func rewrite(
         _ position: Int64,
         in database: Database,
-        _ edit: (inout EventWriter.Submission) -> Void,
+        _ edit: (inout Submission) -> Void,
         _ isDoomed: ([UInt8]) -> Bool,
         _ erasure: inout Erasure
     ) throws {
-        // It may have been delivered meanwhile.
+        // The request may have been delivered meanwhile.
         guard let row = try Row.fetchOne(database, sql: StoredSQL.readSpoolRow, arguments: [position]) else { return }
         let payload = Array(row["payload"] as Data)
         guard let submission = try? SubmissionCoding.decode(payload) else {

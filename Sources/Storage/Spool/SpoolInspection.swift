@@ -1,20 +1,20 @@
 import Foundation
 import GRDB
 
-/// A spool seen from outside, while a daemon may have it open. Nothing is delivered or changed.
+/// The state of a spool, read from outside. A daemon may have it open. Nothing is delivered or changed.
 package struct SpoolInspection: Sendable {
     package var path: String
     package var depth: SpoolDepth
-    /// Requests that could not be read and lie beside those that wait.
+    /// The number of requests that cannot be read. They are not part of `depth`.
     package var unreadable: Int
-    /// The database that it is for; nil where that is not known yet.
+    /// The database that the spool belongs to; nil if it is not tied to one yet.
     package var origin: DatabaseIdentity?
-    /// Whether a process has it open; nil where the system does not tell.
+    /// Whether a process has it open; nil if the system does not say.
     package var isInUse: Bool?
 
-    /// The spools of a folder, by name; none where there is no such folder.
+    /// The spools of a folder, sorted by name; none if the folder does not exist.
     ///
-    /// - Throws: where a file cannot be read, because it is another user's for example.
+    /// - Throws: if a file cannot be read, for example because it belongs to another user.
     package static func all(in folder: String) throws -> [SpoolInspection] {
         try SpoolFolder.files(in: folder).map { try SpoolInspection(path: $0) }
     }
@@ -26,14 +26,14 @@ package struct SpoolInspection: Sendable {
         configuration.label = "spool"
         self.path = path
         (depth, unreadable, origin) = try DatabaseQueue(path: path, configuration: configuration).read { database in
-            // A file that a daemon is making has no table yet.
+            // A file that a daemon is creating has no tables yet.
             let depth = try database.tableExists("batch") ? SpoolDepth.read(database) : SpoolDepth()
             return (depth, try Spool.countUnreadable(database), try Spool.readOrigin(database))
         }
         isInUse = Self.isLocked(path + ".lock")
     }
 
-    /// Looks the lock up without asking for it, which could keep a daemon that starts now from getting it.
+    /// Reads the system's list of locks. Trying to take the lock could keep a daemon that is starting from getting it.
     private static func isLocked(_ path: String) -> Bool? {
         var status = stat()
         guard stat(path, &status) == 0 else { return false }

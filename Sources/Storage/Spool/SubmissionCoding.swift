@@ -1,7 +1,7 @@
 import Events
 import Time
 
-/// A submission as bytes, for the spool.
+/// Encodes submissions for the spool.
 enum SubmissionCoding {
     enum Failure: Error {
         case notASubmission
@@ -9,7 +9,7 @@ enum SubmissionCoding {
 
     private static let version: UInt8 = 1
 
-    static func encode(_ submission: EventWriter.Submission) -> [UInt8] {
+    static func encode(_ submission: Submission) -> [UInt8] {
         var bytes: [UInt8] = [version]
         append(UInt64(submission.appNumber), to: &bytes)
         append(submission.keyPrefix, to: &bytes)
@@ -30,13 +30,13 @@ enum SubmissionCoding {
         return bytes
     }
 
-    static func decode(_ bytes: [UInt8]) throws -> EventWriter.Submission {
+    static func decode(_ bytes: [UInt8]) throws -> Submission {
         var rest = bytes[...]
         guard rest.popFirst() == version else { throw Failure.notASubmission }
         let app = try integer(&rest)
         let prefix = try text(&rest)
         let receivedAt = Timestamp(microseconds: Int64(bitPattern: try integer(&rest)))
-        var submission = EventWriter.Submission(
+        var submission = Submission(
             appNumber: Int32(truncatingIfNeeded: app),
             keyPrefix: prefix,
             receivedAt: receivedAt,
@@ -65,7 +65,7 @@ enum SubmissionCoding {
         return submission
     }
 
-    /// The app of a request, also of one whose rest cannot be read; nil where not even that can.
+    /// The app of a request, even if the rest of it cannot be read; nil if the app's number cannot be read either.
     static func appNumber(in bytes: [UInt8]) -> Int32? {
         var rest = bytes[...]
         guard rest.popFirst() == version, let number = try? integer(&rest) else { return nil }
