@@ -73,9 +73,10 @@ let package = Package(
         ),
         .target(name: "CSimdjson", dependencies: ["CSimdjsonLibrary"]),
         .target(name: "JSONReading", dependencies: ["CSimdjson"], swiftSettings: strict),
-        .target(name: "Time", swiftSettings: strict),
-        .target(name: "InboundLinks", dependencies: ["JSONReading", "Time"], swiftSettings: strict),
-        .target(name: "Events", dependencies: ["InboundLinks", "JSONReading", "Time"], swiftSettings: strict),
+        .target(name: "Text", swiftSettings: strict),
+        .target(name: "Time", dependencies: ["Text"], swiftSettings: strict),
+        .target(name: "InboundLinks", dependencies: ["JSONReading", "Text", "Time"], swiftSettings: strict),
+        .target(name: "Events", dependencies: ["InboundLinks", "JSONReading", "Text", "Time"], swiftSettings: strict),
 
         // Keeping: PostgreSQL.
         .systemLibrary(name: "CLibpq", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
@@ -84,7 +85,7 @@ let package = Package(
         .target(
             name: "Storage",
             dependencies: [
-                "Events", "InboundLinks", "JSONReading", "Postgres", "Time", coreMetrics, crypto, grdb, logging,
+                "Events", "InboundLinks", "JSONReading", "Postgres", "Text", "Time", coreMetrics, crypto, grdb, logging,
             ],
             swiftSettings: strict,
             plugins: ["EmbedFiles"]
@@ -94,13 +95,16 @@ let package = Package(
 
         // Answering.
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+        .target(name: "Gzip", dependencies: ["CZlib"], swiftSettings: strict),
         .target(
             name: "Ingest",
             dependencies: [
-                "CZlib", "Events", "InboundLinks", "JSONReading", "Time", coreMetrics, httpTypes, hummingbird,
+                "Events", "Gzip", "InboundLinks", "JSONReading", "Text", "Time", coreMetrics, httpTypes, hummingbird,
                 hummingbirdCore, logging, metrics, nioCore, nioHTTP1, nioHTTPTypes, nioHTTPTypesHTTP1,
             ],
-            swiftSettings: strict
+            exclude: ["Endpoints/openapi.yaml"],
+            swiftSettings: strict,
+            plugins: ["EmbedFiles"]
         ),
         .target(
             name: "Timelines",
@@ -109,7 +113,9 @@ let package = Package(
         ),
         .target(
             name: "Reporting",
-            dependencies: ["Events", "InboundLinks", "JSONReading", "Postgres", "Storage", "Time", "Timelines"],
+            dependencies: [
+                "Events", "InboundLinks", "JSONReading", "Postgres", "Storage", "Text", "Time", "Timelines",
+            ],
             swiftSettings: strict
         ),
 
@@ -127,14 +133,14 @@ let package = Package(
         // Bringing in.
         .target(
             name: "Importing",
-            dependencies: ["CZlib", "Events", "InboundLinks", "JSONReading", "Storage", "Time", crypto, yams],
+            dependencies: ["Events", "Gzip", "InboundLinks", "JSONReading", "Storage", "Text", "Time", crypto, yams],
             swiftSettings: strict
         ),
 
         // The two programs.
         .target(
             name: "Settings",
-            dependencies: ["EmbeddedPostgres", "Events", "Postgres", configuration, logging, systemPackage, yams],
+            dependencies: ["EmbeddedPostgres", "Postgres", "Text", configuration, logging, systemPackage, yams],
             swiftSettings: strict
         ),
         .systemLibrary(name: "CAllocator"),
@@ -150,9 +156,9 @@ let package = Package(
         .executableTarget(
             name: "tributary",
             dependencies: [
-                "CZlib", "EmbeddedPostgres", "Events", "Importing", "InboundLinks", "JSONReading", "Postgres",
-                "Reporting", "Settings", "Storage", "Time", "Timelines", argumentParser, asyncHTTPClient, crypto,
-                logging, nioCore, nioHTTP1, unixSignals,
+                "EmbeddedPostgres", "Events", "Gzip", "Importing", "InboundLinks", "JSONReading", "Postgres",
+                "Reporting", "Settings", "Storage", "Text", "Time", "Timelines", argumentParser, asyncHTTPClient,
+                crypto, logging, nioCore, nioHTTP1, unixSignals,
             ],
             swiftSettings: strict
         ),
@@ -213,7 +219,7 @@ let package = Package(
         .testTarget(
             name: "IngestTests",
             dependencies: [
-                "CZlib", "Events", "InboundLinks", "Ingest", "JSONReading", "RandomTesting", "Time", coreMetrics,
+                "Events", "Gzip", "InboundLinks", "Ingest", "JSONReading", "RandomTesting", "Time", coreMetrics,
                 httpTypes, hummingbird, hummingbirdTesting, logging, nioCore, nioEmbedded, nioHTTP1, nioPosix,
                 serviceLifecycle,
             ],
@@ -242,7 +248,7 @@ let package = Package(
         .testTarget(
             name: "ImportingTests",
             dependencies: [
-                "CZlib", "Events", "Importing", "InboundLinks", "JSONReading", "Postgres", "PostgresTesting",
+                "Events", "Gzip", "Importing", "InboundLinks", "JSONReading", "Postgres", "PostgresTesting",
                 "RandomTesting", "Storage", "Time", logging,
             ],
             swiftSettings: strict
@@ -251,7 +257,7 @@ let package = Package(
         .executableTarget(
             name: "torture",
             dependencies: [
-                "CZlib", "EmbeddedPostgres", "Events", "InboundLinks", "JSONReading", "Postgres", "RandomTesting",
+                "EmbeddedPostgres", "Events", "Gzip", "InboundLinks", "JSONReading", "Postgres", "RandomTesting",
                 "Time", "tributary", "tributaryd", argumentParser, asyncHTTPClient, logging, nioCore, nioHTTP1,
             ],
             path: "Tests/Torture",

@@ -49,7 +49,7 @@ package struct EventImporter {
     /// A batch on its way into the database.
     private struct Delivery: Sendable {
         var file: String
-        var submission: EventWriter.Submission
+        var submission: Submission
         /// Of each event.
         var lines: [Int]
     }
@@ -235,8 +235,8 @@ package struct EventImporter {
         return try batch.decoded(by: decoder, columns: content.columns)
     }
 
-    private func submission(_ decoded: DecodedImport) -> EventWriter.Submission {
-        var submission = EventWriter.Submission(
+    private func submission(_ decoded: DecodedImport) -> Submission {
+        var submission = Submission(
             appNumber: app.number,
             keyPrefix: "import",
             receivedAt: .now,

@@ -1,3 +1,5 @@
+import Text
+
 extension Timestamp {
     /// Reads an RFC 3339 date and time, such as `2024-02-29T23:59:60.123456+01:00`.
     ///
@@ -97,7 +99,7 @@ extension Timestamp {
             index += 1
             let start = index
             var unit: Int64 = 100_000
-            while index < bytes.count, bytes[index].isDigit {
+            while index < bytes.count, bytes[index].isASCIIDigit {
                 fraction += Int64(bytes[index] - UInt8(ascii: "0")) * unit
                 unit /= 10
                 index += 1
@@ -131,13 +133,9 @@ extension Timestamp {
     private static func number(_ bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>) -> Int64? {
         var value: Int64 = 0
         for index in range {
-            guard bytes[index].isDigit else { return nil }
+            guard bytes[index].isASCIIDigit else { return nil }
             value = value * 10 + Int64(bytes[index] - UInt8(ascii: "0"))
         }
         return value
     }
-}
-
-extension UInt8 {
-    fileprivate var isDigit: Bool { self &- UInt8(ascii: "0") < 10 }
 }

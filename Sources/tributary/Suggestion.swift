@@ -1,5 +1,6 @@
 import ArgumentParser
 import Reporting
+import Text
 
 /// The closest valid name, for one who mistyped.
 enum Suggestion {

@@ -1,6 +1,6 @@
-import CZlib
 import Events
 import Foundation
+import Gzip
 import Importing
 import Logging
 import Postgres
@@ -78,29 +78,6 @@ struct ImportTesting: Sendable {
     }
 
     static func gzip(_ bytes: [UInt8]) -> [UInt8] {
-        var stream = z_stream()
-        deflateInit2_(
-            &stream,
-            6,
-            Z_DEFLATED,
-            15 + 16,
-            8,
-            Z_DEFAULT_STRATEGY,
-            ZLIB_VERSION,
-            Int32(MemoryLayout<z_stream>.size)
-        )
-        defer { deflateEnd(&stream) }
-        var input = bytes
-        var output = [UInt8](repeating: 0, count: Int(deflateBound(&stream, UInt(bytes.count))) + 64)
-        input.withUnsafeMutableBufferPointer { input in
-            output.withUnsafeMutableBufferPointer { output in
-                stream.next_in = input.baseAddress
-                stream.avail_in = UInt32(input.count)
-                stream.next_out = output.baseAddress
-                stream.avail_out = UInt32(output.count)
-                deflate(&stream, Z_FINISH)
-            }
-        }
-        return Array(output.prefix(Int(stream.total_out)))
+        GzipDeflation.deflating(bytes) ?? []
     }
 }

@@ -1,52 +1,53 @@
+import Gzip
 import NIOCore
 import Testing
 
 @testable import Ingest
 
 @Suite("Inflating")
-struct GzipInflaterTests {
+struct InflatedBodyTests {
     private static let text = Array((0..<20_000).map { "line \($0 % 977)\n" }.joined().utf8)
 
     @Test(arguments: [1, 2, 3, 7, 1_000, 1 << 20])
     func inflatesInPiecesOfAnySize(size: Int) throws {
-        let inflater = try GzipInflater(limit: 1 << 20)
+        let inflated = try InflatedBody(limit: 1 << 20)
         let compressed = gzip(Self.text)
         for start in stride(from: 0, to: compressed.count, by: size) {
-            try inflater.append(ByteBuffer(bytes: compressed[start..<min(start + size, compressed.count)]))
+            try inflated.append(ByteBuffer(bytes: compressed[start..<min(start + size, compressed.count)]))
         }
-        try inflater.finish()
-        #expect(inflater.output == ByteBuffer(bytes: Self.text))
+        try inflated.finish()
+        #expect(inflated.output == ByteBuffer(bytes: Self.text))
     }
 
     @Test func inflatesMembersThatFollowEachOther() throws {
-        let inflater = try GzipInflater(limit: 100)
-        try inflater.append(ByteBuffer(bytes: gzip(Array("one,".utf8)) + gzip([]) + gzip(Array("two".utf8))))
-        try inflater.finish()
-        #expect(inflater.output == ByteBuffer(string: "one,two"))
+        let inflated = try InflatedBody(limit: 100)
+        try inflated.append(ByteBuffer(bytes: gzip(Array("one,".utf8)) + gzip([]) + gzip(Array("two".utf8))))
+        try inflated.finish()
+        #expect(inflated.output == ByteBuffer(string: "one,two"))
     }
 
     @Test func takesExactlyItsLimit() throws {
         let compressed = ByteBuffer(bytes: gzip(Self.text))
-        let inflater = try GzipInflater(limit: Self.text.count)
-        try inflater.append(compressed)
-        try inflater.finish()
-        let tight = try GzipInflater(limit: Self.text.count - 1)
+        let inflated = try InflatedBody(limit: Self.text.count)
+        try inflated.append(compressed)
+        try inflated.finish()
+        let tight = try InflatedBody(limit: Self.text.count - 1)
         #expect(throws: GzipInflater.Failure.tooLarge) { try tight.append(compressed) }
     }
 
     @Test func holdsNoMoreThanItsLimitOfABomb() throws {
         let bomb = ByteBuffer(bytes: gzip(Array(repeating: 0, count: 16 << 20)))
-        let inflater = try GzipInflater(limit: 1 << 20)
-        #expect(throws: GzipInflater.Failure.tooLarge) { try inflater.append(bomb) }
-        #expect(inflater.output.readableBytes == (1 << 20) + 1)
-        #expect(inflater.output.capacity <= 4 << 20)
+        let inflated = try InflatedBody(limit: 1 << 20)
+        #expect(throws: GzipInflater.Failure.tooLarge) { try inflated.append(bomb) }
+        #expect(inflated.output.readableBytes == (1 << 20) + 1)
+        #expect(inflated.output.capacity <= 4 << 20)
     }
 
     @Test(arguments: [[], [0x1F], [0x1F, 0x8B], [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3]] as [[UInt8]])
     func refusesATruncatedStream(bytes: [UInt8]) throws {
-        let inflater = try GzipInflater(limit: 100)
-        try inflater.append(ByteBuffer(bytes: bytes))
-        #expect(throws: GzipInflater.Failure.malformed) { try inflater.finish() }
+        let inflated = try InflatedBody(limit: 100)
+        try inflated.append(ByteBuffer(bytes: bytes))
+        #expect(throws: GzipInflater.Failure.malformed) { try inflated.finish() }
     }
 
     @Test func refusesDamage() throws {
@@ -54,12 +55,12 @@ struct GzipInflaterTests {
         for position in stride(from: 0, to: compressed.count, by: 97) {
             var damaged = compressed
             damaged[position] ^= 0x55
-            let inflater = try GzipInflater(limit: 1 << 20)
+            let inflated = try InflatedBody(limit: 1 << 20)
             do throws(GzipInflater.Failure) {
-                try inflater.append(ByteBuffer(bytes: damaged))
-                try inflater.finish()
+                try inflated.append(ByteBuffer(bytes: damaged))
+                try inflated.finish()
                 // A few header bytes (time, system) mean nothing.
-                #expect(inflater.output == ByteBuffer(bytes: Self.text))
+                #expect(inflated.output == ByteBuffer(bytes: Self.text))
             } catch {
                 #expect(error == .malformed || error == .tooLarge)
             }

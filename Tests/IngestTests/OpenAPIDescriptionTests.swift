@@ -64,10 +64,10 @@ struct OpenAPIDescriptionTests {
         let route = Route.all[index]
         var expected = Set((route.problems + Route.everywhere).map(\.status))
         expected.insert(200)
-        switch route {
-        case .events, .inboundLinks, .feedPosts: expected.insert(202)
-        case .report: expected.insert(304)
-        default: break
+        switch route.endpoint {
+        case .write: expected.insert(202)
+        case .read: expected.insert(304)
+        case .open: break
         }
         #expect(description.statuses[route.pattern] == expected)
     }
@@ -80,6 +80,11 @@ struct OpenAPIDescriptionTests {
     @Test func describesEveryProblemSomewhere() {
         let answered = Set(Route.all.flatMap(\.problems) + Route.everywhere + [.notFound])
         #expect(answered == Set(ProblemCode.allCases))
+    }
+
+    @Test func fillsEveryPlaceholder() {
+        #expect(TextFiles.openapiYAML.contains("{{"))
+        #expect(!OpenAPIDescription.text.contains("{{"))
     }
 
     @Test func holdsNoTab() {

@@ -22,7 +22,6 @@ struct WriteEndpointTests {
         }
         let batch = try #require(daemon.sink.batches.first)
         #expect(batch.appNumber == 7)
-        #expect(batch.appID == "237")
         #expect(batch.keyPrefix == "trib_write")
         #expect(batch.receivedAt == daemon.now)
         #expect(batch.events.map(\.id.description) == [Self.id])

@@ -271,7 +271,7 @@ struct EventWriterTests {
             let events = (1...3).map { Base.event($0, user: "u", device: "d") }
             let receipts = try await base.writer.store(
                 contentsOf: [other.number, base.app.number].map { app in
-                    EventWriter.Submission(appNumber: app, keyPrefix: "", receivedAt: Base.noon, events: events)
+                    Submission(appNumber: app, keyPrefix: "", receivedAt: Base.noon, events: events)
                 }
             )
             #expect(receipts.map(\.duplicates) == [0, 1])

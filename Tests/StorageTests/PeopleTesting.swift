@@ -19,8 +19,8 @@ extension StorageTesting {
         _ events: [Event],
         receivedAt: Timestamp = noon,
         rejections: [Rejection] = []
-    ) -> EventWriter.Submission {
-        EventWriter.Submission(
+    ) -> Submission {
+        Submission(
             appNumber: app.number,
             keyPrefix: "trib_w_test",
             receivedAt: receivedAt,

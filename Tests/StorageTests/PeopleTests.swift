@@ -75,7 +75,7 @@ struct PeopleTests {
             try await writer.whileRunning {
                 try await body(base) { events in
                     _ = try await writer.store(
-                        EventWriter.Submission(
+                        Submission(
                             appNumber: base.app.number,
                             keyPrefix: "trib_w_test",
                             receivedAt: Base.noon,

@@ -37,7 +37,7 @@ struct RejectedEventTests {
             for (number, code) in [Rejection.Code.missingField, .junkID, .missingField].enumerated() {
                 let receivedAt = Base.noon.advanced(by: .seconds(number))
                 _ = try await base.writer.store(
-                    EventWriter.Submission(
+                    Submission(
                         appNumber: base.app.number,
                         keyPrefix: "trib_w_test",
                         receivedAt: receivedAt,
@@ -114,7 +114,7 @@ struct RejectedEventTests {
     /// another process.
     @Test func ofARequestThatIsDeliveredAgainAreTheSame() async throws {
         try await Base.with { base in
-            var submission = EventWriter.Submission(
+            var submission = Submission(
                 appNumber: base.app.number,
                 keyPrefix: "trib_w_test",
                 receivedAt: Base.noon,

@@ -3,6 +3,7 @@ import Logging
 @testable import Storage
 import Testing
 import Time
+import Events
 
 @Suite("A spool seen from outside")
 struct SpoolInspectionTests {
@@ -24,7 +25,7 @@ struct SpoolInspectionTests {
     private func inspectOpenSpool(_ folder: String) async throws {
         let spool = try await Spool.open(in: folder, of: nil, logger: Logger(label: "test"))
         async let running: Void = spool.run()
-        let submission = EventWriter.Submission(
+        let submission = Submission(
             appNumber: 1,
             keyPrefix: "trib_w_test",
             receivedAt: Base.noon,

@@ -38,8 +38,8 @@ struct SpoolTests {
         }
     }
 
-    private func submission(_ numbers: ClosedRange<UInt64>, properties: String? = nil) -> EventWriter.Submission {
-        EventWriter.Submission(
+    private func submission(_ numbers: ClosedRange<UInt64>, properties: String? = nil) -> Submission {
+        Submission(
             appNumber: 7,
             keyPrefix: "trib_w_test",
             receivedAt: Base.noon,

@@ -30,7 +30,7 @@ struct StorageTesting: Sendable {
     @discardableResult
     func store(_ events: [Event], rejections: [Rejection] = []) async throws -> EventWriter.Receipt {
         try await writer.store(
-            EventWriter.Submission(
+            Submission(
                 appNumber: app.number,
                 keyPrefix: "trib_w_test",
                 receivedAt: Self.noon,

@@ -8,10 +8,10 @@ import Testing
 struct StoreMetricsTests {
     typealias Base = StorageTesting
 
-    private func submission(_ base: StorageTesting) -> EventWriter.Submission {
+    private func submission(_ base: StorageTesting) -> Submission {
         var refused = Base.event(3, user: "u")
         refused.properties = "no JSON"
-        return EventWriter.Submission(
+        return Submission(
             appNumber: base.app.number,
             keyPrefix: "trib_w_test",
             receivedAt: Base.noon,

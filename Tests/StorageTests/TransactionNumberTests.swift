@@ -50,7 +50,7 @@ struct TransactionNumberTests {
             let writer = EventWriter(pool: pool, logger: Logger(label: "test"))
             try await writer.whileRunning {
                 _ = try await writer.store(
-                    EventWriter.Submission(
+                    Submission(
                         appNumber: base.app.number,
                         keyPrefix: "trib_w_test",
                         receivedAt: Base.noon,

@@ -1,3 +1,5 @@
+import Gzip
+
 /// What goes into one request.
 struct Batch {
     enum Form: CaseIterable {
@@ -28,7 +30,7 @@ struct Batch {
             case .lines: texts.joined(separator: "\n")
             }
         let bytes = Array(text.utf8)
-        return isGzipped ? Gzip.compress(bytes) : bytes
+        return isGzipped ? GzipDeflation.deflating(bytes) ?? [] : bytes
     }
 
     /// Another content under the same ids, as a client with a fault would send it.

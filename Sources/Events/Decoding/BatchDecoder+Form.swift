@@ -1,5 +1,6 @@
 import InboundLinks
 import JSONReading
+import Text
 
 extension BatchDecoder {
     /// One event from `key=value&…`, written as the JSON that it stands for and read like any other.
@@ -61,7 +62,7 @@ extension BatchDecoder {
         while position < text.endIndex {
             let byte = text[position]
             if byte == UInt8(ascii: "%"), position + 2 < text.endIndex,
-                let high = text[position + 1].hexadecimalDigit, let low = text[position + 2].hexadecimalDigit
+                let high = text[position + 1].hexadecimalValue, let low = text[position + 2].hexadecimalValue
             {
                 bytes.append(high << 4 | low)
                 position += 3

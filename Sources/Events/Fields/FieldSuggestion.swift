@@ -1,3 +1,5 @@
+import Text
+
 /// Finds the key that a sender is likely to have meant by one that does not exist.
 enum FieldSuggestion {
     /// Names that other trackers use for the same thing.

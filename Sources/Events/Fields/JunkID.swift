@@ -1,3 +1,5 @@
+import Text
+
 /// Ids that stand for nobody: what a program writes where it had no id. All people who carry one would become one person.
 ///
 /// The list keeps to what cannot be meant: the names that languages and SDKs have for "none", and those that other

@@ -1,3 +1,5 @@
+import Text
+
 /// A money amount: whole millionths of the currency's unit, within ±10^12, so that sums of a billion of them cannot
 /// overflow.
 package struct DecimalValue: Hashable, Sendable {
@@ -30,7 +32,7 @@ extension DecimalValue: LosslessStringConvertible {
         while position < bytes.count {
             if bytes[position] == UInt8(ascii: "."), point == nil, digits > 0 {
                 point = digits
-            } else if bytes[position].decimalDigit != nil {
+            } else if bytes[position].decimalValue != nil {
                 digits += 1
             } else {
                 break
@@ -50,7 +52,7 @@ extension DecimalValue: LosslessStringConvertible {
         var magnitude: UInt64 = 0
         var count = 0
         for byte in bytes {
-            guard let digit = byte.decimalDigit else { continue }
+            guard let digit = byte.decimalValue else { continue }
             if count >= kept {
                 if count == kept, digit >= 5 { magnitude += 1 }
                 return magnitude <= limit ? magnitude : nil
@@ -77,7 +79,7 @@ extension DecimalValue: LosslessStringConvertible {
         guard !rest.isEmpty else { return nil }
         var exponent = 0
         for byte in rest {
-            guard let digit = byte.decimalDigit else { return nil }
+            guard let digit = byte.decimalValue else { return nil }
             // Far outside of every amount already; kept from overflowing.
             if exponent < 1_000_000 { exponent = exponent * 10 + Int(digit) }
         }

@@ -1,4 +1,5 @@
 import JSONReading
+import Text
 
 /// `properties`: a JSON object, kept as text that PostgreSQL's `jsonb` takes.
 enum PropertiesText {
@@ -36,7 +37,7 @@ enum PropertiesText {
             case UInt8(ascii: "\\"): return true
             case UInt8(ascii: "{"), UInt8(ascii: "["): containers += 1
             case UInt8(ascii: "e"), UInt8(ascii: "E"):
-                if last.decimalDigit != nil { return true }
+                if last.decimalValue != nil { return true }
             default: break
             }
             last = byte
@@ -90,7 +91,7 @@ enum PropertiesText {
             return false
         }
         guard let value = Double(spelling), value.isFinite else { return true }
-        let isZero = !spelling[..<mark].utf8.contains { $0 != UInt8(ascii: "0") && $0.decimalDigit != nil }
+        let isZero = !spelling[..<mark].utf8.contains { $0 != UInt8(ascii: "0") && $0.decimalValue != nil }
         return isZero ? (Int(spelling[mark...].dropFirst()) ?? .max).magnitude > 300 : !value.isNormal
     }
 

@@ -1,4 +1,5 @@
 import InboundLinks
+import Text
 
 /// The first touch of every text that comes in: secrets (docs/links.md, *Secrets*) leave it here, before anything is kept.
 enum SecretFreeText {
@@ -89,8 +90,8 @@ enum SecretFreeText {
     }
 
     private static func byte(_ text: [UInt8], at position: Int) -> UInt8? {
-        guard position + 1 < text.count, let high = text[position].hexadecimalDigit,
-            let low = text[position + 1].hexadecimalDigit
+        guard position + 1 < text.count, let high = text[position].hexadecimalValue,
+            let low = text[position + 1].hexadecimalValue
         else { return nil }
         return high << 4 | low
     }

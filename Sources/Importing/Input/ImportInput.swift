@@ -1,3 +1,4 @@
+import Gzip
 import Foundation
 
 /// The content of a file or of standard input, inflated where it is gzip, in pieces.
@@ -12,7 +13,7 @@ final class ImportInput {
     /// Bytes read from the disk so far.
     private(set) var bytesRead = 0
     private let descriptor: Int32
-    private var inflation: GzipInflation?
+    private var inflater: GzipInflater?
     private var isAtStart = true
     private var isAtEnd = false
 
@@ -41,22 +42,24 @@ final class ImportInput {
             let piece = try read()
             if isAtStart {
                 isAtStart = false
-                if piece.starts(with: Self.gzipMark) { inflation = try makeInflation() }
+                if piece.starts(with: Self.gzipMark) { inflater = try makeInflater() }
                 if piece.starts(with: [0xFF, 0xFE]) || piece.starts(with: [0xFE, 0xFF]) {
                     throw .unusableInput("\(name) is UTF-16; convert it first: iconv -f UTF-16 -t UTF-8")
                 }
             }
             guard !piece.isEmpty else {
                 isAtEnd = true
-                if let inflation, !inflation.isComplete {
+                if let inflater, !inflater.isComplete {
                     throw .unusableInput("\(name): the gzip stream breaks off; it was not copied whole")
                 }
                 return nil
             }
-            guard let inflation else { return piece }
-            let content: [UInt8]
+            guard let inflater else { return piece }
+            var content: [UInt8] = []
             do {
-                content = try inflation.inflating(piece)
+                try piece.withUnsafeBytes { bytes in
+                    try inflater.append(bytes) { room, fill in content.append(upTo: room, fill) }
+                }
             } catch {
                 throw .unusableInput("\(name): the gzip stream is broken around byte \(bytesRead)")
             }
@@ -69,14 +72,14 @@ final class ImportInput {
     func rewind() {
         lseek(descriptor, 0, SEEK_SET)
         bytesRead = 0
-        inflation = nil
+        inflater = nil
         isAtStart = true
         isAtEnd = false
     }
 
-    private func makeInflation() throws(ImportError) -> GzipInflation {
+    private func makeInflater() throws(ImportError) -> GzipInflater {
         do {
-            return try GzipInflation()
+            return try GzipInflater()
         } catch {
             throw .unusableInput("\(name): there is no memory to inflate it")
         }
@@ -104,5 +107,16 @@ final class ImportInput {
         }
         bytesRead += piece.count
         return piece
+    }
+}
+
+extension [UInt8] {
+    /// Appends what a closure writes into at most so many bytes.
+    fileprivate mutating func append(upTo room: Int, _ fill: (UnsafeMutableRawBufferPointer) -> Int) {
+        append(
+            contentsOf: [UInt8](unsafeUninitializedCapacity: room) { bytes, count in
+                count = fill(UnsafeMutableRawBufferPointer(bytes))
+            }
+        )
     }
 }

@@ -1,3 +1,5 @@
+import Text
+
 /// Finds the columns of a file that a mapping names.
 struct ColumnFinder {
     let names: [String]
@@ -14,7 +16,7 @@ struct ColumnFinder {
             )
         }
         let hint =
-            MisspelledName.closest(to: column.name, among: names).map { " (did you mean '\($0)'?)" }
+            closestName(to: column.name, among: names).map { " (did you mean '\($0)'?)" }
             ?? " (there is: \(names.prefix(40).joined(separator: ", ")))"
         throw .unusableInput("\(file) has no column '\(column.name)', which \(column.place) speaks of" + hint)
     }

@@ -1,5 +1,6 @@
 import Events
 import Yams
+import Text
 
 /// A part of a mapping's YAML, with its place for messages.
 struct MappingNode {
@@ -70,7 +71,7 @@ struct MappingNode {
 
     /// What was meant, or what there is.
     private func hint(_ name: String, _ known: [String]) -> String {
-        if let closest = MisspelledName.closest(to: name, among: known) { return " (did you mean '\(closest)'?)" }
+        if let closest = closestName(to: name, among: known) { return " (did you mean '\(closest)'?)" }
         return " (there is: \(known.joined(separator: ", ")))"
     }
 }

@@ -1,5 +1,6 @@
 import Events
 import Yams
+import Text
 
 /// Reads a mapping from YAML, strictly: what it does not know is an error.
 struct MappingReader {
@@ -291,7 +292,7 @@ struct MappingReader {
     private func zone(_ node: MappingNode) throws(ImportError) -> String {
         let name = try node.text()
         guard LocalZone(name) != nil else {
-            let closest = MisspelledName.closest(to: name, among: LocalZone.names)
+            let closest = closestName(to: name, among: LocalZone.names)
             throw node.failure(
                 "there is no time zone '\(name)'"
                     + (closest.map { " (did you mean '\($0)'?)" } ?? "; say UTC, Europe/Berlin, +02:00 or the like")
@@ -339,7 +340,7 @@ struct MappingReader {
         }
         for name in names {
             guard let known = EventType(rawValue: name) else {
-                let closest = MisspelledName.closest(to: name, among: EventType.allCases.map(\.rawValue))
+                let closest = closestName(to: name, among: EventType.allCases.map(\.rawValue))
                 throw failure("there is no event type '\(name)'" + (closest.map { " (did you mean '\($0)'?)" } ?? ""))
             }
             guard names.count == 1 else { continue }

@@ -1,4 +1,5 @@
 import JSONReading
+import Text
 
 /// What a callback holds, from wherever it may stand: the query, the fragment, or the JSON of the bridge.
 struct DialogAnswer {

@@ -1,3 +1,5 @@
+import Text
+
 /// The values of `fb_source` (docs/links.md, *Channels*, table).
 enum FacebookSource {
     /// The channel of a raw value, or nil where no table knows it.

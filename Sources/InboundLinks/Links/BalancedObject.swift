@@ -1,3 +1,5 @@
+import Text
+
 /// Finds the JSON object at the start of a text that goes on after it: SDK encoders leave `&` and `=` raw inside
 /// `al_applink_data`, and backends log the URL already decoded (docs/links.md, *How a link is read*).
 enum BalancedObject {

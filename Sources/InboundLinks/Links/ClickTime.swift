@@ -1,4 +1,5 @@
 import Time
+import Text
 
 /// `fb_click_time_utc`: seconds since 1970, or milliseconds or microseconds where the size says so.
 enum ClickTime {

@@ -1,4 +1,5 @@
 import JSONReading
+import Text
 
 extension JSONNode {
     /// The text of a string, where it is not empty and holds no U+0000, which no text of ours may hold.

@@ -1,3 +1,5 @@
+import Text
+
 /// Reads raw inbound links (docs/links.md). Pure; any text gives an answer.
 package enum LinkReader {
     /// Reads the URL that opened the app.

@@ -1,3 +1,5 @@
+import Text
+
 /// The app that a person came from.
 struct Referer {
     var app: String?

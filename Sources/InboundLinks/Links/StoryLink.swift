@@ -1,3 +1,5 @@
+import Text
+
 /// The URL of a story as the story join compares it (docs/links.md, *The story join*).
 package enum StoryLink {
     /// The URL without what Facebook adds to it: the parameters `fb_*`, `action_*_map`, `request_ids`, `ref` and `fbclid`, and

@@ -1,3 +1,5 @@
+import Text
+
 /// A text with every percent-encoding and JSON escape taken off, however deep, in one pass; each byte knows where it
 /// came from. Secrets are looked for here, because no spelling can hide a name from it.
 ///

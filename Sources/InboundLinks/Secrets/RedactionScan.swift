@@ -1,3 +1,5 @@
+import Text
+
 /// One walk over a ``CollapsedText`` that finds the values of secrets.
 struct RedactionScan {
     struct Replacement {

@@ -1,3 +1,5 @@
+import Text
+
 /// The names whose values are never stored, logged or echoed (docs/links.md, *Secrets*).
 enum SecretName {
     /// Wherever they occur, also as part of a longer name. `fb_access_token` ends in the first.

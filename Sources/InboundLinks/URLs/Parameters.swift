@@ -1,4 +1,5 @@
 import JSONReading
+import Text
 
 /// The known parameters of a query or fragment, decoded once. Of a repeated key the last wins; a pair that cannot be
 /// decoded is dropped alone.

@@ -1,27 +1,9 @@
+import Text
+
 extension UInt8 {
-    /// `A`–`Z` as `a`–`z`, all else as it is.
-    var lowercasedASCII: UInt8 {
-        self &- UInt8(ascii: "A") < 26 ? self | 0x20 : self
-    }
-
-    var isASCIILetter: Bool {
-        (self | 0x20) &- UInt8(ascii: "a") < 26
-    }
-
-    var isASCIIDigit: Bool {
-        self &- UInt8(ascii: "0") < 10
-    }
-
     /// Space, tab, line feed, carriage return and the two that nobody means: vertical tab, form feed.
     var isBlank: Bool {
         self == 0x20 || self &- 9 < 5
-    }
-
-    var hexadecimalValue: UInt8? {
-        let digit = self &- UInt8(ascii: "0")
-        if digit < 10 { return digit }
-        let letter = (self | 0x20) &- UInt8(ascii: "a")
-        return letter < 6 ? letter + 10 : nil
     }
 }
 

@@ -1,3 +1,5 @@
+import Text
+
 /// Where the parts of a URL lie (RFC 3986 section 3), read generously: whatever an app, a proxy or a log has made of it.
 /// Where the query ends, only ``Parameters`` can tell, because raw JSON in it may hold a `#`.
 struct URLParts {

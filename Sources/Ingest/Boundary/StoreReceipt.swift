@@ -1,3 +1,5 @@
+import Events
+
 /// What a sink did with a batch.
 package struct StoreReceipt: Equatable, Sendable {
     /// Where the batch is now.
@@ -12,7 +14,7 @@ package struct StoreReceipt: Equatable, Sendable {
     /// that it repeats, as no more is known yet.
     package var duplicates: Int
     package var stored: Place
-    /// Positions in ``AdmittedBatch/events`` of those that the store itself refused and kept as dead letters.
+    /// Positions in ``Submission/events`` of those that the store itself refused and kept as dead letters.
     package var refused: [Int]
 
     package init(duplicates: Int, stored: Place, refused: [Int] = []) {

@@ -63,17 +63,16 @@ struct WriteEndpoint: Sendable {
             throw Problem(error)
         }
         metrics.decoded(events: batch.events.count, rejections: batch.rejections)
-        let admitted = AdmittedBatch(
+        let submission = Submission(
             appNumber: caller.principal.appNumber,
-            appID: caller.principal.appID,
-            events: batch.events.map(\.event),
-            rejections: batch.rejections,
+            keyPrefix: caller.principal.keyPrefix,
             receivedAt: receivedAt,
-            keyPrefix: caller.principal.keyPrefix
+            events: batch.events.map(\.event),
+            rejections: batch.rejections
         )
         let ticket = request.body.ticket
         let number = deadline.begin { end(.failure(Problem(SinkError.timedOut))) }
-        sink.store(admitted) { [deadline, metrics] result in
+        sink.store(submission) { [deadline, metrics] result in
             // The place is given back when the sink is done, not when the sender has its answer.
             withExtendedLifetime(ticket) {
                 if deadline.end(number) { end(Self.reply(to: batch, of: caller, result, metrics)) }
@@ -124,16 +123,5 @@ struct WriteEndpoint: Sendable {
         }
         guard count <= limits.bodyBytes else { throw .bodyTooLarge(limits) }
         return count
-    }
-}
-
-extension Route {
-    /// The type of the events, where the path says it.
-    var impliedType: EventType? {
-        switch self {
-        case .inboundLinks: .inboundLink
-        case .feedPosts: .feedPost
-        default: nil
-        }
     }
 }

@@ -1,3 +1,4 @@
+import Gzip
 import NIOCore
 
 /// Gathers a request's body, inflated, within its limits.
@@ -7,7 +8,7 @@ struct BodyReader {
 
     private let limits: IngestLimits
     private let announcedBytes: Int?
-    private let inflater: GzipInflater?
+    private let inflated: InflatedBody?
     private var plain = ByteBuffer()
     private var total = 0
 
@@ -23,10 +24,10 @@ struct BodyReader {
         self.ticket = ticket
         switch encoding {
         case .identity:
-            inflater = nil
+            inflated = nil
         case .gzip:
             do throws(GzipInflater.Failure) {
-                inflater = try GzipInflater(limit: limits.inflatedBodyBytes)
+                inflated = try InflatedBody(limit: limits.inflatedBodyBytes)
             } catch {
                 throw Problem(error, limits)
             }
@@ -36,13 +37,13 @@ struct BodyReader {
     mutating func append(_ piece: ByteBuffer) throws(Problem) {
         total += piece.readableBytes
         guard total <= limits.bodyBytes else { throw .bodyTooLarge(limits) }
-        if let inflater {
+        if let inflated {
             do throws(GzipInflater.Failure) {
-                try inflater.append(piece)
+                try inflated.append(piece)
             } catch {
                 throw Problem(error, limits)
             }
-            try ticket.cover(max(total, announcedBytes ?? 0) + inflater.output.readableBytes)
+            try ticket.cover(max(total, announcedBytes ?? 0) + inflated.output.readableBytes)
         } else {
             try ticket.cover(total)
             if plain.readableBytes == 0 {
@@ -56,13 +57,13 @@ struct BodyReader {
 
     /// The body, once all of it has come.
     func finish() throws(Problem) -> ByteBuffer {
-        guard let inflater else { return plain }
+        guard let inflated else { return plain }
         do throws(GzipInflater.Failure) {
-            try inflater.finish()
+            try inflated.finish()
         } catch {
             throw Problem(error, limits)
         }
-        return inflater.output
+        return inflated.output
     }
 }
 

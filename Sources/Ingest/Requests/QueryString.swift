@@ -1,3 +1,5 @@
+import Text
+
 /// The parameters of a request's query, decoded as HTML forms encode them.
 package struct QueryString: Equatable {
     private(set) var parameters: [(name: String, value: String)] = []
@@ -20,33 +22,8 @@ package struct QueryString: Equatable {
 
     /// Percent-decoding with `+` for a blank; nil for a bad escape, U+0000 or what is not UTF-8.
     package static func decode(_ text: some Sequence<UInt8>) -> String? {
-        var bytes: [UInt8] = []
-        var iterator = text.makeIterator()
-        while let byte = iterator.next() {
-            switch byte {
-            case UInt8(ascii: "+"):
-                bytes.append(UInt8(ascii: " "))
-            case UInt8(ascii: "%"):
-                guard let high = iterator.next()?.hexadecimal, let low = iterator.next()?.hexadecimal else {
-                    return nil
-                }
-                bytes.append(high << 4 | low)
-            default:
-                bytes.append(byte)
-            }
-        }
+        let bytes = Array(text)
         guard !bytes.contains(0) else { return nil }
-        return String(validating: bytes, as: UTF8.self)
-    }
-}
-
-extension UInt8 {
-    fileprivate var hexadecimal: UInt8? {
-        switch self {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): self - UInt8(ascii: "a") + 10
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): self - UInt8(ascii: "A") + 10
-        default: nil
-        }
+        return PercentDecoding.text(bytes, bytes.indices, plusIsSpace: true)
     }
 }

@@ -1,3 +1,5 @@
+import Text
+
 /// Why a report could not be asked for.
 package enum ReportError: Error, Equatable, Sendable {
     /// Wrong usage (exit status 64, HTTP 400).

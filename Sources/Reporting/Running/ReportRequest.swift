@@ -1,6 +1,7 @@
 package import Time
 package import Storage
 import Timelines
+import Text
 
 /// A report that somebody asked for, with every parameter read: the same for the command line and for HTTP.
 package struct ReportRequest: Sendable {

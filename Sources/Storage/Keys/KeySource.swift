@@ -1,6 +1,7 @@
 import Postgres
+import Text
 
-/// Where a ``KeyRing`` reads the valid keys, and where it writes which were used.
+/// Reads the valid keys for a ``KeyRing``, and writes when they were used.
 struct KeySource: Sendable {
     var validKeys: @Sendable () async throws -> Reading
     /// Times in microseconds since 1970, UTC.
@@ -8,7 +9,7 @@ struct KeySource: Sendable {
 
     struct Reading: Sendable {
         var keys: [ValidKey]
-        /// Whose keys they are.
+        /// The database that the keys are from.
         var database: DatabaseIdentity
     }
 }
@@ -36,13 +37,9 @@ extension KeySource {
             _ = try await pool.withConnection { connection in
                 try connection.execute(
                     StoredSQL.recordKeyUses,
-                    [.textArray(uses.map { hexadecimal($0.hash) }), .intArray(uses.map(\.time))]
+                    [.textArray(uses.map { $0.hash.hexadecimal }), .intArray(uses.map(\.time))]
                 )
             }
         }
     }
-}
-
-private func hexadecimal(_ bytes: [UInt8]) -> String {
-    bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
 }

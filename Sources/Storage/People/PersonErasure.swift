@@ -2,6 +2,7 @@ import Events
 import InboundLinks
 import Time
 import Postgres
+import Text
 
 /// Deletes a person. The order of the steps keeps anything of the person from coming back.
 ///
@@ -121,7 +122,7 @@ struct PersonErasure {
                 try connection.execute(
                     StoredSQL.insertErasures,
                     [
-                        .int(Int64(app.number)), .textArray(new.map { Self.hexadecimal($0.hash(app: app.number)) }),
+                        .int(Int64(app.number)), .textArray(new.map { $0.hash(app: app.number).hexadecimal }),
                         .timestamp(microseconds: now.time.microseconds),
                     ]
                 )
@@ -261,9 +262,5 @@ struct PersonErasure {
                 ]
             )
         }
-    }
-
-    private static func hexadecimal(_ bytes: [UInt8]) -> String {
-        bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
 }

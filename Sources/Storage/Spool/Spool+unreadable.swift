@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import Time
+import Events
 
 /// Requests that cannot be read: the file was damaged, or another version of this program has written them. They are
 /// set aside in a table of their own, so that they do not block the requests behind them.

@@ -1,4 +1,4 @@
-import Events
+package import Events
 import Foundation
 import GRDB
 import InboundLinks

@@ -4,14 +4,14 @@ import Postgres
 
 /// Submissions that are committed in one transaction.
 struct EventGroup: Sendable {
-    private let submissions: [EventWriter.Submission]
+    private let submissions: [Submission]
     /// The events that go to the database, in order of arrival.
     private let rows: [EventInsert.Row]
     private let receipts: [EventWriter.Receipt]
     /// The months of the events, as year × 12 + (month − 1), UTC.
     let months: Set<Int>
 
-    init(_ submissions: [EventWriter.Submission]) {
+    init(_ submissions: [Submission]) {
         struct Key: Hashable {
             var app: Int32
             var id: EventID

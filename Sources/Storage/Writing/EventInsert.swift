@@ -47,14 +47,14 @@ struct EventInsert {
         "set local plan_cache_mode = force_generic_plan",
     ]
 
-    let submissions: [EventWriter.Submission]
+    let submissions: [Submission]
     let rows: [Row]
     /// One for each of `rows`. Claiming changes them.
     var outcomes: [Outcome]
     /// The links that this insert may write, for ``remember(on:)``. `place` is an index of `rows`.
     private var linked: [(key: LinkCache.Key, place: Int)] = []
 
-    init(_ rows: some Collection<Row>, of submissions: [EventWriter.Submission]) {
+    init(_ rows: some Collection<Row>, of submissions: [Submission]) {
         self.submissions = submissions
         self.rows = Array(rows)
         outcomes = Array(repeating: .stored, count: rows.count)

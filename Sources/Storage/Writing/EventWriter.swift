@@ -1,6 +1,6 @@
 package import CoreMetrics
 package import Events
-package import Time
+import Time
 package import Logging
 package import Postgres
 import Synchronization
@@ -24,34 +24,6 @@ package final class EventWriter: Sendable {
         package var eventsBeside = 100
 
         package init() {}
-    }
-
-    /// The events of one request, already decoded and checked, and its rejections. One transaction stores both.
-    package struct Submission: Equatable, Sendable {
-        package var appNumber: Int32
-        package var keyPrefix: String
-        package var receivedAt: Timestamp
-        package var events: [Event]
-        package var rejections: [Rejection]
-        /// The ids of the dead letters, so that a line of an imported file has one dead letter however often it is
-        /// imported. If empty, the ids are derived from the submission. The spool does not keep them.
-        package var rejectionIDs: [EventID] = []
-        /// How far an import has come; recorded in the same transaction. The spool does not keep it.
-        package var checkpoint: ImportCheckpoint?
-
-        package init(
-            appNumber: Int32,
-            keyPrefix: String,
-            receivedAt: Timestamp,
-            events: [Event],
-            rejections: [Rejection] = []
-        ) {
-            self.appNumber = appNumber
-            self.keyPrefix = keyPrefix
-            self.receivedAt = receivedAt
-            self.events = events
-            self.rejections = rejections
-        }
     }
 
     /// What became of a submission whose transaction is committed.

@@ -1,4 +1,5 @@
 import CoreMetrics
+import Events
 
 /// The writer's metrics. A group is the events that are committed in one transaction.
 package struct StoreMetrics: Sendable {
@@ -46,7 +47,7 @@ package struct StoreMetrics: Sendable {
     }
 
     func committed(
-        _ group: [EventWriter.Submission],
+        _ group: [Submission],
         _ receipts: some Sequence<EventWriter.Receipt>,
         after duration: Duration
     ) {

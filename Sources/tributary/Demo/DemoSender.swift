@@ -1,4 +1,5 @@
 import AsyncHTTPClient
+import Gzip
 import Foundation
 import InboundLinks
 import Time
@@ -101,7 +102,7 @@ struct DemoSender: Sendable {
         switch request.body {
         case .fixed(let bytes):
             guard request.isCompressed else { return bytes }
-            guard let packed = DemoGzip.pack(bytes) else {
+            guard let packed = GzipDeflation.deflating(bytes) else {
                 throw CommandFailure(.internalError, "zlib cannot pack a body")
             }
             return packed

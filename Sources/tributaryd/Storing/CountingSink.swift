@@ -7,22 +7,22 @@ struct CountingSink: EventSink {
     let sink: SpoolingSink
     let live: LiveIngest
 
-    func store(_ batch: AdmittedBatch, end: @escaping @Sendable (Result<StoreReceipt, SinkError>) -> Void) {
-        sink.store(batch) { result in
-            if case .success(let receipt) = result { count(batch, receipt) }
+    func store(_ submission: Submission, end: @escaping @Sendable (Result<StoreReceipt, SinkError>) -> Void) {
+        sink.store(submission) { result in
+            if case .success(let receipt) = result { count(submission, receipt) }
             end(result)
         }
     }
 
-    private func count(_ batch: AdmittedBatch, _ receipt: StoreReceipt) {
+    private func count(_ submission: Submission, _ receipt: StoreReceipt) {
         live.record(
             LiveIngest.Counts(
-                accepted: batch.events.count - receipt.duplicates - receipt.refused.count,
+                accepted: submission.events.count - receipt.duplicates - receipt.refused.count,
                 duplicates: receipt.duplicates,
-                rejected: batch.rejections.count + receipt.refused.count
+                rejected: submission.rejections.count + receipt.refused.count
             ),
-            codes: batch.rejections.map(\.code.rawValue) + receipt.refused.map { _ in "refused" },
-            ofApp: batch.appNumber
+            codes: submission.rejections.map(\.code.rawValue) + receipt.refused.map { _ in "refused" },
+            ofApp: submission.appNumber
         )
     }
 }

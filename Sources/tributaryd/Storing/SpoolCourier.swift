@@ -2,6 +2,7 @@ import Logging
 import Postgres
 import ServiceLifecycle
 import Storage
+import Events
 
 /// Delivers the spool to PostgreSQL, in order, once PostgreSQL is back; migrates it first where that could not be done at
 /// the start.

@@ -34,14 +34,7 @@ final class SpoolingSink: EventSink {
 
     var isDatabasePresent: Bool { database.withLock { $0 == .present } }
 
-    func store(_ batch: AdmittedBatch, end: @escaping @Sendable (Result<StoreReceipt, SinkError>) -> Void) {
-        let submission = EventWriter.Submission(
-            appNumber: batch.appNumber,
-            keyPrefix: batch.keyPrefix,
-            receivedAt: batch.receivedAt,
-            events: batch.events,
-            rejections: batch.rejections
-        )
+    func store(_ submission: Submission, end: @escaping @Sendable (Result<StoreReceipt, SinkError>) -> Void) {
         guard isDatabasePresent else {
             keepInSpool(submission, end: end)
             return
@@ -68,7 +61,7 @@ final class SpoolingSink: EventSink {
     }
 
     private func keepInSpool(
-        _ submission: EventWriter.Submission,
+        _ submission: Submission,
         end: @escaping @Sendable (Result<StoreReceipt, SinkError>) -> Void
     ) {
         Task {

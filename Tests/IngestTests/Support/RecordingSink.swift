@@ -13,7 +13,7 @@ final class RecordingSink: EventSink {
 
     private struct State {
         var behaviour: Behaviour
-        var batches: [AdmittedBatch] = []
+        var batches: [Submission] = []
         var ids: Set<EventID> = []
         var hanging: [@Sendable () -> Void] = []
     }
@@ -25,7 +25,7 @@ final class RecordingSink: EventSink {
         state = Mutex(State(behaviour: behaviour ?? .answer(StoreReceipt(duplicates: -1, stored: .database))))
     }
 
-    var batches: [AdmittedBatch] {
+    var batches: [Submission] {
         state.withLock { $0.batches }
     }
 
@@ -46,7 +46,7 @@ final class RecordingSink: EventSink {
         state.withLock { $0.behaviour = behaviour }
     }
 
-    func store(_ batch: AdmittedBatch, end: @escaping @Sendable (Result<StoreReceipt, SinkError>) -> Void) {
+    func store(_ batch: Submission, end: @escaping @Sendable (Result<StoreReceipt, SinkError>) -> Void) {
         let behaviour = state.withLock { state in
             state.batches.append(batch)
             return state.behaviour

@@ -1,5 +1,3 @@
-import Events
-
 /// The candidate with the fewest edits from `name`, nil where none is close enough to have been meant.
 package func closestName(to name: String, among candidates: [String]) -> String? {
     let name = name.lowercased()

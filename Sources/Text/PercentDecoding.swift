@@ -1,8 +1,8 @@
 /// Percent-decoding (RFC 3986 section 2.1), once, as parameters need it.
-enum PercentDecoding {
+package enum PercentDecoding {
     /// The text that a stretch of a URL stands for, or nil where it stands for none: a `%` without two hexadecimal digits,
     /// bytes that are not UTF-8, or U+0000, which no text of ours may hold.
-    static func text(_ bytes: [UInt8], _ range: Range<Int>, plusIsSpace: Bool) -> String? {
+    package static func text(_ bytes: [UInt8], _ range: Range<Int>, plusIsSpace: Bool) -> String? {
         guard isEncoded(bytes, range, plusIsSpace: plusIsSpace) else {
             return String(decoding: bytes[range], as: UTF8.self)
         }
@@ -11,7 +11,7 @@ enum PercentDecoding {
     }
 
     /// The decoded bytes, or nil at a bad `%` or U+0000. Not checked to be UTF-8.
-    static func bytes(_ bytes: [UInt8], _ range: Range<Int>, plusIsSpace: Bool) -> [UInt8]? {
+    package static func bytes(_ bytes: [UInt8], _ range: Range<Int>, plusIsSpace: Bool) -> [UInt8]? {
         var decoded: [UInt8] = []
         decoded.reserveCapacity(range.count)
         var index = range.lowerBound
@@ -23,7 +23,7 @@ enum PercentDecoding {
     }
 
     /// Decodes one byte and steps over its spelling.
-    static func next(_ bytes: [UInt8], _ index: inout Int, end: Int, plusIsSpace: Bool) -> UInt8? {
+    package static func next(_ bytes: [UInt8], _ index: inout Int, end: Int, plusIsSpace: Bool) -> UInt8? {
         let byte = bytes[index]
         if byte == UInt8(ascii: "%") {
             guard index + 2 < end, let high = bytes[index + 1].hexadecimalValue,

@@ -1,5 +1,3 @@
-package import Events
-
 /// How far the import of a file has come. It is stored in the same transaction as the events up to there.
 package struct ImportCheckpoint: Equatable, Sendable {
     /// Identifies the file by its content.

@@ -1,4 +1,5 @@
-/// Insertions, deletions, replacements and swaps of neighbours (optimal string alignment).
+/// How many edits turn one text into another: insertions, deletions, replacements and swaps of neighbours
+/// (optimal string alignment).
 package func editDistance(_ first: [UInt8], _ second: [UInt8]) -> Int {
     guard !first.isEmpty, !second.isEmpty else { return max(first.count, second.count) }
     var beforeLast = [Int](repeating: 0, count: second.count + 1)

@@ -1,9 +1,9 @@
 import CZlib
 
-/// Packs a body as gzip (RFC 1952).
-enum DemoGzip {
-    /// Nil where zlib has no memory.
-    static func pack(_ bytes: [UInt8]) -> [UInt8]? {
+/// Compresses bytes into one gzip member (RFC 1952).
+package enum GzipDeflation {
+    /// Nil if zlib gets no memory.
+    package static func deflating(_ bytes: [UInt8]) -> [UInt8]? {
         var stream = z_stream()
         // 15 bits of window; 16 more mean gzip instead of zlib.
         let size = Int32(MemoryLayout<z_stream>.size)

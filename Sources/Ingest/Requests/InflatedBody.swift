@@ -1,0 +1,35 @@
+import Gzip
+import NIOCore
+
+/// What a gzip-compressed body inflates to, within a limit.
+final class InflatedBody {
+    private let inflater: GzipInflater
+    private(set) var output = ByteBuffer()
+
+    /// - Parameter limit: bytes of output.
+    init(limit: Int) throws(GzipInflater.Failure) {
+        inflater = try GzipInflater(limit: limit)
+    }
+
+    /// Takes the next piece of the stream.
+    func append(_ piece: ByteBuffer) throws(GzipInflater.Failure) {
+        let result: Result<Void, GzipInflater.Failure> = piece.withUnsafeReadableBytes { bytes in
+            do throws(GzipInflater.Failure) {
+                try inflater.append(bytes) { room, fill in
+                    output.writeWithUnsafeMutableBytes(minimumWritableBytes: room) { target in
+                        fill(UnsafeMutableRawBufferPointer(rebasing: target.prefix(room)))
+                    }
+                }
+                return .success(())
+            } catch {
+                return .failure(error)
+            }
+        }
+        try result.get()
+    }
+
+    /// Says that no more comes.
+    func finish() throws(GzipInflater.Failure) {
+        guard inflater.isComplete else { throw .malformed }
+    }
+}

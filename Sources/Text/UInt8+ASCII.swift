@@ -1,0 +1,31 @@
+extension UInt8 {
+    /// `A`–`Z` as `a`–`z`, every other byte as it is.
+    @inlinable
+    package var lowercasedASCII: UInt8 {
+        self &- UInt8(ascii: "A") < 26 ? self | 0x20 : self
+    }
+
+    @inlinable
+    package var isASCIILetter: Bool {
+        (self | 0x20) &- UInt8(ascii: "a") < 26
+    }
+
+    @inlinable
+    package var isASCIIDigit: Bool {
+        self &- UInt8(ascii: "0") < 10
+    }
+
+    /// The value of an ASCII decimal digit.
+    @inlinable
+    package var decimalValue: UInt8? {
+        isASCIIDigit ? self &- UInt8(ascii: "0") : nil
+    }
+
+    /// The value of an ASCII hexadecimal digit of either case.
+    @inlinable
+    package var hexadecimalValue: UInt8? {
+        if isASCIIDigit { return self &- UInt8(ascii: "0") }
+        let letter = (self | 0x20) &- UInt8(ascii: "a")
+        return letter < 6 ? letter + 10 : nil
+    }
+}
