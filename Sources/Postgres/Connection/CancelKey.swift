@@ -1,6 +1,6 @@
 import CLibpq
 
-/// What it takes to cancel a session's statement from another thread, while the connection itself is busy.
+/// Cancels a session's statement from another thread, while the connection itself is busy.
 final class CancelKey: @unchecked Sendable {
     /// Guard of `@unchecked Sendable`: `PQcancel` may be called from any thread on a key that never changes (libpq
     /// documentation, "Canceling Queries in Progress").
@@ -15,8 +15,8 @@ final class CancelKey: @unchecked Sendable {
         PQfreeCancel(pointer)
     }
 
-    /// Asks the server, over a connection of its own, and returns when it has passed the request on. Nothing is
-    /// reported: the statement's own result says whether it was cancelled.
+    /// Sends the request over a connection of its own, and returns when the server has received it. It reports nothing:
+    /// the statement's own result says whether it was cancelled.
     func requestCancellation() {
         var message = [CChar](repeating: 0, count: 256)
         _ = PQcancel(pointer, &message, Int32(message.count))

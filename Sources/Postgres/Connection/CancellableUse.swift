@@ -1,11 +1,16 @@
 import Dispatch
 import Synchronization
 
-/// One task's use of a connection, and its cancellation.
+/// One task's use of a connection, which can be cancelled.
 ///
-/// The server ignores a request that reaches it between two statements, so the request is repeated until the use is over;
-/// the flag keeps the next statement from starting. The use does not end before the last request has been dealt with,
+/// The server ignores a cancel request that arrives between two statements. So the request is repeated until the use is
+/// over, and ``isCancelled`` keeps the next statement from starting. The use does not end before its last request has,
 /// so that no request hits the next user of the connection.
+///
+/// | state | input | next state |
+/// |---|---|---|
+/// | running | ``cancel()`` | cancelled: requests are sent |
+/// | running, cancelled | ``finish()`` | over |
 final class CancellableUse: Sendable {
     private enum State {
         case running
@@ -24,7 +29,7 @@ final class CancellableUse: Sendable {
 
     var isCancelled: Bool { state.withLock { $0 == .cancelled } }
 
-    /// Called from any thread; returns at once.
+    /// May be called on any thread. Returns immediately.
     func cancel() {
         let isFirst = state.withLock { state in
             guard state == .running else { return false }
@@ -42,7 +47,7 @@ final class CancellableUse: Sendable {
 
     /// Ends the use.
     ///
-    /// - Returns: false if a request may still be on its way, and the connection must not be used again.
+    /// - Returns: false if a cancel request may still be on its way. Then the connection must not be used again.
     func finish() -> Bool {
         let wasCancelled = state.withLock { state in
             defer { state = .over }

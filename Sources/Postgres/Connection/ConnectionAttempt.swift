@@ -1,8 +1,10 @@
 import CLibpq
 import Logging
 
-/// Makes one connection, blocking. libpq's own blocking call does not tell the server's SQLSTATE when it refuses; with
-/// verbose errors, which must be asked for between start and poll, the message holds it.
+/// Makes one connection, blocking.
+///
+/// It does not use libpq's own blocking call, because that does not give the SQLSTATE of a refused connection. With
+/// verbose errors the message holds it; these must be requested between start and poll.
 struct ConnectionAttempt {
     private let address: PostgresAddress
     private let options: PostgresOptions
@@ -34,7 +36,7 @@ struct ConnectionAttempt {
                     server: address.description
                 )
             }
-            // A wait that a signal interrupts or that runs out is no failure: the loop looks at the clock again.
+            // If a signal interrupts the wait, or it times out, the loop checks the deadline again.
             let wait = Int32(clamping: left)
             if postgres_socket_wait(PQsocket(pointer), state == PGRES_POLLING_WRITING ? 1 : 0, wait) > 0 {
                 state = PQconnectPoll(pointer)
@@ -53,7 +55,7 @@ struct ConnectionAttempt {
         }
     }
 
-    /// Lends a null-terminated array of C strings.
+    /// Passes a null-terminated array of C strings to `body`.
     private static func withPointers<R>(
         _ strings: [[CChar]],
         _ body: (UnsafePointer<UnsafePointer<CChar>?>?) -> R
@@ -81,7 +83,7 @@ struct ConnectionAttempt {
         let parts = message.split(separator: ": ", omittingEmptySubsequences: false)
         for (index, part) in parts.enumerated().dropFirst() where index + 1 < parts.count {
             let candidate = part.drop { $0 == " " }
-            // Severities have five letters, too, but no digit.
+            // A severity such as FATAL has five letters too, but no digit.
             let isState =
                 candidate.utf8.count == 5 && candidate.contains(where: \.isNumber)
                 && candidate.allSatisfy { $0.isASCII && ($0.isNumber || $0.isUppercase) }

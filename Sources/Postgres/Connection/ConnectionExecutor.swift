@@ -1,7 +1,7 @@
 import Dispatch
 
-/// Runs a connection's work on a serial queue of its own, so that libpq may block there without holding a thread of the
-/// shared pool.
+/// Runs a connection's work on a serial queue of its own. There libpq may block without holding a thread of the shared
+/// pool.
 final class ConnectionExecutor: SerialExecutor {
     private let queue: DispatchQueue
 

@@ -1,7 +1,7 @@
 import CLibpq
 import Logging
 
-/// Owns a libpq connection. Not Sendable: it lives inside the actor, whose end is also the connection's.
+/// Owns a libpq connection. Not Sendable: it lives inside the actor, and the connection ends with it.
 final class ConnectionHandle {
     let pointer: OpaquePointer
     private let notices: NoticeReceiver
@@ -25,21 +25,21 @@ final class ConnectionHandle {
 
     var isUsable: Bool { PQstatus(pointer) == CONNECTION_OK && !notices.sessionHasEnded }
 
-    /// Whether an idle connection is still there, without a round trip: what the server has sent meanwhile is read, and
-    /// the end of the stream is seen.
+    /// Whether an idle connection is still alive. It makes no round trip: it reads what the server has sent meanwhile,
+    /// and so notices the end of the stream.
     func isAliveWhileIdle() -> Bool {
-        // A server that ends a session says so first; its message and the end of the stream may be two reads.
+        // A server that ends a session sends a message first. The message and the end of the stream may take two reads.
         for _ in 0..<4 {
             guard isUsable else { return false }
             guard postgres_socket_wait(PQsocket(pointer), 0, 0) != 0 else { return true }
             guard PQconsumeInput(pointer) == 1 else { return false }
-            // Handles what has been read; in an idle connection these are notices and settings.
+            // Processes what was read. On an idle connection, only notices and settings arrive.
             _ = PQisBusy(pointer)
         }
         return isUsable
     }
 
-    /// libpq's message on the connection, in one line.
+    /// libpq's last error message, in one line.
     var errorMessage: String {
         String(cString: PQerrorMessage(pointer))
             .split(whereSeparator: \.isNewline)

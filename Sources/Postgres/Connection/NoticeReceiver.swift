@@ -1,10 +1,10 @@
 import CLibpq
 import Logging
 
-/// Takes the messages that the server sends beside results.
+/// Receives the server's notices: messages that do not belong to a result.
 final class NoticeReceiver {
     private let logger: Logger?
-    /// An idle session that the server ends gets its farewell as a notice.
+    /// Whether the server has ended the session. An idle session learns this from a notice.
     private(set) var sessionHasEnded = false
 
     init(logger: Logger?) {

@@ -1,9 +1,9 @@
 import CLibpq
 
-/// Where a database is and who asks: a URL (`postgresql://user@host:5432/db`) or keywords (`host=… dbname=…`), as libpq
-/// reads them. What is absent comes from libpq's environment (`PGHOST` …) and defaults.
+/// The address of a database and the user: a URL (`postgresql://user@host:5432/db`) or keywords (`host=… dbname=…`), as
+/// libpq reads them. Absent values come from libpq's environment variables (`PGHOST` …) and defaults.
 package struct PostgresAddress: Sendable, Equatable {
-    /// libpq's keywords and values, as they were given.
+    /// The given keywords of libpq and their values.
     private var parameters: [String: String]
 
     /// - Throws: ``PostgresError/Kind/invalidAddress``. The message never quotes the text, which may hold a password.
@@ -22,18 +22,19 @@ package struct PostgresAddress: Sendable, Equatable {
         }
         defer { PQconninfoFree(options) }
         parameters = Self.values(options)
-        // libpq ends the password at the first @ and takes the rest for the host, which is shown.
+        // libpq ends the password at the first @. The rest of a password with an @ would become part of the host, which
+        // messages show.
         guard parameters["host"]?.contains("@") != true || parameters["host"]?.hasPrefix("@") == true else {
             throw PostgresError(
                 .invalidAddress,
-                "the database address has an @ too many; in a password it is written %40"
+                "the database address has one @ too many; write an @ in a password as %40"
             )
         }
     }
 
     /// - Parameters:
-    ///   - host: a name, an address, or the folder of a Unix socket, which begins with `/`.
-    ///   - passwordFile: in the form of `.pgpass`, so that the password itself need not be part of the address.
+    ///   - host: a name, an IP address, or the folder of a Unix socket, which begins with `/`.
+    ///   - passwordFile: a file in the format of `.pgpass`, so that the address need not contain the password.
     package init(
         host: String,
         port: Int? = nil,
@@ -62,7 +63,8 @@ package struct PostgresAddress: Sendable, Equatable {
         return address
     }
 
-    /// What libpq is to be given: the defaults, then the address's own values, then what must hold in any case.
+    /// The parameters for libpq: this program's defaults, then the address's own values, then the values that no
+    /// address may change.
     func connectionParameters(_ options: PostgresOptions) -> [String: String] {
         var result = [
             "fallback_application_name": options.applicationName,
@@ -75,12 +77,12 @@ package struct PostgresAddress: Sendable, Equatable {
         return result
     }
 
-    /// The address's own `connect_timeout`, which wins over the options'.
+    /// The address's own `connect_timeout`. It overrides the options' timeout.
     var connectTimeout: Duration? {
         parameters["connect_timeout"].flatMap { Int64($0) }.flatMap { $0 > 0 ? .seconds($0) : nil }
     }
 
-    /// Without it a `description` would cost a look at the environment at each call.
+    /// libpq's defaults, read once: otherwise each call of `description` would read the environment.
     private static let defaults: [String: String] = {
         guard let options = PQconndefaults() else { return [:] }
         defer { PQconninfoFree(options) }
@@ -105,7 +107,8 @@ package struct PostgresAddress: Sendable, Equatable {
 }
 
 extension PostgresAddress: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// `postgresql://user@host:5432/db`, never with the password; for a Unix socket `postgresql://user@/db?host=/folder`.
+    /// `postgresql://user@host:5432/db`, never with the password; for a Unix socket
+    /// `postgresql://user@/db?host=/folder`.
     package var description: String {
         let user = user.map { Self.percentEncode($0) + "@" } ?? ""
         let database = Self.percentEncode(database)
@@ -119,7 +122,7 @@ extension PostgresAddress: CustomStringConvertible, CustomDebugStringConvertible
 
     package var debugDescription: String { description }
 
-    /// `dump` and string interpolation of an enclosing value must not find the password either.
+    /// `dump`, and the interpolation of a value that contains an address, must not show the password either.
     package var customMirror: Mirror { Mirror(self, children: ["address": description]) }
 
     private static func percentEncode(_ text: String) -> String {
@@ -138,8 +141,8 @@ extension PostgresAddress: CustomStringConvertible, CustomDebugStringConvertible
 }
 
 extension PostgresAddress {
-    /// The address for another program, as libpq keywords. Holds the password where there is one: for an environment
-    /// variable, never for a log or a command line.
+    /// The address as libpq keywords, for another program. It contains the password if there is one: pass it in an
+    /// environment variable, never in a log or on a command line.
     package var keywords: String {
         parameters.sorted { $0.key < $1.key }.map { key, value in
             let escaped = value.replacing("\\", with: "\\\\").replacing("'", with: "\\'")

@@ -1,7 +1,7 @@
 extension PostgresConnection {
-    /// What somebody remembers of this session, one object of each type. It goes with the session.
+    /// An object that callers keep for this session, one of each type. It ends with the session.
     ///
-    /// - Parameter make: makes it when it is first asked for.
+    /// - Parameter make: makes the object at the first call.
     package func memory<Memory: AnyObject>(_ make: () -> Memory) -> Memory {
         let type = ObjectIdentifier(Memory.self)
         if let known = memories[type] as? Memory { return known }

@@ -1,7 +1,7 @@
 import CLibpq
 import Logging
 
-/// What a transaction sees of others (PostgreSQL documentation, "Transaction Isolation").
+/// What a transaction sees of other transactions (PostgreSQL documentation, "Transaction Isolation").
 package enum PostgresIsolation: String, Sendable {
     case readCommitted = "read committed"
     case repeatableRead = "repeatable read"
@@ -19,15 +19,15 @@ extension PostgresConnection {
         }
     }
 
-    /// Runs work in a transaction: commits when it returns, rolls back when it throws.
+    /// Runs a body in a transaction. Commits when the body returns, and rolls back when it throws.
     ///
     /// - Parameters:
-    ///   - isolation: with `repeatableRead` and `serializable` be ready for ``PostgresError/isRetryable``.
-    ///   - readOnly: the server then refuses to write.
-    ///   - opening: commands to run first. They and the beginning go to the server with the body's first statement, in one
-    ///     round trip; where there is none, they do not run.
-    /// - Throws: what the body throws; or the commit's error. After ``PostgresError/Kind/connectionLost`` from the commit
-    ///   it is unknown whether the work took effect.
+    ///   - isolation: with `repeatableRead` or `serializable`, expect errors that are ``PostgresError/isRetryable``.
+    ///   - readOnly: whether the server refuses writes.
+    ///   - opening: commands to run first. They and `begin` go to the server with the body's first statement, in one
+    ///     round trip. If the body has no statement, they do not run.
+    /// - Throws: the body's error, or the commit's. If the commit throws ``PostgresError/Kind/connectionLost``, it is
+    ///   unknown whether the transaction took effect.
     @discardableResult
     package func transaction<R>(
         isolation: PostgresIsolation = .readCommitted,
@@ -35,8 +35,8 @@ extension PostgresConnection {
         opening: [String] = [],
         _ body: () throws -> R
     ) throws -> R {
-        // Without "read write": it would override `default_transaction_read_only`, with which an operator, or a managed
-        // service whose disk is nearly full, asks for no more writes.
+        // Without "read write", which would override `default_transaction_read_only`: an operator, or a managed service
+        // whose disk is nearly full, sets it to stop writes.
         let begin = "begin isolation level \(isolation.rawValue)\(readOnly ? " read only" : "")"
         guard !isInTransaction else {
             throw PostgresError(.misuse, "a transaction is already open; use savepoint", statement: begin)
@@ -57,7 +57,7 @@ extension PostgresConnection {
         }
     }
 
-    /// Runs work within an open transaction such that its failure undoes only the work itself.
+    /// Runs a body within an open transaction. If it throws, only the body's own work is undone.
     @discardableResult
     package func savepoint<R>(_ body: () throws -> R) throws -> R {
         let name = "tributary_savepoint"
@@ -79,7 +79,7 @@ extension PostgresConnection {
             deferred.removeAll()
             return
         }
-        // A failed transaction "commits" with the tag ROLLBACK and no error.
+        // The server answers the commit of a failed transaction with the tag ROLLBACK, and no error.
         let tag: String
         if deferred.isEmpty {
             tag = try runCommand("commit", on: readyHandle(for: "commit"))
@@ -98,7 +98,7 @@ extension PostgresConnection {
         }
     }
 
-    /// Also for a cancelled use. A connection on which it fails is no longer usable.
+    /// Rolls back, also in a cancelled use. If that fails, the connection is no longer usable.
     private func rollBack() {
         deferred.removeAll()
         guard let handle, handle.isUsable, isInTransaction else { return }
@@ -106,7 +106,7 @@ extension PostgresConnection {
             try runCommand("rollback", on: handle)
         } catch {
             isTainted = true
-            logger?.warning("A rollback failed; the connection is given up", metadata: ["error": "\(error)"])
+            logger?.warning("a rollback failed; the connection is dropped", metadata: ["error": "\(error)"])
         }
     }
 }

@@ -2,15 +2,15 @@ import CLibpq
 import Logging
 
 extension PostgresConnection {
-    /// What became of a use that the pool has given to the connection.
+    /// The result of a use of a pooled connection.
     enum PooledUse<R: Sendable>: Sendable {
-        /// The session had ended while it was idle; the body has not run.
+        /// The session ended while it was idle. The body has not run.
         case stale
         case finished(Result<R, any Error>, isReusable: Bool)
     }
 
-    /// Runs work inside the actor, in one hop. Cancelling the task cancels the statement that is running, and no further
-    /// one begins.
+    /// Runs a body inside the actor, in one hop. Cancelling the task cancels the running statement and keeps further
+    /// ones from starting.
     @discardableResult
     package func run<R: Sendable>(
         _ body: @Sendable (isolated PostgresConnection) throws -> R
@@ -23,8 +23,8 @@ extension PostgresConnection {
         }
     }
 
-    /// The same for the pool: checks the session before and leaves it clean behind. A server that answers neither within
-    /// the limit nor to a cancellation loses the session.
+    /// The same for the pool: checks the session first, and leaves it without an open transaction. If the server
+    /// answers neither within the limit nor to a cancellation, the session is ended.
     func runPooled<R: Sendable>(
         checkingFirst: Bool,
         limit: UseLimit,
@@ -38,7 +38,7 @@ extension PostgresConnection {
         return await withTaskCancellationHandler {
             let result = Result { try perform(use, body) }
             let isClean = isCleanAfterUse()
-            // After the rollback above, which may hang as well.
+            // Only now: the rollback above may hang, too.
             guard limit.finish() else { return .finished(result, isReusable: isClean) }
             return .finished(result.mapError(givenUp), isReusable: false)
         } onCancel: {
@@ -47,11 +47,11 @@ extension PostgresConnection {
         }
     }
 
-    /// What libpq says of a session that this program has broken off, in words that say so.
+    /// Replaces libpq's message about a lost connection, because this program itself ended the session.
     private func givenUp(_ error: any Error) -> any Error {
         guard var error = error as? PostgresError, error.kind == .connectionLost else { return error }
         if currentUse?.isCancelled == true || Task.isCancelled { error.kind = .cancelled }
-        error.message = "the server did not answer in time; the session was given up"
+        error.message = "the server did not answer in time; the session was ended"
         return error
     }
 
@@ -70,14 +70,16 @@ extension PostgresConnection {
         return try body(self)
     }
 
-    /// Whether the next user finds a session without an open transaction.
+    /// Makes sure that the next user gets a session without an open transaction.
+    ///
+    /// - Returns: whether the session can be used again.
     private func isCleanAfterUse() -> Bool {
         guard isUsable, let handle else { return false }
         switch PQtransactionStatus(handle.pointer) {
         case PQTRANS_IDLE:
             return true
         case PQTRANS_INTRANS, PQTRANS_INERROR:
-            logger?.warning("A transaction was left open and is rolled back")
+            logger?.warning("a transaction was left open and is rolled back")
             guard (try? runCommand("rollback", on: handle)) != nil else { return false }
             return PQtransactionStatus(handle.pointer) == PQTRANS_IDLE
         default:

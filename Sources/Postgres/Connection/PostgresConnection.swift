@@ -3,25 +3,25 @@ package import Logging
 
 /// One session with a PostgreSQL server.
 ///
-/// All work is synchronous inside the actor, which runs on a serial queue of its own where libpq may block: hop into it
-/// once for a batch (``run(_:)`` or ``PostgresPool/withConnection(_:)``), not once a statement.
+/// All work is synchronous inside the actor. The actor runs on a serial queue of its own, where libpq may block. So hop
+/// into it once for a batch (``run(_:)`` or ``PostgresPool/withConnection(_:)``), not once for each statement.
 package actor PostgresConnection {
     package nonisolated let address: PostgresAddress
     let options: PostgresOptions
     let logger: Logger?
     private nonisolated let executor: ConnectionExecutor
     nonisolated let breaker = SessionBreaker()
-    /// nil before the connection is made and after it is closed.
+    /// Nil before the connection is made and after it is closed.
     var handle: ConnectionHandle?
     var statements: StatementCache
-    /// What goes to the server with the next statement.
+    /// Statements that go to the server with the next statement.
     var deferred = DeferredStatements()
-    /// By the identifiers of their types.
+    /// The objects of ``memory(_:)``, by the identifiers of their types.
     var memories: [ObjectIdentifier: AnyObject] = [:]
-    /// The use of the connection that is going on, if it can be cancelled.
+    /// The current use of the connection, if it can be cancelled.
     var currentUse: CancellableUse?
     var cancelKey: CancelKey?
-    /// A request to cancel may still be on its way to the server: nobody else must use the session.
+    /// Whether the session must not be used again: a cancel request may still be on its way, or a rollback failed.
     var isTainted = false
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
@@ -36,7 +36,7 @@ package actor PostgresConnection {
 
     /// Connects and authenticates.
     ///
-    /// - Throws: ``PostgresError/Kind/connectionFailed``, with the server's SQLSTATE if it answered.
+    /// - Throws: ``PostgresError/Kind/connectionFailed``, with the server's SQLSTATE if the server answered.
     package static func connect(
         to address: PostgresAddress,
         options: PostgresOptions = PostgresOptions(),
@@ -54,13 +54,13 @@ package actor PostgresConnection {
         breaker.begin(handle)
     }
 
-    /// Whether the session can take another statement, as far as is known without asking the server.
+    /// Whether the session can take another statement, as far as is known without a round trip.
     package var isUsable: Bool { !isTainted && handle?.isUsable == true }
 
-    /// The server's version, for example 150018.
+    /// The server's version number, for example 150018.
     package var serverVersion: Int { handle.map { Int(PQserverVersion($0.pointer)) } ?? 0 }
 
-    /// The server's process for this session, as in `pg_stat_activity`.
+    /// The id of the server process of this session, as in `pg_stat_activity`.
     package var serverProcess: Int32 { handle.map { PQbackendPID($0.pointer) } ?? 0 }
 
     /// Ends the session. Later calls throw ``PostgresError/Kind/closed``.
@@ -71,9 +71,9 @@ package actor PostgresConnection {
         breaker.end()
     }
 
-    /// The connection for one statement. What was deferred has run.
+    /// The connection for one statement. Runs the deferred statements first.
     ///
-    /// - Throws: `closed` or `cancelled`, before anything is sent; the error of what was deferred.
+    /// - Throws: `closed` or `cancelled`, before anything is sent; or the error of a deferred statement.
     func readyHandle(for statement: String) throws(PostgresError) -> ConnectionHandle {
         if !deferred.isEmpty { try runDeferred() }
         return try checkedHandle(for: statement)
@@ -90,7 +90,8 @@ package actor PostgresConnection {
         return handle
     }
 
-    /// The error of a result, with a cancellation of our own told from one by an administrator or a timeout.
+    /// The error of a result. A cancellation by this program gets the kind `cancelled`; one by an administrator or a
+    /// timeout does not.
     func makeError(_ result: OpaquePointer?, _ handle: ConnectionHandle, _ statement: String) -> PostgresError {
         var error = PostgresError(
             result: result,

@@ -1,22 +1,23 @@
-/// How a connection behaves. The address's own parameters (`connect_timeout`, `application_name`, `options` …) win.
+/// Settings of a connection. The address's own parameters (`connect_timeout`, `application_name`, `options` …) override
+/// them.
 package struct PostgresOptions: Sendable {
     /// Shown in `pg_stat_activity`.
     package var applicationName: String
-    /// The time to make one connection, the name's resolution excluded. Default 5 s.
+    /// The time limit for making one connection, without resolving the host's name. Default 5 s.
     package var connectTimeout: Duration
-    /// The longest that a statement may run; nil for ever. Default 60 s.
+    /// The time limit for a statement; nil: no limit. Default 60 s.
     package var statementTimeout: Duration?
-    /// The longest that a statement may wait for a lock; nil for ever, within the statement timeout. Default nil.
+    /// The time limit for a statement's wait for a lock; nil: only the statement timeout. Default nil.
     package var lockTimeout: Duration?
-    /// The longest that a transaction may stand idle before the server ends the session; nil for ever. Default 60 s.
+    /// How long a transaction may be idle before the server ends the session; nil: no limit. Default 60 s.
     package var idleInTransactionTimeout: Duration?
-    /// The longest that sent data may stay unacknowledged before the connection counts as lost (TCP only). Default 15 s.
+    /// How long sent data may stay unacknowledged before the connection counts as lost (TCP only). Default 15 s.
     package var transmissionTimeout: Duration
-    /// The longest that one use of a pooled connection may take, the wait for the connection excluded, until the session is
-    /// given up as lost: whatever the server and the network say, or do not say. nil for ever. Default nil.
+    /// The time limit for one use of a pooled connection, without the wait for the connection; nil: no limit. After it,
+    /// the session is ended, even if the server and the network are silent. Default nil.
     package var useLimit: Duration?
-    /// How many statement texts a connection remembers and prepares from their second use on; 0 prepares none. A
-    /// connection pooler in transaction mode needs 0. Default 128.
+    /// The number of statement texts that a connection remembers. It prepares a text at its second use; 0 prepares
+    /// none. A connection pooler in transaction mode needs 0. Default 128.
     package var preparedStatementLimit: Int
     /// Further settings of the session, for example `["search_path": "tributary"]`.
     package var settings: [String: String]
@@ -43,10 +44,10 @@ package struct PostgresOptions: Sendable {
         self.settings = settings
     }
 
-    /// The `options` of the start packet: settings in force from the first statement on, without a round trip.
+    /// The `options` of the start packet: settings that hold from the first statement on, without a round trip.
     var startOptions: String {
         var settings: [(name: String, value: String)] = [
-            // Timestamps as text, where a query casts them, must not depend on the server's configuration.
+            // If a query casts a timestamp to text, the result must not depend on the server's configuration.
             ("TimeZone", "UTC"), ("DateStyle", "ISO, MDY"), ("IntervalStyle", "postgres"), ("bytea_output", "hex"),
             ("statement_timeout", Self.milliseconds(statementTimeout)),
             ("lock_timeout", Self.milliseconds(lockTimeout)),
@@ -56,7 +57,7 @@ package struct PostgresOptions: Sendable {
         return settings.map { "-c \(Self.escape("\($0.name)=\($0.value)"))" }.joined(separator: " ")
     }
 
-    /// A blank separates the options and a backslash escapes it (libpq documentation, `options`).
+    /// Escapes blanks, which separate the options, by a backslash (libpq documentation, `options`).
     private static func escape(_ text: String) -> String {
         text.reduce(into: "") { result, character in
             if character.isWhitespace || character == "\\" {
@@ -66,7 +67,7 @@ package struct PostgresOptions: Sendable {
         }
     }
 
-    /// 0 is PostgreSQL's "no limit"; a limit below 1 ms is rounded up to it.
+    /// 0 means "no limit" to PostgreSQL, so a limit below 1 ms is rounded up to 1 ms.
     static func milliseconds(_ duration: Duration?) -> String {
         duration.map { String(max(1, $0.wholeMilliseconds)) } ?? "0"
     }

@@ -8,10 +8,11 @@
 import CLibpq
 import Synchronization
 
-/// Ends a session from another thread while libpq waits in it for a server that says nothing: a frozen one, or one behind
-/// a proxy that has lost it. No limit of the server's own helps then, and the network's do not where a proxy acknowledges.
+/// Ends a session from another thread while libpq waits for a silent server: one that is frozen, or behind a proxy that
+/// has lost it. The server's own limits do not work then, and those of the network do not if a proxy acknowledges the
+/// data.
 ///
-/// Holds a duplicate of the socket, because libpq may have closed its own by then and the number may be another file's.
+/// Holds a duplicate of the socket. libpq may have closed its own by then, and another file may have its number.
 final class SessionBreaker: Sendable {
     private let descriptor = Mutex<Int32>(-1)
 
@@ -21,14 +22,14 @@ final class SessionBreaker: Sendable {
         descriptor.withLock { $0 = duplicate }
     }
 
-    /// libpq's call returns at once, with a lost connection.
+    /// Shuts the socket down. libpq's waiting call returns immediately with a lost connection.
     func breakOff() {
         descriptor.withLock { descriptor in
             if descriptor >= 0 { shutdown(descriptor, Int32(SHUT_RDWR)) }
         }
     }
 
-    /// The session has ended: without this the duplicate would keep the socket open.
+    /// Closes the duplicate. Call it when the session ends: otherwise the duplicate keeps the socket open.
     func end() {
         descriptor.withLock { descriptor in
             if descriptor >= 0 { close(descriptor) }

@@ -1,6 +1,12 @@
 import Synchronization
 
-/// Breaks a session off when one use of it does not end in time. It never touches the next use.
+/// Ends a session if one use of it does not end in time. It never affects the next use.
+///
+/// | state | input | next state |
+/// |---|---|---|
+/// | running | ``end(within:)`` | running, with a timer that replaces any earlier one |
+/// | running | the timer, or ``breakOff()`` | broken: the session is ended |
+/// | running, broken | ``finish()`` | over: later timers and calls do nothing |
 final class UseLimit: Sendable {
     private struct State {
         var timer: Task<Void, Never>?
@@ -8,7 +14,7 @@ final class UseLimit: Sendable {
         var hasBroken = false
     }
 
-    /// How long the server may take to answer a request to cancel, until the session is broken off.
+    /// How long the server may take to answer a cancel request before the session is ended.
     static let cancellationPatience: Duration = .seconds(2)
 
     private let breaker: SessionBreaker
@@ -18,7 +24,7 @@ final class UseLimit: Sendable {
         self.breaker = breaker
     }
 
-    /// Breaks the session off after `limit`; an earlier call no longer counts.
+    /// Ends the session after `limit`. Replaces the limit of an earlier call.
     func end(within limit: Duration) {
         state.withLock { state in
             guard !state.isOver else { return }
@@ -38,9 +44,9 @@ final class UseLimit: Sendable {
         }
     }
 
-    /// The use is over.
+    /// Notes that the use is over.
     ///
-    /// - Returns: whether the session was broken off.
+    /// - Returns: whether the session was ended by the limit.
     @discardableResult
     func finish() -> Bool {
         state.withLock { state in

@@ -6,7 +6,8 @@
     import Musl
 #endif
 
-/// Raw memory that grows: by `realloc`, which moves many pages without copying them, so that there are never two of a large one.
+/// Raw memory that grows. It uses `realloc`, which moves a large block without copying it, so that never two copies
+/// exist.
 final class CopyBuffer {
     private(set) var base: UnsafeMutableRawPointer
     private(set) var count = 0
@@ -21,7 +22,7 @@ final class CopyBuffer {
         free(base)
     }
 
-    /// Makes room for bytes at the end, which the caller must fill.
+    /// Makes room for bytes at the end. The caller must fill them.
     @inline(__always)
     func extend(by size: Int) -> UnsafeMutableRawPointer {
         if count + size > capacity {

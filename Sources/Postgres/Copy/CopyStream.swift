@@ -1,5 +1,5 @@
-/// Reads PostgreSQL's binary COPY format (documentation of `COPY`, "Binary Format"), message by message. The server sends
-/// one row a message, the header before the first and the trailer last.
+/// Reads PostgreSQL's binary COPY format (documentation of `COPY`, "Binary Format"), message by message. The server
+/// sends one row in each message, the header before the first row, and the trailer last.
 struct CopyStream {
     static let signature: [UInt8] = [
         0x50, 0x47, 0x43, 0x4F, 0x50, 0x59, 0x0A, 0xFF, 0x0D, 0x0A, 0x00,  // PGCOPY\n\377\r\n\0

@@ -3,7 +3,7 @@ import CLibpq
 extension PostgresConnection {
     /// Loads rows by `copy table (columns) from stdin (format binary)`.
     ///
-    /// - Returns: how many rows were stored. On an error none was.
+    /// - Returns: how many rows were stored. If it throws, none was.
     @discardableResult
     package func copyIn(_ statement: String, _ data: PostgresCopyData) throws(PostgresError) -> Int {
         let handle = try readyHandle(for: statement)
@@ -22,7 +22,7 @@ extension PostgresConnection {
         }
 
         let isSent = data.forEachChunk { chunk in
-            // A cancelled use must not send on for long; the server answers the end of the copy with the reason.
+            // A cancelled use stops sending. The server answers the end of the copy with the reason.
             currentUse?.isCancelled != true
                 && PQputCopyData(
                     handle.pointer,
@@ -58,10 +58,10 @@ extension PostgresConnection {
         throw error
     }
 
-    /// Reads rows by `copy (select …) to stdout (format binary)`, one at a time; the memory stays flat.
+    /// Reads rows by `copy (select …) to stdout (format binary)`, one at a time, so that memory stays flat.
     ///
-    /// - Parameter row: what it throws ends the copy and is thrown on; the connection stays usable (an open transaction
-    ///   has then failed, as after any cancelled statement).
+    /// - Parameter row: called with each row. If it throws, the copy ends, and the error is thrown on. The connection
+    ///   stays usable, but an open transaction has failed, as after any cancelled statement.
     package func copyOut(_ statement: String, _ row: (inout PostgresCopyRow) throws -> Void) throws {
         let handle = try readyHandle(for: statement)
         try checkText(statement)
@@ -78,7 +78,7 @@ extension PostgresConnection {
             try readCopy(statement, handle, row)
         } catch {
             if PQtransactionStatus(handle.pointer) == PQTRANS_ACTIVE {
-                // What is left may be millions of rows: the server is told to stop sending them.
+                // Millions of rows may be left, so the server is told to stop.
                 cancelKey?.requestCancellation()
                 drainCopy(handle)
             }
@@ -107,7 +107,7 @@ extension PostgresConnection {
         guard PQresultStatus(result) == PGRES_COMMAND_OK else { throw makeError(result, handle, statement) }
     }
 
-    /// Reads the rest of a copy and its results, whatever they are.
+    /// Reads and drops the rest of a copy and its results.
     func drainCopy(_ handle: ConnectionHandle) {
         var buffer: UnsafeMutablePointer<CChar>?
         while PQgetCopyData(handle.pointer, &buffer, 0) > 0 {

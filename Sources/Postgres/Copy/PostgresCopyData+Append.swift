@@ -6,13 +6,13 @@
     import Musl
 #endif
 
-/// The fields of a row, one call each. nil is null.
+/// Appends the fields of a row, one call for each. Nil is null.
 extension PostgresCopyData {
     package func appendNull() {
         Self.store(UInt32.max, at: field(0))
     }
 
-    /// As many fields that are null.
+    /// Appends `count` null fields.
     package func appendNulls(_ count: Int) {
         missingFields -= count
         memset(room(4 * count), 0xFF, 4 * count)
@@ -67,7 +67,7 @@ extension PostgresCopyData {
         append(uuidHigh: value.high, low: value.low)
     }
 
-    /// `text` and its kin. U+0000 makes `copyIn` refuse the data.
+    /// `text`, `varchar` and other text types. If the text contains U+0000, `copyIn` refuses the data.
     package func append(text: String?) {
         guard let text else { return appendNull() }
         appendText(text, prefix: nil)
@@ -81,13 +81,13 @@ extension PostgresCopyData {
         append(text: json)
     }
 
-    /// - Parameter text: JSON, which the server parses.
+    /// - Parameter text: JSON. The server parses it.
     package func append(jsonb text: String?) {
         guard let text else { return appendNull() }
         appendText(text, prefix: 1)
     }
 
-    /// Text that is at hand as UTF-8. The server refuses what is not.
+    /// Text as UTF-8 bytes. The server refuses other bytes.
     package func append(utf8 bytes: UnsafeRawBufferPointer) {
         checkText(bytes)
         append(bytes: bytes)
@@ -181,7 +181,7 @@ extension PostgresCopyData {
         }
     }
 
-    /// `array_recv` in PostgreSQL's sources. An array without elements has no dimension.
+    /// Begins an array in the format of `array_recv` in PostgreSQL's sources. An empty array has no dimension.
     ///
     /// - Returns: where the field begins in the buffer.
     private func beginArray(count: Int, type: UInt32) -> Int {

@@ -6,23 +6,24 @@
     import Musl
 #endif
 
-/// Rows for a binary COPY (documentation of `COPY`, "Binary Format"), in one growing buffer: a field costs no allocation.
+/// Rows for a binary COPY (documentation of `COPY`, "Binary Format"), in one growing buffer: a field costs no
+/// allocation.
 ///
-/// Begin each row with the number of its fields, then append them in the statement's order, each in exactly the column's
-/// type (`int32` for `integer`, and so on): the server converts nothing. nil is null.
+/// Begin each row with the number of its fields. Then append the fields in the statement's order, each in exactly the
+/// column's type (`int32` for `integer`, and so on): the server converts nothing. Nil is null.
 ///
-/// A class, because a value would have to ask at each field whether its buffer is its own, and unoptimised code always
-/// finds it shared: each field would copy all rows before it.
+/// It is a class. A value type would check at each field whether its buffer is uniquely referenced, and unoptimised
+/// code always finds it shared: each field would then copy all rows before it.
 package final class PostgresCopyData: @unchecked Sendable {
-    // Guard of `@unchecked Sendable`: one task fills it, then hands it over, and it is only read.
+    // Guard of `@unchecked Sendable`: one task fills it and hands it over; after that it is only read.
 
     private static let headerSize = 19
 
     let buffer: CopyBuffer
-    /// Rows begun.
+    /// The number of rows that have been begun.
     package private(set) var rowCount = 0
     var missingFields = 0
-    /// The first row, from 1, that is not as it was announced, or has text that cannot be stored.
+    /// The first row, counted from 1, that has a wrong number of fields or text that cannot be stored.
     private var firstBadRow: (row: Int, reason: BadRow)?
 
     private enum BadRow {
@@ -30,7 +31,7 @@ package final class PostgresCopyData: @unchecked Sendable {
         case nullCharacter
     }
 
-    /// - Parameter capacity: bytes to reserve.
+    /// - Parameter capacity: the number of bytes to reserve.
     package init(capacity: Int = 16 * 1024) {
         buffer = CopyBuffer(capacity: capacity + Self.headerSize)
         let header = buffer.extend(by: Self.headerSize)
@@ -39,11 +40,11 @@ package final class PostgresCopyData: @unchecked Sendable {
         header.copyMemory(from: CopyStream.signature, byteCount: CopyStream.signature.count)
     }
 
-    /// Bytes so far, for limits.
+    /// The number of bytes so far.
     package var byteCount: Int { buffer.count }
     package var isEmpty: Bool { rowCount == 0 }
 
-    /// Takes all rows out; the memory stays for the next ones.
+    /// Removes all rows. The memory stays for the next ones.
     package func removeAll() {
         buffer.truncate(to: Self.headerSize)
         rowCount = 0
@@ -51,7 +52,9 @@ package final class PostgresCopyData: @unchecked Sendable {
         firstBadRow = nil
     }
 
-    /// - Parameter fields: at most 1600, PostgreSQL's limit of columns.
+    /// Begins a row.
+    ///
+    /// - Parameter fields: the number of fields, at most 1600 (PostgreSQL's limit of columns).
     package func beginRow(fields: Int) {
         if missingFields != 0 {
             note(.fieldCount)
@@ -61,9 +64,9 @@ package final class PostgresCopyData: @unchecked Sendable {
         Self.store(UInt16(truncatingIfNeeded: fields), at: room(2))
     }
 
-    /// Puts another value in the place of a `bigint` that is not null.
+    /// Replaces a `bigint` that is not null.
     ///
-    /// - Parameter end: ``byteCount`` right after it was appended.
+    /// - Parameter end: the ``byteCount`` right after the field was appended.
     package func replace(int64 value: Int64, endingAt end: Int) {
         precondition(Self.headerSize + 12 <= end && end <= buffer.count)
         let field = buffer.base + (end - 12)
@@ -71,10 +74,10 @@ package final class PostgresCopyData: @unchecked Sendable {
         Self.store(UInt64(bitPattern: value), at: field + 4)
     }
 
-    // MARK: - What the connection takes
+    // MARK: - For the connection
 
-    /// - Throws: ``PostgresError/Kind/invalidValue`` for text with U+0000, ``PostgresError/Kind/misuse`` for a row with
-    ///   fewer or more fields than it was begun with.
+    /// - Throws: ``PostgresError/Kind/invalidValue`` for text with U+0000; ``PostgresError/Kind/misuse`` for a row that
+    ///   was begun with another number of fields.
     func checkComplete() throws(PostgresError) {
         let bad = firstBadRow ?? (missingFields == 0 ? nil : (rowCount, .fieldCount))
         switch bad {
@@ -87,10 +90,10 @@ package final class PostgresCopyData: @unchecked Sendable {
         }
     }
 
-    /// Lends the data and the trailer in pieces that suit libpq's own buffer.
+    /// Passes the data and the trailer to `body`, in chunks that suit libpq's own buffer.
     ///
     /// - Parameter body: returns false to stop.
-    /// - Returns: false if it was stopped.
+    /// - Returns: false if `body` stopped it.
     func forEachChunk(_ body: (UnsafeRawBufferPointer) -> Bool) -> Bool {
         var position = 0
         while position < buffer.count {

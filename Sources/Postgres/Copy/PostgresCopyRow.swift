@@ -1,7 +1,7 @@
-/// A row that arrives by COPY. Its fields are read in order, each once; what is left is skipped.
+/// A row that arrives by COPY. Read its fields in order, each once. Fields that are not read are skipped.
 ///
-/// The `next…` calls throw ``PostgresError/Kind/unexpectedResult`` on null, on a value of another size, and past the last
-/// field. They cost no allocation, `nextText`, `nextBytes` and arrays excepted.
+/// The `next…` calls throw ``PostgresError/Kind/unexpectedResult`` on null, on a value of another size, and after the
+/// last field. Only those for text, bytes and arrays allocate memory.
 package struct PostgresCopyRow {
     /// How many fields the row has.
     package let fieldCount: Int
@@ -15,7 +15,7 @@ package struct PostgresCopyRow {
         self.position = position
     }
 
-    /// The next field's bytes without a copy, nil for null. They are gone when the row's closure returns.
+    /// The next field's bytes without a copy; nil for null. They are valid until the row's closure returns.
     package mutating func nextUnsafeBytes() throws(PostgresError) -> UnsafeRawBufferPointer? {
         guard fieldsRead < fieldCount, position + 4 <= bytes.count else { throw missing }
         let length = Int(Int32(bigEndian: bytes.loadUnaligned(fromByteOffset: position, as: Int32.self)))
@@ -27,19 +27,19 @@ package struct PostgresCopyRow {
         return UnsafeRawBufferPointer(rebasing: bytes[position..<position + length])
     }
 
-    /// Lends the next field's bytes without a copy, nil for null: UTF-8 for text, the packed form for `bytea`.
+    /// Passes the next field's bytes to `body` without a copy, nil for null: UTF-8 for text, the raw bytes for `bytea`.
     package mutating func withNextBytes<R>(_ body: (UnsafeRawBufferPointer?) throws -> R) throws -> R {
         try body(nextUnsafeBytes())
     }
 
-    /// Passes over fields.
+    /// Skips fields.
     package mutating func skip(_ count: Int = 1) throws(PostgresError) {
         for _ in 0..<count {
             _ = try nextUnsafeBytes()
         }
     }
 
-    /// - Returns: where the row ends in its message.
+    /// - Returns: the end of the row in its message.
     mutating func skipToEnd() throws(PostgresError) -> Int {
         try skip(fieldCount - fieldsRead)
         return position

@@ -1,7 +1,7 @@
-/// What to do about an error. SQLSTATEs are from the PostgreSQL documentation, appendix A.
+/// Classes of errors. The SQLSTATEs are from the PostgreSQL documentation, appendix A.
 extension PostgresError {
-    /// The database is away for now: refused, lost, starting or stopping, read only, out of space or of connections. The
-    /// same work may succeed later, unchanged.
+    /// Whether the database is unavailable for now: it refused or lost the connection, is starting, stopping or
+    /// read-only, or is out of disk space or connections. The same work may succeed later, unchanged.
     package var isUnavailable: Bool {
         switch kind {
         case .connectionLost:
@@ -32,14 +32,14 @@ extension PostgresError {
 
     package var isUniqueViolation: Bool { sqlState == "23505" }
 
-    /// Any broken constraint.
+    /// Whether any constraint is violated.
     package var isConstraintViolation: Bool { sqlState?.hasPrefix("23") ?? false }
 
     package var isSerializationFailure: Bool { sqlState == "40001" }
 
     package var isDeadlock: Bool { sqlState == "40P01" }
 
-    /// The transaction lost against another one: run it again from its beginning.
+    /// Whether the transaction lost against another one. Run it again from its beginning.
     package var isRetryable: Bool { isSerializationFailure || isDeadlock }
 
     package var isReadOnly: Bool { sqlState == "25006" }
@@ -48,26 +48,26 @@ extension PostgresError {
 
     package var isTooManyConnections: Bool { sqlState == "53300" }
 
-    /// The task was cancelled, or somebody cancelled the statement on the server.
+    /// Whether the task was cancelled, or the statement was cancelled on the server.
     package var isCancelled: Bool { kind == .cancelled || (sqlState == "57014" && !isStatementTimeout) }
 
-    /// The statement ran longer than the connection's statement timeout, or the transaction waited for a lock longer
-    /// than its lock timeout.
+    /// Whether the statement ran longer than the statement timeout, or waited for a lock longer than the lock timeout.
     package var isStatementTimeout: Bool {
-        // The server has one SQLSTATE for both; a cancellation of our own is already of kind `cancelled`.
+        // The server uses 57014 for a timeout and a cancellation. A cancellation by this program has the kind
+        // `cancelled`.
         (sqlState == "57014" && kind == .server && message.contains("statement timeout")) || sqlState == "55P03"
     }
 
-    /// The server does not let this user in: wrong password, no such role, no rule in `pg_hba.conf`.
+    /// Whether the server refused the user: wrong password, no such role, or no rule in `pg_hba.conf`.
     package var isAuthenticationFailure: Bool { sqlState?.hasPrefix("28") ?? false }
 
-    /// The role lacks a right.
+    /// Whether the role lacks a privilege.
     package var isPermissionDenied: Bool { sqlState == "42501" }
 
-    /// The server has no database of that name.
+    /// Whether the server has no database of that name.
     package var isMissingDatabase: Bool { sqlState == "3D000" }
 
-    /// Table, view, function, column or schema does not exist.
+    /// Whether a table, view, function, column or schema does not exist.
     package var isUndefinedObject: Bool {
         switch sqlState {
         case "42P01", "42703", "42883", "42704", "3F000": true

@@ -19,8 +19,8 @@ extension PostgresError: CustomStringConvertible, CustomDebugStringConvertible {
         return text
     }
 
-    /// A data exception (class 22) quotes the value that it is about, and a function's own `raise` (class P0) may; of the
-    /// others the primary message names only objects.
+    /// The message without stored values. A data exception (class 22) quotes a value, and a function's own `raise`
+    /// (class P0) may. All other primary messages name only objects.
     private var safeMessage: String {
         guard let sqlState else { return message }
         if sqlState.hasPrefix("22") {
@@ -32,7 +32,7 @@ extension PostgresError: CustomStringConvertible, CustomDebugStringConvertible {
             return text.isEmpty ? "data exception" : text
         }
         if sqlState.hasPrefix("P0") {
-            return "exception raised by the database"
+            return "a function in the database raised an exception"
         }
         return message
     }

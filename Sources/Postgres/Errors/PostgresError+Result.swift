@@ -1,7 +1,8 @@
 import CLibpq
 
 extension PostgresError {
-    /// The error that a result reports. A result without SQLSTATE comes from libpq itself, when the connection is gone.
+    /// The error of a result. A result without an SQLSTATE comes from libpq itself, for example when the connection is
+    /// lost.
     init(result: OpaquePointer?, handle: ConnectionHandle, statement: String?, server: String) {
         func field(_ code: Int) -> String? {
             result.flatMap { PQresultErrorField($0, Int32(code)) }.map { String(cString: $0) }

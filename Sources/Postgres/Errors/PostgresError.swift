@@ -1,9 +1,9 @@
-/// What went wrong between this program and PostgreSQL.
+/// An error between this program and PostgreSQL.
 ///
-/// ``description`` may be shown to anyone: it holds no password, no parameter and no stored value.
-/// ``debugDescription`` holds all that the server said, which may quote stored values, but never a password.
+/// ``description`` may be shown to anyone: it contains no password, no parameter and no stored value.
+/// ``debugDescription`` contains all that the server said. That may quote stored values, but never a password.
 package struct PostgresError: Error, Sendable, Equatable {
-    /// What went wrong, as far as a caller has to act differently.
+    /// The kinds of errors that a caller may have to treat differently.
     package enum Kind: Sendable, Equatable {
         /// The server refused a statement; see ``sqlState``.
         case server
@@ -17,18 +17,18 @@ package struct PostgresError: Error, Sendable, Equatable {
         case closed
         /// A value cannot be sent, for example text with U+0000.
         case invalidValue
-        /// A result does not have the column, the type or the value that was asked for.
+        /// A result does not have the expected column, type or value.
         case unexpectedResult
-        /// A call that makes no sense, for example a `copyIn` of a statement that is no `COPY … FROM STDIN`.
+        /// A wrong call, for example `copyIn` with a statement that is not `COPY … FROM STDIN`.
         case misuse
         /// The address of the database cannot be read.
         case invalidAddress
     }
 
     package var kind: Kind
-    /// Five characters (PostgreSQL documentation, appendix A), where the server gave them.
+    /// The server's five-character code (PostgreSQL documentation, appendix A); nil if the server gave none.
     package var sqlState: String?
-    /// The primary message. May quote values: for logs that are as private as the data.
+    /// The primary message. It may quote values, so it belongs only into logs that are as private as the data.
     package var message: String
     package var detail: String?
     package var hint: String?
@@ -38,7 +38,7 @@ package struct PostgresError: Error, Sendable, Equatable {
     package var column: String?
     package var dataType: String?
     package var constraint: String?
-    /// Where in the statement, in characters from 1.
+    /// The error's place in the statement, in characters from 1.
     package var position: Int?
     /// The statement's text, without its parameters.
     package var statement: String?

@@ -1,7 +1,25 @@
-/// The pool's bookkeeping, without connections being made or waited for: which may be lent, who waits, what is closed.
+/// The state of a ``PostgresPool``: which connections are lent, which are idle, and who waits. It does no I/O: it
+/// neither makes connections nor waits.
+///
+/// The pool:
+///
+/// | phase | input | next phase | effect |
+/// |---|---|---|---|
+/// | open | ``beginClosing()`` while connections are lent | closing | waiters are refused, idle connections are ended |
+/// | open | ``beginClosing()`` while none is lent | closed | the same |
+/// | closing | ``giveBack(_:)`` of the last lent connection | closed | the closers resume |
+///
+/// A connection of an open pool:
+///
+/// | state | input | next state |
+/// |---|---|---|
+/// | not made, or idle | ``admit()``, with fewer than `size` lent | lent |
+/// | lent | ``giveBack(_:)``, and nothing waits | idle |
+/// | lent | ``giveBack(_:)``, and a use waits | lent to the use that has waited longest |
+/// | lent | ``giveBack(_:)`` with nil: it is broken | gone; a waiting use gets a lease |
 struct PoolState<Connection: Sendable, Waiter: Sendable>: Sendable {
     enum Lease: Sendable {
-        /// Use this one, after a look whether it is still there.
+        /// Use this connection. Check first whether it is still alive.
         case idle(Connection)
         /// Make a new connection.
         case new
@@ -13,11 +31,11 @@ struct PoolState<Connection: Sendable, Waiter: Sendable>: Sendable {
         case closed
     }
 
-    /// What follows from a connection that came back.
+    /// What to do after a connection was given back.
     struct Return: Sendable {
-        /// Whom to serve next, with what.
+        /// The waiter to serve next, and its lease.
         var next: (waiter: Waiter, lease: Lease)?
-        /// Who waited for the pool's end, which has come.
+        /// The callers that waited for the pool to close. It is closed now.
         var closers: [Waiter] = []
     }
 
@@ -30,7 +48,8 @@ struct PoolState<Connection: Sendable, Waiter: Sendable>: Sendable {
     private let size: Int
     private var phase = Phase.open
     private var leased = 0
-    /// The most recently used last: it is the likeliest to be alive and its statements to be prepared.
+    /// The most recently used connection is the last, and is lent first: it is the likeliest to be alive and to have
+    /// prepared statements.
     private var idle: [Connection] = []
     private var waiters: [(id: Int, waiter: Waiter)] = []
     private var closers: [Waiter] = []
@@ -50,7 +69,7 @@ struct PoolState<Connection: Sendable, Waiter: Sendable>: Sendable {
         return nextWaiterID
     }
 
-    /// Asks for a connection. Whoever finds none enqueues itself under the same lock.
+    /// Asks for a connection. If the answer is `wait`, the caller calls ``enqueue(_:id:)`` under the same lock.
     mutating func admit() -> Admission {
         guard phase == .open else { return .closed }
         guard leased < size else { return .wait }
@@ -66,15 +85,15 @@ struct PoolState<Connection: Sendable, Waiter: Sendable>: Sendable {
         waiters.append((id, waiter))
     }
 
-    /// - Returns: the waiter, nil if it has been served already.
+    /// - Returns: the waiter; nil if it has been served already.
     mutating func removeWaiter(_ id: Int) -> Waiter? {
         guard let index = waiters.firstIndex(where: { $0.id == id }) else { return nil }
         return waiters.remove(at: index).waiter
     }
 
-    /// Takes back what a lease gave.
+    /// Ends a lease.
     ///
-    /// - Parameter connection: nil if it is gone. A closed pool lets go of it, and so ends it.
+    /// - Parameter connection: nil if it is broken. A pool that is not open drops the connection, which ends it.
     mutating func giveBack(_ connection: Connection?) -> Return {
         leased -= 1
         guard phase == .open else {
@@ -87,9 +106,9 @@ struct PoolState<Connection: Sendable, Waiter: Sendable>: Sendable {
         return Return(next: (waiters.removeFirst().waiter, takeLease()))
     }
 
-    /// Refuses new work.
+    /// Refuses new work from now on.
     ///
-    /// - Returns: the idle connections, to be ended, and the waiters, to be refused.
+    /// - Returns: the idle connections, for the caller to end, and the waiters, for the caller to refuse.
     mutating func beginClosing() -> (idle: [Connection], waiters: [Waiter]) {
         guard phase == .open else { return ([], []) }
         phase = leased == 0 ? .closed : .closing
@@ -100,6 +119,8 @@ struct PoolState<Connection: Sendable, Waiter: Sendable>: Sendable {
         return (idle, waiters.map(\.waiter))
     }
 
+    /// Adds a caller that waits until the pool is closed.
+    ///
     /// - Returns: false if there is nothing to wait for.
     mutating func waitUntilClosed(_ closer: Waiter) -> Bool {
         guard phase == .closing else { return false }

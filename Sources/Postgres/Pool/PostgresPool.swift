@@ -1,9 +1,10 @@
 package import Logging
 import Synchronization
 
-/// A bounded number of connections to one database, made when they are needed, lent in the order of asking.
+/// A bounded number of connections to one database. They are made when they are needed, and lent in the order of
+/// requests.
 ///
-/// A connection that broke, while idle or in use, is dropped, and a new one is made at the next use.
+/// A connection that breaks, idle or in use, is dropped. The next use makes a new one.
 package final class PostgresPool: Sendable {
     private typealias Grant = Result<PoolState<PostgresConnection, Continuation>.Lease, PostgresError>
     private final class Continuation: Sendable {
@@ -21,24 +22,26 @@ package final class PostgresPool: Sendable {
     private let state: Mutex<State>
     private let uses = Mutex(Uses())
 
-    /// The uses that go on.
+    /// The uses that are running.
     private struct Uses {
         var running: [Int: Use] = [:]
         var lastNumber = 0
+        /// Whether ``abort()`` has been called: every use ends.
         var areBrokenOff = false
+        /// Whether ``sweep(every:)`` is running.
         var isSwept = false
     }
 
     private struct Use {
         var limit: UseLimit
-        /// Where the options' limit is the use's; it has no timer of its own then.
+        /// When the use must end, if its limit is that of the options. Such a use has no timer of its own.
         var expiry: ContinuousClock.Instant?
     }
 
     /// - Parameters:
     ///   - size: the most connections, at least 1.
-    ///   - applicationName: wins over the options'; shown in `pg_stat_activity`.
-    ///   - connectAttempts: how often a connection is tried at one use while the database is away, 100 ms apart.
+    ///   - applicationName: overrides the options' name; shown in `pg_stat_activity`.
+    ///   - connectAttempts: how often one use tries to connect while the database is unavailable, 100 ms apart.
     package init(
         address: PostgresAddress,
         size: Int = 4,
@@ -57,12 +60,13 @@ package final class PostgresPool: Sendable {
         state = Mutex(State(size: size))
     }
 
-    /// Lends a connection for work that runs inside it in one hop.
+    /// Lends a connection to a body, which runs inside it in one hop.
     ///
-    /// Cancelling the task ends the wait, or cancels the statement that is running; then the error is of kind `cancelled`.
+    /// Cancelling the task ends the wait for a connection, or cancels the running statement. The error is then of kind
+    /// `cancelled`.
     ///
-    /// - Parameter limit: the longest that the work may take until the session is given up as lost; wins over the options'.
-    /// - Throws: what the body throws; ``PostgresError`` where no connection can be had.
+    /// - Parameter limit: how long the body may take before the session is ended; overrides the options' limit.
+    /// - Throws: the body's error; ``PostgresError`` if no connection is available.
     @discardableResult
     package func withConnection<R: Sendable>(
         limit: Duration? = nil,
@@ -75,7 +79,7 @@ package final class PostgresPool: Sendable {
                 giveBack(connection, isReusable: isReusable)
                 return try result.get()
             case .stale:
-                logger?.debug("An idle connection had ended; making a new one")
+                logger?.debug("an idle connection has ended; making a new one")
                 return try await runOnNewConnection(limit, body)
             }
         case .new:
@@ -109,11 +113,11 @@ package final class PostgresPool: Sendable {
         return await connection.runPooled(checkingFirst: checkingFirst, limit: use, body)
     }
 
-    /// Breaks off, until none is left, the uses that take longer than the options allow; at most a twentieth too late. One
-    /// timer for each use would cost more than the use itself, where it is short.
+    /// Ends the uses that take longer than the options allow, at most a twentieth of the limit too late. Returns when
+    /// no use is left. A timer for each use would cost more than a short use itself.
     private func sweep(every pause: Duration) async {
         while true {
-            // It is cancelled by no one.
+            // Nothing cancels this task.
             try? await Task.sleep(for: pause)
             let now = ContinuousClock.now
             let late = uses.withLock { uses -> [UseLimit]? in
@@ -126,16 +130,17 @@ package final class PostgresPool: Sendable {
         }
     }
 
-    /// What the connections are doing now.
+    /// The numbers of connections and waiting uses now.
     package var usage: PostgresPoolUsage {
         state.withLock {
             PostgresPoolUsage(inUse: $0.leasedCount, idle: $0.idleCount, waiting: $0.waiterCount)
         }
     }
 
-    /// ``withConnection(_:)`` and ``PostgresConnection/transaction(isolation:readOnly:_:)`` in one.
+    /// Runs a body in a transaction on a lent connection: ``withConnection(limit:_:)`` and
+    /// ``PostgresConnection/transaction(isolation:readOnly:opening:_:)`` in one.
     ///
-    /// - Parameter attempts: how often the body may run, when the transaction loses against another
+    /// - Parameter attempts: how often the body may run if the transaction loses against another one
     ///   (``PostgresError/isRetryable``).
     @discardableResult
     package func withTransaction<R: Sendable>(
@@ -156,12 +161,12 @@ package final class PostgresPool: Sendable {
         }
     }
 
-    /// Refuses new work, lets the current end, and closes all connections. May be called more than once.
+    /// Refuses new work, waits for the running uses, and closes all connections. May be called more than once.
     package func close() async {
         for connection in refuseNewWork() {
             await connection.close()
         }
-        // Every closer waits for the leases that are out; the grant is only a signal here.
+        // Waits until every lent connection is back. The grant is only a signal here.
         _ = await withCheckedContinuation { continuation in
             let waiter = Continuation(continuation)
             if !state.withLock({ $0.waitUntilClosed(waiter) }) {
@@ -170,8 +175,8 @@ package final class PostgresPool: Sendable {
         }
     }
 
-    /// Refuses new work and breaks the current off, whatever it does: for a program that has to end. What runs finds its
-    /// connection lost; whether a commit took effect is unknown.
+    /// Refuses new work and ends the running uses, for a program that must stop. Their calls throw a lost connection;
+    /// whether a commit took effect is unknown.
     package func abort() {
         _ = refuseNewWork()
         let running = uses.withLock { uses in
@@ -247,7 +252,7 @@ package final class PostgresPool: Sendable {
                 return try await PostgresConnection.connect(to: address, options: options, logger: logger)
             } catch  where error.isUnavailable && attempt < connectAttempts {
                 attempt += 1
-                logger?.debug("A connection failed; trying again", metadata: ["error": "\(error)"])
+                logger?.debug("connecting failed; trying again", metadata: ["error": "\(error)"])
             }
             try? await Task.sleep(for: .milliseconds(100))
         }

@@ -1,8 +1,8 @@
-/// What the connections of a pool are doing.
+/// The numbers of a pool's connections and waiting uses.
 package struct PostgresPoolUsage: Equatable, Sendable {
-    /// Lent connections, those among them that are being made.
+    /// Lent connections, with those that are being made.
     package var inUse: Int
-    /// Open connections that nobody uses.
+    /// Open connections that are not lent.
     package var idle: Int
     /// Uses that wait for a connection.
     package var waiting: Int

@@ -1,16 +1,16 @@
-/// A statement with values in the place of its parameters, for COPY, which takes no `$n`.
+/// A statement whose parameters are replaced by literals, for COPY, which takes no `$n`.
 ///
-/// The statement names a parameter as `current_setting('tributary.name')` with a cast behind it, so that psql runs it too
-/// after `set tributary.name = …`. The server would look that up, and read its text, for every row; a literal it reads
-/// once, and the planner knows it.
+/// The statement writes a parameter as `current_setting('tributary.name')` with a cast, so that psql can run it too
+/// after `set tributary.name = …`. A literal is faster: the server would look up and parse the setting for every row,
+/// while it parses a literal once, and the planner knows its value.
 package struct BoundStatement: Sendable {
     /// The statement with literals.
     package let text: String
 
     /// - Parameters:
-    ///   - statement: as it stands in `sql/`, with or without a semicolon and blank space at its end.
-    ///   - values: as the cast behind each parameter reads them, by the parameter's name. For one that is missing the server
-    ///     asks the setting.
+    ///   - statement: a text from `sql/`, with or without a semicolon and white space at its end.
+    ///   - values: the texts that the casts parse, by the parameters' names. A parameter without a value stays a
+    ///     setting.
     package init(_ statement: String, _ values: [String: String]) {
         var text = ""
         let parts = statement.split(separator: Self.beginning, omittingEmptySubsequences: false)
@@ -29,7 +29,7 @@ package struct BoundStatement: Sendable {
         self.text = text
     }
 
-    /// To be read by `PostgresConnection.copyOut`.
+    /// The COPY statement for `PostgresConnection.copyOut`.
     package var copyOut: String { "copy (\(text)) to stdout (format binary)" }
 
     /// A value for a parameter that is cast to `text[]`.
@@ -45,7 +45,7 @@ package struct BoundStatement: Sendable {
 
     private static let beginning = "current_setting('tributary."
 
-    /// A string constant, whatever `standard_conforming_strings` says, as `PQescapeLiteral` writes it.
+    /// A string constant as `PQescapeLiteral` writes it: right for both values of `standard_conforming_strings`.
     static func literal(_ value: String) -> String {
         var literal = "'"
         for character in value.unicodeScalars {

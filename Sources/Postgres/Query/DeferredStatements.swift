@@ -1,4 +1,4 @@
-/// Statements of a transaction that go to the server with its next one, in one round trip.
+/// Statements of a transaction that wait for its next statement, to go to the server with it in one round trip.
 struct DeferredStatements {
     struct Statement {
         var sql: String
@@ -6,13 +6,13 @@ struct DeferredStatements {
     }
 
     private(set) var statements: [Statement] = []
-    /// How many of them begin the transaction.
+    /// How many of them open the transaction.
     private var beginning = 0
 
     var isEmpty: Bool { statements.isEmpty }
-    /// Whether the server has not been told of the transaction yet.
+    /// Whether the transaction has begun here, but not yet on the server.
     var isBeginning: Bool { beginning > 0 }
-    /// Whether nothing has been asked of the transaction.
+    /// Whether the transaction has no statement but those that open it.
     var isBeginningAlone: Bool { beginning > 0 && beginning == statements.count }
 
     mutating func begin(_ commands: [String]) {

@@ -1,4 +1,5 @@
-/// Parameters as libpq takes them: every value's bytes in one buffer, with offsets, types, lengths and formats beside.
+/// Parameters in libpq's form: the bytes of all values in one buffer, and arrays of offsets, types, lengths and
+/// formats.
 struct ParameterBuffer {
     private var bytes: [UInt8] = []
     /// Where each value begins; negative for null.
@@ -10,7 +11,7 @@ struct ParameterBuffer {
     private static let text: Int32 = 0
     private static let binary: Int32 = 1
 
-    /// None.
+    /// No parameters.
     init() {}
 
     init(_ values: [PostgresValue]) throws(PostgresError) {
@@ -86,7 +87,7 @@ struct ParameterBuffer {
         PostgresError(.invalidValue, "parameter $\(index + 1) contains U+0000", sqlState: "22021")
     }
 
-    /// The text form of an array: every element quoted, so that an empty text or `null` stays text.
+    /// Appends an array in text form. Every element is quoted, so that an empty text or `null` stays text.
     private mutating func appendArray(_ values: [String], index: Int) throws(PostgresError) {
         bytes.append(UInt8(ascii: "{"))
         for (position, value) in values.enumerated() {
@@ -108,7 +109,7 @@ struct ParameterBuffer {
         bytes.append(UInt8(ascii: "}"))
     }
 
-    /// Lends the arrays to a libpq call: values, lengths and formats.
+    /// Passes the values, lengths and formats to a libpq call. The pointers are valid only during `body`.
     func withLibpqArrays<R>(
         _ body: (
             UnsafePointer<UnsafePointer<CChar>?>?, UnsafePointer<Int32>?, UnsafePointer<Int32>?

@@ -1,16 +1,20 @@
 import CLibpq
 
-/// Several statements in one round trip, by libpq's pipeline mode: a small statement costs less than to wait for its answer.
+/// Several statements in one round trip, by libpq's pipeline mode: waiting for an answer costs more than running a
+/// small statement.
+///
+/// The life of a pipeline: statements are deferred (``executeWithNext(_:_:)``), sent as steps, and received as one
+/// result for each step. The first error ends the pipeline, and the server skips the rest.
 extension PostgresConnection {
-    /// One message of a pipeline that is answered.
+    /// A message of a pipeline. The server answers each with one result.
     private enum Step {
         case prepare(name: String, types: [UInt32])
         case runPrepared(name: String)
         case runUnnamed
     }
 
-    /// Runs a statement of the open transaction with its next one, or with its commit, in one round trip. What it gives is
-    /// dropped; its error is thrown by whatever it runs with.
+    /// Defers a statement of the open transaction: it goes to the server with the transaction's next statement, or with
+    /// its commit. Its rows are dropped. The call that sends it throws its error.
     package func executeWithNext(_ sql: String, _ parameters: [PostgresValue] = []) throws(PostgresError) {
         _ = try checkedHandle(for: sql)
         guard isInTransaction else {
@@ -20,10 +24,10 @@ extension PostgresConnection {
         deferred.append(DeferredStatements.Statement(sql: sql, parameters: try ParameterBuffer(parameters)))
     }
 
-    /// Runs statements of the open transaction, and what was deferred before them, in one round trip.
+    /// Runs statements of the open transaction, after those that were deferred, in one round trip.
     ///
-    /// - Parameter work: done while the server is at it.
-    /// - Returns: the rows of each statement.
+    /// - Parameter work: runs while the server works.
+    /// - Returns: the rows of each of `statements`.
     package func query(
         _ statements: [(sql: String, parameters: [PostgresValue])],
         meanwhile work: () -> Void
@@ -34,14 +38,14 @@ extension PostgresConnection {
         return results.suffix(statements.count).map { PostgresResult(owning: $0) }
     }
 
-    /// Runs what was deferred.
+    /// Runs the deferred statements.
     func runDeferred() throws(PostgresError) {
         for result in try runPipeline() { PQclear(result) }
     }
 
-    /// Runs what was deferred and then one statement.
+    /// Runs the deferred statements and then one more.
     ///
-    /// - Returns: the statement's result, which the caller owns.
+    /// - Returns: the last statement's result, which the caller owns.
     func runWithDeferred(_ sql: String, _ parameters: [PostgresValue]) throws(PostgresError) -> OpaquePointer {
         try checkText(sql)
         deferred.append(DeferredStatements.Statement(sql: sql, parameters: try ParameterBuffer(parameters)))
@@ -51,13 +55,13 @@ extension PostgresConnection {
         return last
     }
 
-    /// Runs all that is deferred.
+    /// Runs all deferred statements.
     ///
-    /// - Parameter work: done between sending and receiving.
-    /// - Returns: one good result for each statement, which the caller owns.
+    /// - Parameter work: runs between sending and receiving.
+    /// - Returns: one good result for each statement. The caller owns them.
     private func runPipeline(meanwhile work: () -> Void = {}) throws(PostgresError) -> [OpaquePointer] {
         guard let first = deferred.statements.first else { return [] }
-        // Before it is taken: a transaction that could not begin must not go on without its beginning.
+        // Checked before the statements are taken: if this throws, a transaction must not continue without its `begin`.
         let handle = try checkedHandle(for: first.sql)
         let statements = deferred.take()
         let steps = plan(statements, handle)
@@ -66,7 +70,7 @@ extension PostgresConnection {
             isSent = send(step, statements[number], handle)
         }
         guard isSent, PQpipelineSync(handle.pointer) == 1 else {
-            // The connection is lost. Nothing tells what the server has got, so nothing may follow.
+            // The connection is lost. How much the server has received is unknown, so the session must end.
             let error = makeError(nil, handle, first.sql)
             close()
             throw error
@@ -77,7 +81,7 @@ extension PostgresConnection {
         return try check(results, of: steps, statements, handle)
     }
 
-    /// What to send for the statements: for one whose text comes the second time, its preparation as well.
+    /// The steps for the statements. A statement whose text comes for the second time is prepared first.
     private func plan(
         _ statements: [DeferredStatements.Statement],
         _ handle: ConnectionHandle
@@ -133,7 +137,9 @@ extension PostgresConnection {
         }
     }
 
-    /// The result of each step, and whether the end of the pipeline has been reached.
+    /// Receives one result for each step.
+    ///
+    /// - Returns: the results, and whether the end of the pipeline was reached.
     private func receive(
         _ count: Int,
         _ handle: ConnectionHandle
@@ -145,7 +151,7 @@ extension PostgresConnection {
             while let result = PQgetResult(handle.pointer) {
                 let isCopy = [PGRES_COPY_IN, PGRES_COPY_OUT].contains(PQresultStatus(result))
                 if first == nil { first = result } else { PQclear(result) }
-                // It would be given again and again: there is no COPY in a pipeline.
+                // COPY does not work in a pipeline: libpq would return this result for ever.
                 if isCopy || PQstatus(handle.pointer) != CONNECTION_OK { break }
             }
             results.append(first)
@@ -156,7 +162,9 @@ extension PostgresConnection {
         return (results, isWhole)
     }
 
-    /// - Throws: the first error. The results are cleared then.
+    /// Picks the results of the statements, without those of preparations.
+    ///
+    /// - Throws: the first error. Then all results are cleared.
     private func check(
         _ results: [OpaquePointer?],
         of steps: [(statement: Int, step: Step)],
@@ -175,7 +183,7 @@ extension PostgresConnection {
             let error = makeError(result, handle, sql)
             for result in good { PQclear(result) }
             for result in results[place...] { PQclear(result) }
-            // What comes after an error is not prepared, either.
+            // Preparations after an error did not run either.
             forgetUnprepared(statements, steps[place...])
             if Self.meansStalePlan(error) { self.statements.forget(sql) }
             throw error
@@ -190,7 +198,7 @@ extension PostgresConnection {
         for (number, step) in steps {
             if case .prepare = step { self.statements.forget(statements[number].sql) }
         }
-        // All others have been deallocated before the pipeline began.
+        // These statements do not exist on the server. All others were deallocated before the pipeline began.
         _ = self.statements.takeDiscarded()
     }
 }

@@ -1,21 +1,21 @@
 import CLibpq
 
 extension PostgresConnection {
-    /// The format in which results are asked for.
+    /// libpq's code for results in binary format.
     static let binary: Int32 = 1
 
-    /// Runs one statement and gives its rows, all in memory.
+    /// Runs one statement and returns its rows, all in memory.
     ///
-    /// A text that is used again is prepared on the server, so keep texts constant and values in parameters.
+    /// A text that is used again is prepared on the server. So keep texts constant, and pass values as parameters.
     ///
-    /// - Parameter parameters: for `$1`, `$2` …
+    /// - Parameter parameters: the values of `$1`, `$2` …
     package func query(_ sql: String, _ parameters: [PostgresValue] = []) throws(PostgresError) -> PostgresResult {
         PostgresResult(owning: try runStatement(sql, parameters))
     }
 
     /// Runs one statement.
     ///
-    /// - Returns: how many rows it inserted, updated, deleted or gave; 0 for statements that do not count.
+    /// - Returns: how many rows it inserted, updated, deleted or returned; 0 for a statement that has no rows.
     @discardableResult
     package func execute(_ sql: String, _ parameters: [PostgresValue] = []) throws(PostgresError) -> Int {
         let result = try runStatement(sql, parameters)
@@ -23,8 +23,8 @@ extension PostgresConnection {
         return Self.affectedRows(result)
     }
 
-    /// Runs several statements, separated by `;`, in one round trip and one implicit transaction, unless the text has its
-    /// own. No parameters; the rows are dropped.
+    /// Runs several statements, separated by `;`, in one round trip. They form one implicit transaction unless the text
+    /// has its own. It takes no parameters, and rows are dropped.
     package func executeScript(_ sql: String) throws(PostgresError) {
         try runCommand(sql, on: readyHandle(for: sql))
     }
@@ -54,7 +54,8 @@ extension PostgresConnection {
         do throws(PostgresError) {
             return try runPlanned(sql, parameters, handle)
         } catch  where isIdle && Self.meansStalePlan(error) {
-            // Nothing has happened on the server: a definition has changed, or somebody deallocated the statement.
+            // A definition has changed, or the prepared statement was deallocated. The server has done nothing, so the
+            // statement can run again.
             statements.forget(sql)
             return try runUnnamed(sql, parameters, handle)
         } catch {
@@ -128,15 +129,15 @@ extension PostgresConnection {
         return try checkRows(result, handle, sql)
     }
 
-    /// The cache is bounded, and so is what the server keeps for it. In a failed transaction nothing can be deallocated;
-    /// then the statement stays until the session ends.
+    /// Deallocates statements that the cache has dropped, so that the server keeps no more of them than the cache. A
+    /// failed transaction cannot deallocate; then the statement stays until the session ends.
     func deallocateDiscarded(_ handle: ConnectionHandle) {
         for name in statements.takeDiscarded() where PQtransactionStatus(handle.pointer) != PQTRANS_INERROR {
             PQclear(PQexec(handle.pointer, "deallocate \(name)"))
         }
     }
 
-    /// Hands over the ownership of a good result; clears a bad one.
+    /// Returns a good result, which the caller owns. Clears a bad one and throws.
     private func checkRows(
         _ result: OpaquePointer?,
         _ handle: ConnectionHandle,
@@ -172,7 +173,7 @@ extension PostgresConnection {
         while let result = PQgetResult(handle.pointer) {
             let status = PQresultStatus(result)
             PQclear(result)
-            // A lost connection in the middle of a COPY gives the same result again and again.
+            // If the connection is lost during a COPY, libpq returns the same result for ever.
             if status == PGRES_COPY_IN || status == PGRES_COPY_OUT { return }
         }
     }

@@ -15,7 +15,7 @@ package struct PostgresResult: Sendable {
         }
     }
 
-    /// How many rows the statement inserted, updated, deleted or gave.
+    /// How many rows the statement inserted, updated, deleted or returned.
     package var affectedRows: Int { PostgresConnection.affectedRows(storage.pointer) }
 }
 

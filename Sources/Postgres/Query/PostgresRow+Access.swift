@@ -1,4 +1,4 @@
-/// The forms that refuse null, and those that take a column's name.
+/// Accessors that throw on null, and accessors by a column's name.
 extension PostgresRow {
     package func optionalInt(_ column: Int) throws(PostgresError) -> Int? {
         try optionalInt64(column).map { Int($0) }

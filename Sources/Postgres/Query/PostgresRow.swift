@@ -1,9 +1,9 @@
 import CLibpq
 
-/// A row of a ``PostgresResult``. Columns are counted from 0, or named.
+/// A row of a ``PostgresResult``. Columns are addressed by number, from 0, or by name.
 ///
-/// Every accessor throws ``PostgresError/Kind/unexpectedResult`` when there is no such column or it is of another type,
-/// and, unless it is the optional form, when the value is null.
+/// Every accessor throws ``PostgresError/Kind/unexpectedResult`` if the column does not exist or has another type. All
+/// but the optional forms also throw it if the value is null.
 package struct PostgresRow: Sendable {
     private let storage: ResultStorage
     private let index: Int32
@@ -29,7 +29,7 @@ package struct PostgresRow: Sendable {
         try field(column) == nil
     }
 
-    /// `smallint`, `integer`, `bigint`, `oid`, or a `numeric` without fraction (as `sum(bigint)` gives).
+    /// `smallint`, `integer`, `bigint`, `oid`, or a `numeric` without a fraction (the type of `sum(bigint)`).
     package func optionalInt64(_ column: Int) throws(PostgresError) -> Int64? {
         guard let (type, bytes) = try field(column) else { return nil }
         switch type {
@@ -92,8 +92,8 @@ package struct PostgresRow: Sendable {
         try field(column).map { Array($0.bytes) }
     }
 
-    /// `timestamptz`: microseconds since 1970-01-01T00:00:00Z. A `timestamp` is taken as UTC. `infinity` is `Int64.max`,
-    /// `-infinity` `Int64.min`.
+    /// `timestamptz`: microseconds since 1970-01-01T00:00:00Z. A `timestamp` is taken as UTC. `infinity` is
+    /// `Int64.max`, `-infinity` `Int64.min`.
     package func optionalTimestamp(_ column: Int) throws(PostgresError) -> Int64? {
         guard let (type, bytes) = try field(column) else { return nil }
         guard type == TypeOID.timestamptz || type == TypeOID.timestamp else {
@@ -125,7 +125,7 @@ package struct PostgresRow: Sendable {
         try field(column).map { field throws(PostgresError) in try BinaryField.intArray(field.bytes) }
     }
 
-    /// The bytes live as long as the storage, which the row holds.
+    /// The bytes are valid as long as the storage, which the row retains.
     private func field(_ column: Int) throws(PostgresError) -> (type: UInt32, bytes: UnsafeRawBufferPointer)? {
         guard column >= 0, column < columnCount else {
             throw PostgresError(.unexpectedResult, "the result has no column \(column), only \(columnCount)")

@@ -1,5 +1,5 @@
-/// Decides which statements of a connection are worth preparing: a text's second use. Bounded; the least recently used
-/// gives way.
+/// Decides which statements of a connection to prepare: a text is prepared at its second use. The cache is bounded and
+/// drops the least recently used text.
 struct StatementCache {
     enum Plan: Equatable {
         case runUnnamed
@@ -17,7 +17,7 @@ struct StatementCache {
     private var entries: [String: Entry] = [:]
     private var uses = 0
     private var names = 0
-    /// Statements that the server still holds and nobody will use again.
+    /// Names of statements that the server still holds and that will not be used again.
     private var discarded: [String] = []
 
     init(limit: Int) {
@@ -27,8 +27,8 @@ struct StatementCache {
     var count: Int { entries.count }
 
     /// - Parameters:
-    ///   - types: the declared type of each parameter, 0 where PostgreSQL infers it.
-    ///   - isNull: whether a parameter is null, which fits any type.
+    ///   - types: the declared type of each parameter; 0 if PostgreSQL infers it.
+    ///   - isNull: whether a parameter is null. Null fits any type.
     mutating func plan(_ sql: String, types: [UInt32], isNull: (Int) -> Bool) -> Plan {
         guard limit > 0 else { return .runUnnamed }
         uses += 1
@@ -51,7 +51,7 @@ struct StatementCache {
             discarded.append(name)
         }
         if !fits {
-            // A null declared nothing; what is declared now holds for the nulls to come too.
+            // A null declares no type. Keep the type known before for it; the other types are those of this use.
             entry.types =
                 entry.types.count == types.count
                 ? types.indices.map { isNull($0) ? entry.types[$0] : types[$0] } : types
@@ -62,14 +62,14 @@ struct StatementCache {
         return .prepare(name: name, types: entry.types)
     }
 
-    /// The statement could not be prepared, or the server does not have it any more.
+    /// Call it if the statement could not be prepared, or the server does not have it any more.
     mutating func forget(_ sql: String) {
         if let name = entries.removeValue(forKey: sql)?.name {
             discarded.append(name)
         }
     }
 
-    /// The names to deallocate on the server, each once.
+    /// The names to deallocate on the server. Each is returned once.
     mutating func takeDiscarded() -> [String] {
         defer { discarded.removeAll() }
         return discarded

@@ -35,7 +35,7 @@ enum BinaryField {
         )
     }
 
-    /// The text follows a version byte, which has been 1 since PostgreSQL 9.4.
+    /// The text follows a version byte. It has been 1 since PostgreSQL 9.4.
     static func jsonb(_ field: UnsafeRawBufferPointer) throws(PostgresError) -> String {
         guard field.first == 1 else { throw mismatch("jsonb of version 1", field) }
         return String(decoding: field.dropFirst(), as: UTF8.self)
@@ -57,8 +57,8 @@ enum BinaryField {
         return result
     }
 
-    /// `array_recv` in PostgreSQL's sources: dimensions, a null flag, the element type, then for each dimension its size
-    /// and lower bound, then the elements.
+    /// Reads the format of `array_recv` in PostgreSQL's sources: the number of dimensions, a null flag, the element
+    /// type, the size and lower bound of each dimension, and the elements.
     private static func forEachElement(
         _ field: UnsafeRawBufferPointer,
         _ body: (UnsafeRawBufferPointer) throws(PostgresError) -> Void

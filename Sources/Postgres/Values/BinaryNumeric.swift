@@ -1,4 +1,4 @@
-/// PostgreSQL's binary `numeric` (`numeric_send` in its sources): a sign and digits of base 10000, the first of which
+/// PostgreSQL's binary `numeric` (`numeric_send` in its sources): a sign and digits of base 10000. The first digit
 /// counts 10000^weight.
 struct BinaryNumeric {
     private static let negative: UInt16 = 0x4000
@@ -9,7 +9,7 @@ struct BinaryNumeric {
     private let isNegative: Bool
     private let scale: Int
 
-    /// - Throws: also for `NaN` and the infinities, which are no numbers.
+    /// - Throws: ``PostgresError/Kind/unexpectedResult``, also for `NaN` and the infinities.
     init(_ field: UnsafeRawBufferPointer) throws(PostgresError) {
         guard field.count >= 8 else { throw BinaryField.mismatch("a numeric", field) }
         let count = Int(field.loadUnaligned(as: UInt16.self).bigEndian)
@@ -34,7 +34,7 @@ struct BinaryNumeric {
 
     private var lowestPower: Int { weight - count + 1 }
 
-    /// The whole number, nil if there is a fraction or it does not fit.
+    /// The whole number; nil if there is a fraction or it does not fit.
     func integer() -> Int64? {
         var result: Int64 = 0
         guard count > 0 else { return 0 }
@@ -51,7 +51,9 @@ struct BinaryNumeric {
         return result
     }
 
-    /// Whole millionths.
+    /// The number in whole millionths.
+    ///
+    /// - Throws: ``PostgresError/Kind/unexpectedResult`` if it has more than 6 decimals or does not fit.
     func millionths() throws(PostgresError) -> Int64 {
         var result: Int64 = 0
         for power in stride(from: max(weight, -1), through: -1, by: -1) where count > 0 {
@@ -60,7 +62,7 @@ struct BinaryNumeric {
             }
             result = next
         }
-        // Of the digit at 10000^-2, two of four decimals belong to the millionths.
+        // The digit at 10000^-2 has four decimals; two of them belong to the millionths.
         let rest = digit(-2)
         let hasMore = rest % 100 != 0 || stride(from: -3, through: lowestPower, by: -1).contains { digit($0) != 0 }
         guard !hasMore, let next = Self.shift(result, by: 100, adding: rest / 100, isNegative: isNegative) else {
@@ -69,7 +71,8 @@ struct BinaryNumeric {
         return next
     }
 
-    /// `value · factor ± digit`, nil on overflow. The negative side is computed as such, because it reaches one further.
+    /// `value · factor ± digit`; nil on overflow. Negative numbers are computed as such, because Int64 has one more of
+    /// them.
     private static func shift(_ value: Int64, by factor: Int64, adding digit: Int64, isNegative: Bool) -> Int64? {
         let (product, overflow) = value.multipliedReportingOverflow(by: factor)
         guard !overflow else { return nil }
@@ -78,7 +81,7 @@ struct BinaryNumeric {
         return sumOverflow ? nil : sum
     }
 
-    /// Decimal text with the value's own number of decimals, as PostgreSQL writes it.
+    /// The number as decimal text with the value's own number of decimals, as PostgreSQL writes it.
     func text() -> String {
         var result = isNegative ? "-" : ""
         var hasDigit = false
@@ -101,9 +104,9 @@ struct BinaryNumeric {
         return result + decimals.prefix(scale)
     }
 
-    /// Writes a number of millionths in as few digits and decimals as it needs, at most 5 digits of base 10000.
+    /// Writes a number of millionths with as few digits and decimals as possible: at most 6 digits of base 10000.
     ///
-    /// - Parameter body: takes each 16-bit word in order, in the machine's byte order.
+    /// - Parameter body: called with each 16-bit word in order, in the machine's byte order.
     static func forEachWord(ofMillionths value: Int64, _ body: (UInt16) -> Void) {
         let magnitude = value.magnitude
         var (whole, fraction) = magnitude.quotientAndRemainder(dividingBy: 1_000_000)

@@ -1,16 +1,16 @@
-/// An array as a parameter, in PostgreSQL's binary format: for `unnest($1::uuid[])` and the like, where thousands of
-/// elements as text would cost more than what is done with them.
+/// An array as a parameter in PostgreSQL's binary format, for `unnest($1::uuid[])` and the like. Thousands of elements
+/// as text would cost more than the statement itself.
 ///
-/// All elements are appended by the call for the type that the array was made for; nil is null.
+/// Append all elements by the call for the array's element type. Nil is null.
 package struct PostgresArray: Sendable, Equatable {
-    /// The types of elements.
+    /// The possible types of elements.
     package enum Element: Sendable {
         case int32
         case timestamp
         case uuid
         case text
 
-        /// Of the element and of the array: `pg_type.dat` of PostgreSQL.
+        /// The OIDs of the element type and of its array type (`pg_type.dat` in PostgreSQL's sources).
         var types: (element: UInt32, array: UInt32) {
             switch self {
             case .int32: (TypeOID.int4, 1007)
@@ -25,10 +25,10 @@ package struct PostgresArray: Sendable, Equatable {
     package private(set) var count = 0
     private(set) var elements: [UInt8] = []
     private(set) var hasNull = false
-    /// Text with U+0000, which PostgreSQL cannot store.
+    /// Whether a text contains U+0000, which PostgreSQL cannot store.
     private(set) var hasNullCharacter = false
 
-    /// - Parameter capacity: elements to reserve memory for.
+    /// - Parameter capacity: the number of elements to reserve memory for.
     package init(_ element: Element, capacity: Int = 0) {
         self.element = element
         switch element {
@@ -71,7 +71,7 @@ package struct PostgresArray: Sendable, Equatable {
         }
     }
 
-    /// The value as `array_recv` in PostgreSQL's sources reads it. An array without elements has no dimension.
+    /// Appends the array in the format of `array_recv` in PostgreSQL's sources. An empty array has no dimension.
     func encode(into bytes: inout [UInt8]) {
         func append(_ word: UInt32) {
             withUnsafeBytes(of: word.bigEndian) { bytes.append(contentsOf: $0) }

@@ -1,8 +1,9 @@
 /// A parameter of a statement.
 ///
-/// Numbers, text and arrays go as text of no declared type, so that PostgreSQL infers the type from where the parameter
-/// stands: `.text` fits an enum, `jsonb`, `interval` or `uuid`, `.int` any integer or `numeric`. Where nothing tells the
-/// type (`unnest($1)`, `select $1`), write a cast: `$1::text[]`. The other cases declare their type.
+/// `.int`, `.text`, `.textArray` and `.intArray` are sent as text without a type. PostgreSQL infers the type from the
+/// parameter's place: `.text` fits an enum, `jsonb`, `interval` or `uuid`, and `.int` fits any integer or `numeric`. If
+/// the place does not imply a type (`unnest($1)`, `select $1`), write a cast: `$1::text[]`. The other cases declare
+/// their type.
 package enum PostgresValue: Sendable, Equatable {
     case null
     case bool(Bool)
@@ -18,6 +19,6 @@ package enum PostgresValue: Sendable, Equatable {
     case uuid(high: UInt64, low: UInt64)
     case textArray([String])
     case intArray([Int64])
-    /// For many elements.
+    /// For arrays of many elements.
     case array(PostgresArray)
 }
