@@ -8,7 +8,7 @@
 import Logging
 import Postgres
 
-/// Makes, starts and stops the cluster, blocking. Every change happens under the cluster's lock.
+/// Creates, starts and stops the cluster, blocking. It changes the cluster only under the cluster's lock.
 struct ClusterControl {
     private let home: String
     private let logger: Logger?
@@ -21,17 +21,17 @@ struct ClusterControl {
     func start() throws(EmbeddedPostgresError) -> PostgresAddress {
         let (folder, account) = try folderAndAccount()
         return try ClusterLock(path: folder.lock).whileHeld { () throws(EmbeddedPostgresError) in
-            // Whoever held the lock may have done it all.
+            // Another program may have started the server while this one waited for the lock.
             if let server = PostmasterFile(data: folder.data), server.isListening {
                 return EmbeddedPostgres.address(server)
             }
             let binaries = try binaries(for: folder)
             if !SystemFile.isFolder(folder.data) {
-                logger?.notice("Making a private PostgreSQL cluster", metadata: ["folder": "\(folder.path)"])
+                logger?.notice("creating a private PostgreSQL cluster", metadata: ["folder": "\(folder.path)"])
                 try NewCluster(folder: folder, account: account, binaries: binaries).make()
             }
             let server = try ServerLaunch(folder: folder, account: account, binaries: binaries).run()
-            logger?.notice("Started the private PostgreSQL server", metadata: ["process": "\(server.process)"])
+            logger?.notice("started the private PostgreSQL server", metadata: ["process": "\(server.process)"])
             return EmbeddedPostgres.address(server)
         }
     }
@@ -56,20 +56,20 @@ struct ClusterControl {
             guard ContinuousClock.now < deadline else { throw .stopFailed(process: server.process) }
             usleep(5_000)
         }
-        logger?.notice("Stopped the private PostgreSQL server", metadata: ["process": "\(server.process)"])
+        logger?.notice("stopped the private PostgreSQL server", metadata: ["process": "\(server.process)"])
     }
 
     private func folderAndAccount() throws(EmbeddedPostgresError) -> (ClusterFolder, ServerAccount) {
         if let folder = ClusterFolder.existing(home: home) {
             return (folder, try account(of: folder))
         }
-        // Before anything is made: without programs there is no point in a folder.
+        // Checked before anything is created: without programs, a folder is useless.
         guard EmbeddedPostgres.locate() != nil else { throw Self.missingBinaries() }
         let account = try ServerAccount.current()
         return (try ClusterFolder.make(home: home, account: account), account)
     }
 
-    /// A cluster keeps the account that it was made with.
+    /// The account that created the cluster; the cluster keeps it.
     private func account(of folder: ClusterFolder) throws(EmbeddedPostgresError) -> ServerAccount {
         let owner = SystemFile.status(folder.data)?.st_uid
         let account = try ServerAccount.current(owner: owner)

@@ -6,19 +6,19 @@
     import Musl
 #endif
 
-/// Where a cluster lies: `<home>/postgres`, with `data`, `run` (the socket), `lock` and, under root, `location` if the
-/// server's account cannot reach the home.
+/// The folder of a cluster: `<home>/postgres`, with `data`, `run` (the socket) and `lock`. If the program runs as root
+/// and the server's account cannot reach the home, the folder is elsewhere, and `<home>/postgres/location` names it.
 struct ClusterFolder: Equatable {
-    /// Holds `data` and `lock`.
+    /// The folder that contains `data` and `lock`.
     let path: String
-    /// Tells this cluster from those of other homes.
+    /// A hash of the home's path. It differs from that of other homes.
     let identity: String
 
     var data: String { path + "/data" }
     var lock: String { path + "/lock" }
     var log: String { data + "/server.log" }
 
-    /// The cluster of a home that has one.
+    /// The folder of an existing cluster; nil if the home has none.
     static func existing(home: String) -> ClusterFolder? {
         let home = SystemFile.absolute(home)
         let own = ClusterFolder(path: home + "/postgres", identity: hash(home))
@@ -30,12 +30,12 @@ struct ClusterFolder: Equatable {
         return SystemFile.isFolder(moved.data) ? moved : nil
     }
 
-    /// Chooses and makes the folder for a new cluster.
+    /// Chooses and creates the folder for a new cluster.
     static func make(home: String, account: ServerAccount) throws(EmbeddedPostgresError) -> ClusterFolder {
         let home = SystemFile.absolute(home)
         let own = ClusterFolder(path: home + "/postgres", identity: hash(home))
         do throws(SystemFile.Failure) {
-            // Another account must pass through, and needs no more than that.
+            // Another account must be able to pass through the folder, but not to read it.
             try SystemFile.makeFolder(own.path, mode: account.isOwn ? 0o700 : 0o711)
             if account.canReach(own.path) { return own }
             return try own.move(unreachableHome: home, account: account)
@@ -44,7 +44,7 @@ struct ClusterFolder: Equatable {
         }
     }
 
-    /// Takes a place that the server's account can reach, and notes it in the home.
+    /// Creates a folder that the server's account can reach, and notes it in the home.
     private func move(
         unreachableHome home: String,
         account: ServerAccount
@@ -78,11 +78,12 @@ struct ClusterFolder: Equatable {
         }
         throw EmbeddedPostgresError.folderUnusable(
             path: path,
-            reason: "there is no private folder for the server's socket"
+            reason: "no private folder for the server's socket can be created"
         )
     }
 
-    /// A socket's path has 108 bytes with its end on Linux, 104 on macOS, and libpq reads a comma as a list.
+    /// Whether a socket can be in a folder. A socket's path is limited to 108 bytes with the final 0 on Linux and to
+    /// 104 on macOS. libpq would read a comma as the separator of a list.
     static func isFitForSocket(_ folder: String) -> Bool {
         folder.utf8.count + "/.s.PGSQL.5432.lock".utf8.count < 104
             && folder.utf8.allSatisfy { byte in
@@ -97,9 +98,9 @@ struct ClusterFolder: Equatable {
             }
     }
 
-    /// - Returns: false if the name is taken by what somebody else could have put there.
+    /// - Returns: false if the name is taken by something that another account could have created.
     private static func makePrivate(_ folder: String, account: ServerAccount) -> Bool {
-        // The group is this account's, for a root that may not pass everywhere.
+        // The folder gets this account's group, because a root with fewer rights may not be able to pass otherwise.
         let mode: mode_t = account.isOwn ? 0o700 : 0o750
         if mkdir(folder, 0o700) == 0 {
             guard account.isOwn || lchown(folder, account.user, getegid()) == 0 else { return false }
@@ -109,7 +110,7 @@ struct ClusterFolder: Equatable {
         return status.st_mode & S_IFMT == S_IFDIR && status.st_uid == account.user && status.st_mode & 0o7777 == mode
     }
 
-    /// FNV-1a, 64 bits: a name, no secret.
+    /// FNV-1a with 64 bits. It makes a name, and need not be secure.
     static func hash(_ text: String) -> String {
         let hash = text.utf8.reduce(UInt64(0xCBF2_9CE4_8422_2325)) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
         let digits = String(hash, radix: 16)

@@ -6,17 +6,17 @@
     import Musl
 #endif
 
-/// Held while the cluster is made, started or stopped, so that programs that start together do it once. The system lets
-/// go of it when the holder dies.
+/// The lock that a program holds while it creates, starts or stops the cluster, so that programs that start together do
+/// this once. The system releases it when the holder dies.
 struct ClusterLock {
     let path: String
-    /// At least the time of a slow start.
+    /// The time limit for the wait: longer than a slow start.
     var patience: Duration = .seconds(150)
 
     func whileHeld<R>(
         _ body: () throws(EmbeddedPostgresError) -> R
     ) throws(EmbeddedPostgresError) -> R {
-        // Nothing that the server's account could put in its place is followed.
+        // The server's account could put a link here; it is not followed.
         let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else {
             throw .folderUnusable(path: path, reason: String(cString: strerror(errno)))

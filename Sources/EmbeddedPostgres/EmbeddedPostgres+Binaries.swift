@@ -17,10 +17,10 @@ extension EmbeddedPostgres {
         package var postgres: String { folder + "/postgres" }
     }
 
-    /// The oldest major version that has all that is used here.
+    /// The oldest supported major version.
     static let oldestVersion = 13
 
-    /// The newest installed server programs, nil if there are none that are new enough.
+    /// The newest installed server programs; nil if none is new enough.
     package static func locate() -> Binaries? {
         installed().first { $0.version >= oldestVersion }
     }
@@ -30,7 +30,7 @@ extension EmbeddedPostgres {
         var seen: Set<String> = []
         var result: [Binaries] = []
         for candidate in searchedFolders() {
-            // initdb looks for its kin beside its true place.
+            // initdb searches for the other programs beside itself, where the links in its path lead.
             guard let folder = trueFolder(candidate), seen.insert(folder).inserted else { continue }
             guard SystemFile.isExecutable(folder + "/postgres"), let version = version(folder) else { continue }
             result.append(Binaries(folder: folder, version: version))
@@ -72,7 +72,7 @@ extension EmbeddedPostgres {
         }
     }
 
-    /// The folder in which a folder's `initdb` lies, links resolved; nil without one.
+    /// The folder of a folder's `initdb` with links resolved; nil if there is no `initdb`.
     private static func trueFolder(_ folder: String) -> String? {
         let initdb = folder + "/initdb"
         guard SystemFile.isExecutable(initdb), let resolved = realpath(initdb, nil) else { return nil }

@@ -2,11 +2,12 @@ import Dispatch
 package import Logging
 package import Postgres
 
-/// A PostgreSQL cluster of one's own under a home folder, made and started on demand from the installed server programs.
+/// A private PostgreSQL cluster under a home folder. It is created and started on demand, with the installed server
+/// programs.
 ///
-/// It listens on a Unix socket only and stays up when the program that started it ends, so that the next start is quick.
-/// Several programs may start it at once. Who may connect is decided by the operating system's account (`peer`), so there
-/// is no password: the account that made the cluster, and root.
+/// It listens only on a Unix socket. It keeps running when the program that started it ends, so that the next start is
+/// quick. Several programs may start it at the same time. There is no password: the operating system identifies the
+/// account (`peer`), and only the account that created the cluster and root may connect.
 package struct EmbeddedPostgres: Sendable {
     package let home: String
     private let logger: Logger?
@@ -14,20 +15,22 @@ package struct EmbeddedPostgres: Sendable {
 
     /// Whether the private cluster exists and runs.
     package enum Status: Sendable, Equatable {
-        /// Never made.
+        /// It has not been created.
         case absent
         case stopped
         case running(PostgresAddress, process: Int32)
     }
 
-    /// - Parameter home: `TRIBUTARY_HOME`; a relative path counts from the working folder, now.
+    /// - Parameter home: `TRIBUTARY_HOME`. A relative path counts from the current working folder.
     package init(home: String, logger: Logger? = nil) {
         self.home = SystemFile.absolute(home)
         self.logger = logger
     }
 
-    /// Makes the cluster if it is absent, starts it if it is stopped, and tells where the database `tributary` is. With a
-    /// running server it costs a millisecond or two.
+    /// Creates the cluster if it is absent and starts it if it is stopped. With a running server this takes one or two
+    /// milliseconds.
+    ///
+    /// - Returns: the address of the database `tributary`.
     package func start() async throws(EmbeddedPostgresError) -> PostgresAddress {
         if case .running(let address, _) = status() { return address }
         let result: Result<PostgresAddress, EmbeddedPostgresError> = await withCheckedContinuation { continuation in
@@ -42,7 +45,7 @@ package struct EmbeddedPostgres: Sendable {
         return try result.get()
     }
 
-    /// Stops the server if it runs: sessions are ended, open transactions rolled back, and the data is written out.
+    /// Stops the server if it runs. It ends sessions, rolls back open transactions, and writes its data to disk.
     package func stop() async throws(EmbeddedPostgresError) {
         let result: Result<Void, EmbeddedPostgresError> = await withCheckedContinuation { continuation in
             Self.queue.async {
@@ -62,7 +65,7 @@ package struct EmbeddedPostgres: Sendable {
         return .running(Self.address(server), process: server.process)
     }
 
-    /// The folder that holds the data, nil if the cluster has not been made.
+    /// The folder that holds the data; nil if the cluster has not been created.
     package var dataFolder: String? { ClusterFolder.existing(home: home)?.data }
 
     static func address(_ server: PostmasterFile) -> PostgresAddress {

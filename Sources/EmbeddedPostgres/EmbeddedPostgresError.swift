@@ -1,17 +1,20 @@
-/// Why there is no private cluster. Every description says what to do.
+/// Why the private cluster cannot be used. Every description says what to do.
 package enum EmbeddedPostgresError: Error, Sendable, Equatable {
-    /// No server binaries were found in the folders named.
+    /// The searched folders contain no server programs.
     case notInstalled(searched: [String])
-    /// The data was written by a major version that is not installed.
+    /// The data belongs to a major version that is not installed.
     case versionMissing(needed: Int, installed: [Int], data: String)
-    /// Only versions before the oldest that is supported are installed.
+    /// All installed versions are older than the oldest supported one.
     case tooOld(installed: [Int], oldest: Int)
     /// The home folder cannot be used.
     case folderUnusable(path: String, reason: String)
-    /// PostgreSQL refuses to run as root, and there is no account or no program to change to it.
+    /// PostgreSQL refuses to run as root, and there is no other account, or no program to switch to it.
     case accountUnavailable(reason: String)
-    /// Another process has been starting or stopping the cluster for too long.
+    /// Another process holds the cluster's lock for too long.
     case locked(path: String)
+    /// The cluster could not be created.
+    ///
+    /// - Parameter output: what the failed program printed.
     case initialisationFailed(output: String)
     /// - Parameter log: the end of the server's log.
     case startFailed(reason: String, log: String)
@@ -23,8 +26,8 @@ extension EmbeddedPostgresError: CustomStringConvertible {
         switch self {
         case .notInstalled(let searched):
             """
-            PostgreSQL's server programs (initdb, postgres) were not found. Install them (\(InstallHint.current)), or name \
-            a database with --database URL. Looked in: \(searched.joined(separator: ", "))
+            PostgreSQL's server programs (initdb, postgres) were not found. Install them (\(InstallHint.current)), or \
+            name a database with --database URL. Searched: \(searched.joined(separator: ", "))
             """
         case .versionMissing(let needed, let installed, let data):
             """
@@ -44,13 +47,16 @@ extension EmbeddedPostgresError: CustomStringConvertible {
             PostgreSQL does not run as root, and \(reason). Run as an ordinary user, or name a database with --database URL
             """
         case .locked(let path):
-            "another process has held \(path) for too long; is it stuck while it starts PostgreSQL?"
+            """
+            another process has held the lock \(path) for too long. It may be stuck while it starts PostgreSQL: end it \
+            and try again
+            """
         case .initialisationFailed(let output):
             "the private PostgreSQL cluster could not be made: \(output)"
         case .startFailed(let reason, let log):
             "the private PostgreSQL cluster did not start: \(reason)" + (log.isEmpty ? "" : ". Its log ends:\n\(log)")
         case .stopFailed(let process):
-            "the private PostgreSQL server (process \(process)) did not stop in time"
+            "the private PostgreSQL server (process \(process)) did not stop in time. Try again, or end the process"
         }
     }
 }

@@ -1,4 +1,4 @@
-/// How PostgreSQL's server is installed on this system.
+/// The command that installs PostgreSQL's server on this system.
 package enum InstallHint {
     package static var current: String {
         #if os(macOS)

@@ -6,8 +6,8 @@
     import Musl
 #endif
 
-/// Makes a cluster beside its final place and moves it there when it is complete, so that one that was interrupted is
-/// never mistaken for a good one.
+/// Creates a cluster in a draft folder and renames the folder when it is complete. So an interrupted creation is never
+/// mistaken for a good cluster.
 struct NewCluster {
     let folder: ClusterFolder
     let account: ServerAccount
@@ -30,7 +30,7 @@ struct NewCluster {
         ])
         try configure(draft)
         try makeDatabase(draft)
-        // All is written to the disk here, once, instead of at each of the steps before.
+        // The steps before do not sync. This syncs everything once.
         try run([binaries.initdb, "-D", draft, "--sync-only"])
         guard rename(draft, folder.data) == 0 else {
             throw .folderUnusable(path: folder.data, reason: String(cString: strerror(errno)))
@@ -38,7 +38,7 @@ struct NewCluster {
         SystemFile.synchronise(folder.path)
     }
 
-    /// Replaces initdb's files, whose long comments nobody needs here; what they would set is set here.
+    /// Replaces initdb's configuration files by short ones, which set the same values explicitly.
     private func configure(_ data: String) throws(EmbeddedPostgresError) {
         let settings = ServerSettings.configuration(
             memoryMegabytes: ServerSettings.memoryMegabytes,
@@ -61,7 +61,7 @@ struct NewCluster {
         }
     }
 
-    /// Whether the server was built with it, and is of a version that has it for its log.
+    /// Whether this version of the server can compress its log by LZ4, and was built with it.
     private func takesLZ4(_ data: String) -> Bool {
         let question = account.command([
             binaries.postgres, "-D", data, "-C", "wal_compression", "-c", "wal_compression=lz4",
@@ -69,7 +69,7 @@ struct NewCluster {
         return (try? question.run())?.status == 0
     }
 
-    /// In single-user mode, so that there is no moment at which the cluster serves without its database.
+    /// Creates the database in single-user mode, so that the server never runs without it.
     private func makeDatabase(_ data: String) throws(EmbeddedPostgresError) {
         try run([
             "/bin/sh", "-c", "echo \"create database $0\" | \"$@\"", ServerSettings.database, binaries.postgres,

@@ -16,7 +16,7 @@ struct PostmasterFile: Equatable {
 
     static func path(data: String) -> String { data + "/postmaster.pid" }
 
-    /// nil if there is none, or the server has not written all of it yet.
+    /// Nil if the file does not exist or is not written completely yet.
     init?(data: String) {
         guard let text = try? SystemFile.read(Self.path(data: data)) else { return nil }
         self.init(text: text)
@@ -35,10 +35,10 @@ struct PostmasterFile: Equatable {
 
     var socketPath: String { socketFolder + "/.s.PGSQL.\(port)" }
 
-    /// Whether the server answers: what the file says may be from before a crash.
+    /// Whether the server answers. The file alone may be from before a crash.
     var isListening: Bool { isReady && !socketFolder.isEmpty && Self.answers(socketPath) }
 
-    /// Whether the process exists and, where the system tells, really is the server of this data folder.
+    /// Whether the process exists and, on Linux, is the server of this data folder.
     func isServing(_ data: String) -> Bool {
         guard Self.isAlive(process) else { return false }
         #if os(Linux)
@@ -52,21 +52,23 @@ struct PostmasterFile: Equatable {
         #endif
     }
 
-    /// A zombie, whose parent does not care, is not alive.
+    /// Whether a process is alive. A zombie, which its parent has not reaped, is not.
     static func isAlive(_ process: pid_t) -> Bool {
         guard kill(process, 0) == 0 || errno == EPERM else { return false }
         #if os(Linux)
             guard let text = try? SystemFile.read("/proc/\(process)/stat") else { return true }
-            // "pid (name) state …", where the name may hold anything
+            // "pid (name) state …", where the name may contain any character.
             return text.split(separator: ")").last.map { !$0.hasPrefix(" Z") } ?? true
         #else
             return true
         #endif
     }
 
-    /// Asks for encryption (PostgreSQL's protocol, `SSLRequest`), to which any server says yes or no. One that was killed
-    /// leaves processes that hold its socket open for a moment: they take a connection, and end it without a word. One that
-    /// says nothing for two seconds is frozen, and listens.
+    /// Whether a server answers at a socket. Asks for encryption (`SSLRequest` in PostgreSQL's protocol), which every
+    /// server answers with yes or no.
+    ///
+    /// A killed server leaves processes that hold its socket open for a moment: they accept a connection and end it
+    /// without an answer. A server that says nothing for two seconds is frozen; it counts as answering.
     private static func answers(_ path: String) -> Bool {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)

@@ -6,17 +6,18 @@
     package import Musl
 #endif
 
-/// The account that the server's programs run as: one's own, or, because PostgreSQL refuses root, an unprivileged one.
+/// The account that runs the server's programs: the current account or, because PostgreSQL refuses root, an
+/// unprivileged one.
 package struct ServerAccount: Sendable, Equatable {
     package var name: String
     package var user: uid_t
     package var group: gid_t
-    /// What goes before a command to run it as this account; empty for one's own.
+    /// The words before a command that run it as this account; empty for the current account.
     package var prefix: [String]
 
     package var isOwn: Bool { prefix.isEmpty }
 
-    /// - Parameter owner: who owns the cluster that exists already.
+    /// - Parameter owner: the owner of the existing cluster; nil if there is none.
     package static func current(owner: uid_t? = nil) throws(EmbeddedPostgresError) -> ServerAccount {
         let effective = geteuid()
         guard effective == 0 else {
@@ -35,7 +36,7 @@ package struct ServerAccount: Sendable, Equatable {
         return account
     }
 
-    /// The ways to run a command as another account, the plainest first.
+    /// The ways to run a command as another account, the simplest first.
     static func changers(_ account: ServerAccount) -> [[String]] {
         let folders = ["/usr/bin", "/bin", "/usr/sbin", "/sbin"]
         return folders.map {
@@ -45,7 +46,7 @@ package struct ServerAccount: Sendable, Equatable {
                 ["\($0)/runuser", "-u", account.name, "--"]
             }
             + folders.map {
-                // The account's own shell may be one that refuses everybody.
+                // The account's own shell may be one that refuses logins.
                 ["\($0)/su", account.name, "-s", "/bin/sh", "-c", "exec \"$0\" \"$@\"", "--"]
             }
     }
@@ -58,13 +59,13 @@ package struct ServerAccount: Sendable, Equatable {
         SystemCommand(prefix + arguments, standardInput: standardInput, mergesStandardError: mergesStandardError)
     }
 
-    /// The accounts that may connect: the one that made the cluster, and root, whom nothing could keep out.
+    /// The accounts that may connect: the one that created the cluster, and root, which could not be kept out anyway.
     static var connecting: [String] {
         let own = entry(of: geteuid())?.name ?? "root"
         return own == "root" ? ["root"] : [own, "root"]
     }
 
-    /// Whether the account can pass through a folder and all above it, as far as the modes tell.
+    /// Whether the account can pass through a folder and all its parents, by their modes.
     func canReach(_ folder: String) -> Bool {
         var path = folder
         while true {

@@ -6,12 +6,12 @@
     import Musl
 #endif
 
-/// Starts the server of a cluster and waits until it serves.
+/// Starts the server of a cluster and waits until it accepts connections.
 struct ServerLaunch {
     let folder: ClusterFolder
     let account: ServerAccount
     let binaries: EmbeddedPostgres.Binaries
-    /// Recovery after a crash reads the log since the last checkpoint, at most `max_wal_size`.
+    /// The time limit. A recovery after a crash reads the log since the last checkpoint, at most `max_wal_size`.
     var patience: Duration = .seconds(120)
 
     func run() throws(EmbeddedPostgresError) -> PostmasterFile {
@@ -24,7 +24,8 @@ struct ServerLaunch {
             } catch {
                 failure = error
             }
-            // After a kill of the server alone, its sessions need a moment to notice it and leave the shared memory.
+            // If only the server process was killed, its sessions need a moment to notice it and leave the shared
+            // memory.
             guard case .startFailed(_, let log) = failure, log.contains("shared memory block"),
                 ContinuousClock.now < deadline
             else { throw failure }
@@ -36,8 +37,8 @@ struct ServerLaunch {
         let socketFolder = try folder.makeSocketFolder(account: account)
         let arguments =
             [binaries.postgres] + ServerSettings.arguments(data: folder.data, socketFolder: socketFolder)
-        // The shell leaves at once, so that the server is nobody's child; nothing is quoted, all are arguments. The log
-        // begins anew, and the one before is kept.
+        // The shell ends immediately, so that the server is not a child of this process. All values are arguments, so
+        // nothing needs quoting. The server starts a new log, and the previous one is kept.
         let script = """
             umask 077; cd /; mv -f "$0" "$0.old" 2>/dev/null; exec "$@" </dev/null >"$0" 2>&1 & echo $!
             """
@@ -65,15 +66,17 @@ struct ServerLaunch {
         }
     }
 
-    /// PostgreSQL itself replaces the file of a dead server, unless another process of the account has its number by now,
-    /// as is common in containers, or the dead one has not been reaped. So the number becomes one that no process has. The
-    /// rest of the file stays, because by it PostgreSQL finds sessions that are still alive.
+    /// Prepares the `postmaster.pid` of a dead server.
     ///
-    /// - Returns: a server that serves after all.
+    /// PostgreSQL replaces the file itself, unless a process of the account has the dead server's number. That is
+    /// common in containers, and if the dead process has not been reaped. So the number is replaced by one that no
+    /// process has. The rest of the file stays: with it, PostgreSQL finds sessions that are still alive.
+    ///
+    /// - Returns: the server, if it is running after all.
     private func clearStaleFiles() throws(EmbeddedPostgresError) -> PostmasterFile? {
         let path = PostmasterFile.path(data: folder.data)
         guard let text = try? SystemFile.read(path), let server = PostmasterFile(text: text) else { return nil }
-        // It may be stopping, or recovering on behalf of somebody without the lock.
+        // The server may be stopping, or recovering because another program started it without the lock.
         guard !server.isServing(folder.data) else { return try waitForOther(server) }
         let rest = text.drop { $0 != "\n" }
         do throws(SystemFile.Failure) {
@@ -93,8 +96,8 @@ struct ServerLaunch {
 
     private func waitForOther(_ server: PostmasterFile) throws(EmbeddedPostgresError) -> PostmasterFile? {
         let deadline = ContinuousClock.now + patience
-        // Nobody can reach a server whose socket is gone: one of a deleted home at this path took it along when it noticed
-        // and ended.
+        // A server whose socket is gone cannot be reached. The server of a deleted home at this path removes the socket
+        // when it notices and ends.
         if let current = PostmasterFile(data: folder.data), current.isReady,
             SystemFile.status(current.socketPath) == nil
         {

@@ -6,16 +6,17 @@
     import Musl
 #endif
 
-/// What the private server is told.
+/// The configuration of the private server.
 struct ServerSettings {
     static let superuser = "tributary"
     static let database = "tributary"
     static let port = 5432
 
-    /// `postgresql.conf` when the cluster is made; an operator may change it there. Durability stays as
-    /// PostgreSQL has it: `fsync`, `full_page_writes` and `synchronous_commit` are on.
+    /// The content of `postgresql.conf` for a new cluster. An operator may change the file. Durability keeps
+    /// PostgreSQL's defaults: `fsync`, `full_page_writes` and `synchronous_commit` are on.
     ///
-    /// - Parameter compressesByLZ4: pages in the log; else by PostgreSQL's own method, which takes several times as long.
+    /// - Parameter compressesByLZ4: whether to compress pages in the write-ahead log by LZ4. PostgreSQL's own method
+    ///   takes several times as long.
     static func configuration(memoryMegabytes: Int, compressesByLZ4: Bool) -> String {
         """
         # Tributary's private cluster.
@@ -49,7 +50,7 @@ struct ServerSettings {
         """
     }
 
-    /// Only over the socket, and only those whom the operating system names as the right ones.
+    /// The content of `pg_hba.conf`: connections only over the socket, and only of accounts in the identity map.
     static let hostBasedAuthentication = """
         # Tributary's private cluster: no network, no passwords; the operating system says who connects.
         local all all peer map=tributary
@@ -62,7 +63,7 @@ struct ServerSettings {
             .joined()
     }
 
-    /// What must hold whatever the configuration says.
+    /// The server's arguments: settings that `postgresql.conf` cannot override.
     static func arguments(data: String, socketFolder: String) -> [String] {
         [
             "-D", data,

@@ -6,26 +6,26 @@
     package import Musl
 #endif
 
-/// A program to run, in a session of its own so that an interrupt at the terminal does not reach it, with no more of this
-/// process's files than named here and with hardly any of its environment.
+/// A program to run. It runs in a session of its own, so that an interrupt at the terminal does not reach it. It
+/// inherits no open files but those named here, and only a few environment variables.
 package struct SystemCommand {
-    /// A program that could not be started; `code` is the system's `errno`.
+    /// The program could not be started. `code` is the system's `errno`.
     package struct Failure: Error, CustomStringConvertible {
         package var program: String
         package var code: Int32
         package var description: String { "\(program): \(String(cString: strerror(code)))" }
     }
 
-    /// How a program ended, and what it said.
+    /// How a program ended, and what it printed.
     package struct Outcome {
-        /// The exit status; 128 and the signal's number after a signal.
+        /// The exit status. After a signal, 128 plus the signal's number.
         package var status: Int32
-        /// Standard output and, if asked for, standard error.
+        /// Standard output, and standard error if ``SystemCommand/mergesStandardError`` is set.
         package var output: String
     }
 
     package var arguments: [String]
-    /// Standard input; nothing if nil. The descriptor is closed in this process neither way.
+    /// Standard input; nil: `/dev/null`. This process keeps the descriptor open.
     package var standardInput: Int32?
     package var mergesStandardError: Bool
 
@@ -36,7 +36,7 @@ package struct SystemCommand {
         self.mergesStandardError = mergesStandardError
     }
 
-    /// Runs it to its end.
+    /// Runs the program and waits until it ends.
     package func run() throws(Failure) -> Outcome {
         let (process, output) = try start()
         defer { close(output) }
@@ -44,9 +44,9 @@ package struct SystemCommand {
         return Outcome(status: Self.wait(process), output: String(decoding: content, as: UTF8.self))
     }
 
-    /// Starts it.
+    /// Starts the program.
     ///
-    /// - Returns: the process, which the caller must wait for, and the reading end of its standard output.
+    /// - Returns: the process, for which the caller must wait, and the reading end of its standard output.
     package func start() throws(Failure) -> (process: pid_t, output: Int32) {
         guard let program = arguments.first, let pipe = Self.makePipe() else {
             throw Failure(program: arguments.first ?? "", code: errno)
@@ -71,7 +71,7 @@ package struct SystemCommand {
             posix_spawn_file_actions_destroy(&actions)
             posix_spawnattr_destroy(&attributes)
         }
-        // A server must neither ignore nor block what this process does.
+        // The program must not inherit the signals that this process ignores or blocks.
         var signals = sigset_t()
         sigfillset(&signals)
         posix_spawnattr_setsigdefault(&attributes, &signals)
@@ -106,7 +106,9 @@ package struct SystemCommand {
         return (process, pipe.reading)
     }
 
-    /// Waits for a child's end.
+    /// Waits until a child process ends.
+    ///
+    /// - Returns: its status as in ``Outcome/status``; -1 if it cannot be waited for.
     @discardableResult
     package static func wait(_ process: pid_t) -> Int32 {
         var status: Int32 = 0
@@ -117,7 +119,7 @@ package struct SystemCommand {
         return signal == 0 ? (status >> 8) & 0xFF : 128 + signal
     }
 
-    /// Both ends close on exec, so that no other child holds them open.
+    /// A pipe whose ends are closed on exec, so that no other child process holds them open.
     package static func makePipe() -> (reading: Int32, writing: Int32)? {
         var ends: [Int32] = [0, 0]
         guard pipe(&ends) == 0 else { return nil }
@@ -127,14 +129,15 @@ package struct SystemCommand {
         return (ends[0], ends[1])
     }
 
-    /// Descriptors that other code of this process has open, perhaps without closing them on exec: a server that outlives
-    /// this process would keep, say, its listening socket.
+    /// The open descriptors of this process. Other code may have opened some without closing them on exec. A server
+    /// that outlives this process would keep them open, for example its listening socket.
     private static func openDescriptors() -> [Int32] {
         SystemFile.names(in: "/proc/self/fd").compactMap { Int32($0) }
     }
 
-    /// What a program needs to be found and loaded. The rest of this process's environment may hold secrets, which another
-    /// account must not see, or `PG…` variables that would steer PostgreSQL. Messages stay English: they are read.
+    /// The variables that programs need to be found and loaded. Others may hold secrets, which another account must not
+    /// see, or are `PG…` variables, which would change what PostgreSQL does. `LC_ALL=C` keeps messages in English,
+    /// because this program reads them.
     private static var environment: [String] {
         let names = [
             "PATH", "HOME", "TMPDIR", "TZ", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "DYLD_FALLBACK_LIBRARY_PATH",

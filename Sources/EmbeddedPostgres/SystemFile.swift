@@ -6,10 +6,10 @@
     package import Musl
 #endif
 
-/// The few file operations that a cluster needs, straight from the system: Foundation would cost the command line more
-/// time than the whole look at a running server.
+/// The file operations that a cluster needs, by system calls. Loading Foundation would take the command line longer
+/// than checking for a running server.
 package enum SystemFile {
-    /// An operation that failed, with the system's reason.
+    /// A failed operation, with the system's reason.
     package struct Failure: Error, CustomStringConvertible {
         package var path: String
         package var code: Int32
@@ -22,7 +22,7 @@ package enum SystemFile {
         }
     }
 
-    /// - Returns: nil if there is nothing at the path.
+    /// - Returns: nil if nothing exists at the path.
     package static func status(_ path: String, followingLinks: Bool = true) -> stat? {
         var result = stat()
         let code = followingLinks ? stat(path, &result) : lstat(path, &result)
@@ -45,7 +45,7 @@ package enum SystemFile {
         return String(decoding: try readAll(descriptor, path), as: UTF8.self)
     }
 
-    /// The last bytes of a file, from a line's beginning; empty if it cannot be read.
+    /// The last bytes of a file, from the start of a line; empty if the file cannot be read.
     package static func tail(_ path: String, bytes: Int) -> String {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return "" }
@@ -62,7 +62,7 @@ package enum SystemFile {
         var content: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 16 * 1024)
         while true {
-            // The name is that of this enum's function, too.
+            // `read` would be this enum's own function.
             let count = chunk.withUnsafeMutableBytes { systemRead(descriptor, $0.baseAddress, $0.count) }
             if count < 0 {
                 if errno == EINTR { continue }
@@ -73,11 +73,11 @@ package enum SystemFile {
         }
     }
 
-    /// Writes a file whole or not at all.
+    /// Writes a file atomically.
     package static func write(_ text: String, to path: String, mode: mode_t) throws(Failure) {
         let temporary = "\(path).\(getpid()).new"
         unlink(temporary)
-        // Never into a file that somebody else has put there, nor through a link.
+        // Never writes into a file that another account has created, nor through a link.
         let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode)
         guard descriptor >= 0 else { throw Failure(temporary) }
         var rest = Array(text.utf8)[...]
@@ -97,7 +97,7 @@ package enum SystemFile {
         guard rename(temporary, path) == 0 else { throw Failure(path) }
     }
 
-    /// Has a folder's names written to the disk.
+    /// Syncs a folder's list of names to disk.
     package static func synchronise(_ folder: String) {
         let descriptor = open(folder, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return }
@@ -105,9 +105,9 @@ package enum SystemFile {
         close(descriptor)
     }
 
-    /// Makes a folder and those above it, if absent.
+    /// Creates a folder and its missing parents.
     ///
-    /// - Parameter mode: of each folder that is made, whatever the umask.
+    /// - Parameter mode: the mode of each created folder, whatever the umask is.
     package static func makeFolder(_ path: String, mode: mode_t) throws(Failure) {
         if isFolder(path) { return }
         if let slash = path.lastIndex(of: "/"), slash != path.startIndex {
@@ -124,7 +124,7 @@ package enum SystemFile {
         guard lchown(path, user, group) == 0 else { throw Failure(path) }
     }
 
-    /// Removes a folder and all in it, following no link. What cannot be removed stays.
+    /// Removes a folder and its content without following links. It ignores errors.
     package static func removeTree(_ path: String) {
         for name in names(in: path) {
             let child = path + "/" + name
@@ -138,7 +138,7 @@ package enum SystemFile {
         rmdir(path)
     }
 
-    /// What a folder holds, without `.` and `..`; nothing if it cannot be read.
+    /// The names in a folder without `.` and `..`; none if it cannot be read.
     package static func names(in folder: String) -> [String] {
         guard let stream = opendir(folder) else { return [] }
         defer { closedir(stream) }
