@@ -25,6 +25,12 @@ struct EmbedFiles: BuildToolPlugin {
             kinds: ["css", "js", "mustache"],
             lists: ["Pages": "templates"]
         ),
+        "Ingest": Embedding(
+            name: "TextFiles",
+            access: "internal",
+            folders: ["Sources/Ingest/Endpoints"],
+            kinds: ["yaml"]
+        ),
         "Storage": Embedding(
             name: "StoredSQL",
             access: "package",

@@ -83,8 +83,8 @@ struct OpenAPIDescriptionTests {
     }
 
     @Test func fillsEveryPlaceholder() {
-        #expect(TextFiles.openapiYAML.contains("{{"))
-        #expect(!OpenAPIDescription.text.contains("{{"))
+        #expect(TextFiles.openapiYAML.contains("<code>"))
+        #expect(!OpenAPIDescription.text.contains("<"))
     }
 
     @Test func holdsNoTab() {
