@@ -49,8 +49,8 @@ package func makeIngestApplication(
         now: now
     )
     let responder = IngestResponder(
+        keys: keys,
         report: ReportEndpoint(
-            keys: keys,
             gate: AdmissionGate(
                 Admission(requestLimit: limits.reportsInFlight, byteLimit: 0, retryAfter: limits.retryAfter),
                 onChange: { requests, _ in counts.reportsInFlight(requests) }
@@ -58,9 +58,8 @@ package func makeIngestApplication(
             source: reports,
             deadline: Deadline(limits.reportDeadline)
         ),
-        readiness: readiness,
+        service: ServiceEndpoint(probe: readiness, exposition: metrics.exposition),
         pages: pages,
-        exposition: metrics.exposition,
         metrics: counts
     )
     return Application(

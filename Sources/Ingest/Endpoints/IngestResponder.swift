@@ -1,28 +1,32 @@
 package import Hummingbird
-import Events
 import HTTPTypes
 import Logging
-import NIOCore
 
-/// Answers every request that does not write (``WriteHandler``): finds the route, lets its endpoint answer, turns refusals
-/// into problem documents, counts.
+/// Answers every request that does not write (``WriteHandler`` answers the others): finds the route, checks the key, lets
+/// the endpoint answer, turns refusals into problem documents, counts.
 ///
-/// Nothing is thrown to Hummingbird, which would make it a 500.
+/// It throws nothing to Hummingbird, which would answer 500.
 package struct IngestResponder: HTTPResponder {
+    let keys: KeyGuard
     let report: ReportEndpoint
-    let readiness: any ReadinessProbe
-    /// Nil where there are no pages.
+    let service: ServiceEndpoint
+    /// Nil when there are no pages.
     let pages: (any PageResponder)?
-    let exposition: @Sendable () -> String
     let metrics: IngestMetrics
 
     package func respond(to request: Request, context: IngestContext) async -> Response {
         let start = ContinuousClock.now
-        let route = Route(path: request.uri.path)
+        let found = Route.find(request.uri.path)
         var response: Response
         var refusal: ProblemCode?
         do throws(Problem) {
-            response = try await answer(request, route: route, context: context)
+            if let found {
+                response = try await answer(Route.Call(request: request, parameter: found.parameter), to: found.route)
+            } else if let page = await pages?.respond(to: request) {
+                response = page
+            } else {
+                throw Problem(.notFound, "Nothing is served under this path.")
+            }
         } catch {
             refusal = error.code
             response = Response(problem: error)
@@ -31,7 +35,7 @@ package struct IngestResponder: HTTPResponder {
         if let requestID = HTTPField.Name("X-Request-Id") { response.headers[requestID] = context.requestID }
         let duration = start.duration(to: .now)
         metrics.answered(
-            route,
+            found?.route,
             status: response.status.code,
             problem: refusal,
             after: duration,
@@ -41,46 +45,16 @@ package struct IngestResponder: HTTPResponder {
         return response
     }
 
-    private func answer(
-        _ request: Request,
-        route: Route?,
-        context: IngestContext
-    ) async throws(Problem) -> Response {
-        guard let route else {
-            if let page = await pages?.respond(to: request) { return page }
-            throw Problem(.notFound, "Nothing is served under this path.")
-        }
-        guard route.methods.contains(request.method.rawValue) else { throw .methodNotAllowed(on: route) }
-        switch route {
+    private func answer(_ call: Route.Call, to route: Route) async throws(Problem) -> Response {
+        guard route.methods.contains(call.request.method.rawValue) else { throw .methodNotAllowed(on: route) }
+        switch route.endpoint {
         // Their one method does not come here.
-        case .events, .inboundLinks, .feedPosts: throw .methodNotAllowed(on: route)
-        case .report(let name): return try await report.respond(to: request, name: name)
-        case .health: return Response(status: .ok, contentType: "application/json", text: #"{"status":"ok"}"#)
-        case .readiness: return try await respondReadiness()
-        case .metrics:
-            return Response(
-                status: .ok,
-                contentType: "text/plain; version=0.0.4; charset=utf-8",
-                text: exposition()
-            )
-        case .description:
-            return Response(status: .ok, contentType: "application/yaml", text: OpenAPIDescription.text)
+        case .write: throw .methodNotAllowed(on: route)
+        case .read(let answer):
+            let caller = try await keys.admit(call.request.headers[values: .authorization], for: .read)
+            return try await answer(self, call, caller)
+        case .open(let answer): return try await answer(self, call)
         }
-    }
-
-    private func respondReadiness() async throws(Problem) -> Response {
-        let readiness = await readiness.readiness()
-        guard readiness.isReady else {
-            var problem = Problem(.notReady, "Events cannot be stored now.", retryAfter: .seconds(1))
-            problem.readiness = readiness
-            throw problem
-        }
-        var json = JSONText()
-        json.object {
-            $0.member("status", "ready")
-            $0.member("details", readiness.details)
-        }
-        return Response(status: .ok, contentType: "application/json", text: json.text)
     }
 }
 

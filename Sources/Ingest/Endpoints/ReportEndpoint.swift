@@ -4,13 +4,15 @@ import NIOCore
 
 /// `GET /v1/reports/<name>`.
 struct ReportEndpoint: Sendable {
-    let keys: KeyGuard
     let gate: AdmissionGate
     let source: any ReportSource
     let deadline: Deadline
 
-    func respond(to request: Request, name: String) async throws(Problem) -> Response {
-        let caller = try await keys.admit(request.headers[values: .authorization], for: .read)
+    func respond(
+        to request: Request,
+        name: String,
+        for caller: KeyGuard.Caller
+    ) async throws(Problem) -> Response {
         var parameters = try QueryString(request.uri.query ?? "").parameters
         let format = try Self.format(request.headers, taking: &parameters)
         let ticket = try gate.admit(bytes: 0)

@@ -1,89 +1,114 @@
-/// The paths that the daemon answers.
-enum Route: Equatable {
-    case events, inboundLinks, feedPosts
-    /// The name as the sender wrote it, decoded.
-    case report(name: String)
-    case health, readiness, metrics, description
+import Events
+import HummingbirdCore
 
-    /// - Parameter path: of the request's target, still encoded.
-    init?(path: String) {
-        switch path {
-        case "/v1/events": self = .events
-        case "/v1/inbound-links": self = .inboundLinks
-        case "/v1/feed-posts": self = .feedPosts
-        case "/healthz": self = .health
-        case "/readyz": self = .readiness
-        case "/metrics": self = .metrics
-        case "/openapi.yaml": self = .description
-        default:
-            guard path.hasPrefix(Self.reports) else { return nil }
-            let encoded = path.dropFirst(Self.reports.count)
-            // In a path `+` is itself.
-            let name = QueryString.decode(encoded.utf8.flatMap { $0 == UInt8(ascii: "+") ? [0x25, 0x32, 0x42] : [$0] })
-            guard let name, !name.isEmpty, !name.contains("/") else { return nil }
-            self = .report(name: name)
-        }
+/// A path that the daemon answers. A route is one entry of ``all``, an endpoint, and a path of `openapi.yaml`.
+///
+/// A class, so that a request carries one reference.
+final class Route: Sendable {
+    /// Which key a request needs, and what answers it.
+    enum Endpoint: Sendable {
+        /// With a write key: ``WriteHandler`` and ``WriteEndpoint``. Events without a `type` have the implied one.
+        case write(impliedType: EventType?)
+        /// With a read key: ``IngestResponder`` checks it.
+        case read(@Sendable (IngestResponder, Call, KeyGuard.Caller) async throws(Problem) -> Response)
+        /// Without a key.
+        case open(@Sendable (IngestResponder, Call) async throws(Problem) -> Response)
     }
 
-    private static let reports = "/v1/reports/"
-
-    /// As `openapi.yaml` and the metrics name it.
-    var pattern: String {
-        switch self {
-        case .events: "/v1/events"
-        case .inboundLinks: "/v1/inbound-links"
-        case .feedPosts: "/v1/feed-posts"
-        case .report: "/v1/reports/{name}"
-        case .health: "/healthz"
-        case .readiness: "/readyz"
-        case .metrics: "/metrics"
-        case .description: "/openapi.yaml"
-        }
+    /// A request to a route that does not write.
+    struct Call {
+        let request: Request
+        /// The decoded text in the place of the pattern's `{…}`; empty when the pattern has none.
+        let parameter: String
     }
 
-    var methods: [String] {
-        switch self {
-        case .events, .inboundLinks, .feedPosts: ["POST"]
-        case .report, .health, .readiness, .metrics, .description: ["GET", "HEAD"]
-        }
-    }
-
-    /// Whether ``WriteHandler`` answers it.
-    var isWrite: Bool {
-        switch self {
-        case .events, .inboundLinks, .feedPosts: true
-        case .report, .health, .readiness, .metrics, .description: false
-        }
-    }
-
-    /// The problems that the route itself answers. Beside them every route knows ``everywhere``.
-    var problems: [ProblemCode] {
-        switch self {
-        case .events, .inboundLinks, .feedPosts:
-            [
-                .malformedBody, .malformedEncoding, .incompleteBody, .emptyBatch, .unknownField, .invalidField,
-                .tooDeep, .missingKey, .unknownKey,
-                .wrongKeyKind, .requestTimeout, .bodyTooLarge, .inflatedBodyTooLarge, .tooManyEvents, .tooManyValues,
-                .unsupportedMediaType, .unsupportedEncoding, .noValidEvent, .rateLimited, .overloaded, .unavailable,
-                .timedOut,
-            ]
-        case .report:
-            [
+    static let all: [Route] = [
+        Route(post, "/v1/events", .write(impliedType: nil), problems: writing),
+        Route(post, "/v1/inbound-links", .write(impliedType: .inboundLink), problems: writing),
+        Route(post, "/v1/feed-posts", .write(impliedType: .feedPost), problems: writing),
+        Route(
+            get,
+            "/v1/reports/{name}",
+            .read { responder, call, caller throws(Problem) in
+                try await responder.report.respond(to: call.request, name: call.parameter, for: caller)
+            },
+            problems: [
                 .invalidParameter, .missingKey, .unknownKey, .wrongKeyKind, .unknownReport, .rateLimited, .overloaded,
                 .unavailable, .timedOut,
             ]
-        case .readiness: [.notReady]
-        case .health, .metrics, .description: []
-        }
-    }
+        ),
+        Route(get, "/healthz", .open { responder, _ in responder.service.health() }),
+        Route(
+            get,
+            "/readyz",
+            .open { responder, _ throws(Problem) in try await responder.service.readiness() },
+            problems: [.notReady]
+        ),
+        Route(get, "/metrics", .open { responder, _ in responder.service.metrics() }),
+        Route(get, "/openapi.yaml", .open { responder, _ in responder.service.description() }),
+    ]
 
-    /// What any path may answer, before its route does. Where there is no route: `notFound`.
+    private static let get = ["GET", "HEAD"]
+    private static let post = ["POST"]
+    private static let writing: [ProblemCode] = [
+        .malformedBody, .malformedEncoding, .incompleteBody, .emptyBatch, .unknownField, .invalidField, .tooDeep,
+        .missingKey, .unknownKey, .wrongKeyKind, .requestTimeout, .bodyTooLarge, .inflatedBodyTooLarge, .tooManyEvents,
+        .tooManyValues, .unsupportedMediaType, .unsupportedEncoding, .noValidEvent, .rateLimited, .overloaded,
+        .unavailable, .timedOut,
+    ]
+
+    /// What any path may answer, before its route does. Without a route: `notFound`.
     static let everywhere: [ProblemCode] = [
         .malformedRequest, .methodNotAllowed, .targetTooLong, .headersTooLarge,
     ]
 
-    /// One of each kind.
-    static let all: [Route] = [
-        .events, .inboundLinks, .feedPosts, .report(name: "name"), .health, .readiness, .metrics, .description,
-    ]
+    let methods: [String]
+    /// As `openapi.yaml` and the metrics name the path. A `{…}` at its end takes one segment of a request's path.
+    let pattern: String
+    let endpoint: Endpoint
+    /// The problems that the route itself answers. Beside them every route knows ``everywhere``.
+    let problems: [ProblemCode]
+    /// The pattern up to its `{…}`; nil when it has none.
+    private let prefix: String?
+
+    private init(_ methods: [String], _ pattern: String, _ endpoint: Endpoint, problems: [ProblemCode] = []) {
+        self.methods = methods
+        self.pattern = pattern
+        self.endpoint = endpoint
+        self.problems = problems
+        prefix = pattern.firstIndex(of: "{").map { String(pattern[..<$0]) }
+    }
+
+    /// The route of a path, and the decoded text in the place of its `{…}`, which is empty when it has none.
+    ///
+    /// - Parameter path: of the request's target, still encoded.
+    static func find(_ path: String) -> (route: Route, parameter: String)? {
+        for route in all {
+            guard let prefix = route.prefix else {
+                if path == route.pattern { return (route, "") }
+                continue
+            }
+            if path.hasPrefix(prefix), let parameter = segment(path.dropFirst(prefix.count)) {
+                return (route, parameter)
+            }
+        }
+        return nil
+    }
+
+    private static func segment(_ encoded: Substring) -> String? {
+        // In a path `+` is itself.
+        let text = QueryString.decode(encoded.utf8.flatMap { $0 == UInt8(ascii: "+") ? [0x25, 0x32, 0x42] : [$0] })
+        guard let text, !text.isEmpty, !text.contains("/") else { return nil }
+        return text
+    }
+
+    /// Whether ``WriteHandler`` answers it.
+    var isWrite: Bool {
+        if case .write = endpoint { true } else { false }
+    }
+
+    /// The type of events that do not say one; nil when they must.
+    var impliedType: EventType? {
+        if case .write(let type) = endpoint { type } else { nil }
+    }
 }

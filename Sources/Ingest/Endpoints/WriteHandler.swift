@@ -193,7 +193,7 @@ final class WriteHandler: ChannelDuplexHandler, RemovableChannelHandler {
     // MARK: Requests that write
 
     private func begin(_ head: HTTPRequestHead, context: ChannelHandlerContext) {
-        guard head.method == .POST, let route = Route(path: URI(head.uri).path), route.isWrite else {
+        guard head.method == .POST, let route = Route.find(URI(head.uri).path)?.route, route.isWrite else {
             turn = .passing(isReceived: false, isAnswered: false)
             passOn(.head(head), context: context)
             return

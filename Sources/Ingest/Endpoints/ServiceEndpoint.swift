@@ -1,0 +1,35 @@
+import HummingbirdCore
+import HTTPTypes
+
+/// The paths for operators: `/healthz`, `/readyz`, `/metrics` and `/openapi.yaml`.
+struct ServiceEndpoint: Sendable {
+    let probe: any ReadinessProbe
+    let exposition: @Sendable () -> String
+
+    func health() -> Response {
+        Response(status: .ok, contentType: "application/json", text: #"{"status":"ok"}"#)
+    }
+
+    func readiness() async throws(Problem) -> Response {
+        let readiness = await probe.readiness()
+        guard readiness.isReady else {
+            var problem = Problem(.notReady, "Events cannot be stored now.", retryAfter: .seconds(1))
+            problem.readiness = readiness
+            throw problem
+        }
+        var json = JSONText()
+        json.object {
+            $0.member("status", "ready")
+            $0.member("details", readiness.details)
+        }
+        return Response(status: .ok, contentType: "application/json", text: json.text)
+    }
+
+    func metrics() -> Response {
+        Response(status: .ok, contentType: "text/plain; version=0.0.4; charset=utf-8", text: exposition())
+    }
+
+    func description() -> Response {
+        Response(status: .ok, contentType: "application/yaml", text: OpenAPIDescription.text)
+    }
+}
