@@ -36,7 +36,7 @@ struct TributaryCommand: AsyncParsableCommand {
                 try command.run()
             }
         } catch {
-            CommandFailure.exit(because: error)
+            CommandFailure.exit(self, because: error)
         }
     }
 }

@@ -50,7 +50,7 @@ struct TributaryDaemon: AsyncParsableCommand {
             var command = try parse()
             try await command.run()
         } catch {
-            DaemonFailure.exit(because: error)
+            DaemonFailure.exit(self, because: error)
         }
     }
 

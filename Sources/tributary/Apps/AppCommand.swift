@@ -10,10 +10,3 @@ struct AppCommand: AsyncParsableCommand {
         ]
     )
 }
-
-/// How a command prints records.
-enum RecordFormat: String, ExpressibleByArgument, CaseIterable {
-    /// `name: value` lines.
-    case text
-    case json
-}

@@ -8,8 +8,8 @@ import Reporting
 import Settings
 import Storage
 
-/// Why a command ends without its result: one line on standard error and an exit status of sysexits.h (docs/command-line.md,
-/// *Exit status*).
+/// Why a command ends without its result: one line on standard error and an exit status of sysexits.h
+/// (docs/command-line.md, *Exit status*).
 struct CommandFailure: Error {
     enum Status: Int32 {
         case usage = 64
@@ -27,24 +27,27 @@ struct CommandFailure: Error {
         self.message = message
     }
 
-    static func exit(because error: any Error) -> Never {
+    /// Ends the process with the message and the exit status of an error.
+    ///
+    /// - Parameter command: the root command, which writes the messages of the argument parser's own errors.
+    static func exit(_ command: any ParsableCommand.Type, because error: any Error) -> Never {
         if let failure = CommandFailure(error) {
-            // Messages repeat what was typed, and end up in logs.
+            // Messages repeat arguments, which may hold secrets, and they end up in logs.
             StandardError.write("tributary: \(Redaction.redact(failure.message))")
             Foundation.exit(failure.status.rawValue)
         }
-        let code = TributaryCommand.exitCode(for: error)
+        let code = command.exitCode(for: error)
         if code == .success {
-            // --help and --version come as errors too, and are what was asked for.
-            print(TributaryCommand.fullMessage(for: error))
+            // The argument parser throws the texts of --help and --version too.
+            print(command.fullMessage(for: error))
         } else if !(error is ExitCode) {
-            let message = TributaryCommand.message(for: error)
+            let message = command.message(for: error)
             StandardError.write("tributary: \(Redaction.redact(message.replacing("\n", with: " ")))")
         }
         Foundation.exit(code.rawValue)
     }
 
-    /// Nil where the argument parser knows best.
+    /// Nil for errors of the argument parser.
     private init?(_ error: any Error) {
         switch error {
         case let failure as CommandFailure: self = failure
@@ -62,13 +65,13 @@ struct CommandFailure: Error {
         case ImportError.unusableInput(let message): self.init(.badData, message)
         case EventWriterError.unavailable(let error): self.init(.databaseUnavailable, "\(error)")
         case let error as EventWriterError: self.init(.internalError, "\(error)")
-        case AppStoreError.exists(let id): self.init(.usage, "there is an app '\(id)' already")
+        case AppStoreError.exists(let id): self.init(.usage, "the app '\(id)' already exists")
         case AppStoreError.unknown(let id, let known):
             self.init(.usage, "there is no app '\(id)'" + Suggestion.sentence(for: id, among: known))
         case SpoolError.notPermitted(let path):
             self.init(
                 .notPermitted,
-                "the spool '\(path)' is another user's: run this as the daemon's user or as root"
+                "the spool '\(path)' belongs to another user: run this command as the daemon's user or as root"
             )
         case SpoolError.unusable(let reason): self.init(.badData, "the spool cannot be used: \(reason)")
         case let error as RetentionError: self.init(.databaseUnavailable, "\(error)")

@@ -7,7 +7,8 @@ import Storage
 
 /// How the daemon ends when it cannot run: one line on standard error and an exit status of sysexits.h.
 enum DaemonFailure {
-    static func exit(because error: any Error) -> Never {
+    /// - Parameter command: the daemon's command, which writes the messages of the argument parser's own errors.
+    static func exit(_ command: any ParsableCommand.Type, because error: any Error) -> Never {
         let status: Int32
         switch error {
         case is SettingsError: status = 64
@@ -25,11 +26,11 @@ enum DaemonFailure {
         case let error as PostgresError where error.isPermissionDenied || error.isAuthenticationFailure: status = 77
         case let error as PostgresError: status = error.isUnavailable || error.isMissingDatabase ? 69 : 70
         default:
-            let code = TributaryDaemon.exitCode(for: error)
+            let code = command.exitCode(for: error)
             if code == .success {
-                print(TributaryDaemon.fullMessage(for: error))
+                print(command.fullMessage(for: error))
             } else {
-                report(TributaryDaemon.message(for: error))
+                report(command.message(for: error))
             }
             Foundation.exit(code.rawValue)
         }
