@@ -27,7 +27,7 @@ std::string_view trimmed(std::string_view text) {
     return text.substr(0, end);
 }
 
-/* RFC 8259 section 6. On-Demand leaves a number unread until it is asked for; we keep its text, so we check it. */
+/* RFC 8259 section 6. On-Demand checks a number only when it is read. We keep its text unread, so we check it here. */
 bool is_number(std::string_view text) {
     size_t i = 0, n = text.size();
     auto digits = [&] {
@@ -68,9 +68,9 @@ struct reader {
         }
     }
 
-    /* Fills in what is known only once the container that began at `index` has been read. */
+    /* Fills in the members of a container's node that are known only after the container has been read. */
     int close(uint32_t index, uint32_t count) {
-        /* The parser now stands at the next token; the container ends before the blanks before it. */
+        /* The parser is now at the next token. The container ends before the blanks in front of that token. */
         size_t end = length;
         const char *location = nullptr;
         if (document.current_location().get(location) == simdjson::SUCCESS) end = size_t(location - start);
@@ -114,7 +114,7 @@ struct reader {
             ondemand::field field;
             if (auto error = std::move(member).get(field)) return code(error);
             std::string_view name;
-            /* A key that is no text becomes an empty one, which no caller asks for. */
+            /* A key that is not valid text becomes an empty key. */
             if (auto error = field.unescaped_key().get(name)) {
                 if (error != simdjson::STRING_ERROR) return code(error);
                 name = std::string_view();
@@ -194,7 +194,7 @@ struct reader {
             failure = read_array(array, begin, std::string_view(), 0);
         }
         if (failure) return failure;
-        /* Anything left over is a second text. */
+        /* Anything after the root is a second text. */
         const char *location = nullptr;
         return document.current_location().get(location) == simdjson::OUT_OF_BOUNDS ? tape_ok : tape_error_syntax;
     }

@@ -1,19 +1,20 @@
 import CSimdjson
 
-/// A JSON text (RFC 8259) that has been read whole, whose root is an object or an array.
+/// A parsed JSON text (RFC 8259). Its root is an object or an array.
 ///
-/// Nothing is copied into Swift values until a ``JSONNode`` is asked for them.
+/// A value is copied into a Swift value only when a ``JSONNode`` is asked for it.
 package final class JSONDocument: @unchecked Sendable {
-    /// Guard of `@unchecked Sendable`: the tape is written by the initialiser only.
+    /// Guard of `@unchecked Sendable`: only the initialiser writes to the tape.
     private let tape: OpaquePointer
     private let nodes: UnsafePointer<tape_node>
 
     /// Reads a text.
     ///
     /// - Parameters:
-    ///   - bytes: UTF-8; copied. An array, a string's `utf8`, a byte buffer's readable view.
-    ///   - maximumDepth: containers inside containers, the root being 0.
-    ///   - maximumNodes: values of all kinds; bounds the memory, about 56 bytes a value.
+    ///   - bytes: UTF-8; copied. For example an array, a string's `utf8`, or a byte buffer's readable view.
+    ///   - maximumDepth: levels of nesting; the root is level 0.
+    ///   - maximumNodes: values of all kinds. Each takes about 56 bytes of memory.
+    /// - Throws: `JSONError`.
     package init(
         reading bytes: some Sequence<UInt8>,
         maximumDepth: Int = 32,

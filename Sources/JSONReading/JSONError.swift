@@ -1,8 +1,10 @@
-/// Why a text is not JSON that we read.
+/// Why a JSON text was not read.
 package enum JSONError: Error, Equatable, Sendable {
+    /// The text is not JSON, or its root is neither an object nor an array.
     case malformed
     case invalidUTF8
     case tooDeep
+    /// The text has too many values or bytes, or there is not enough memory.
     case tooLarge
 
     init(code: Int32) {

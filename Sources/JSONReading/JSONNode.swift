@@ -1,11 +1,11 @@
 import CSimdjson
 
-/// One value of a ``JSONDocument``: a cursor, which keeps the document alive.
+/// One value of a ``JSONDocument``. It is a cursor that keeps the document alive.
 package struct JSONNode: Sendable {
-    /// What a value is, in the numbers of the parser's tape.
+    /// The kind of a value. Raw values are the `tape_kind_…` of CSimdjson.h.
     package enum Kind: UInt32, Sendable {
         case null, `false`, `true`, number, string
-        /// A string that is no text: a lone surrogate or a bad escape.
+        /// A string that is not valid text: it has a lone surrogate or a bad escape.
         case invalidString
         case array, object
     }
@@ -36,30 +36,30 @@ package struct JSONNode: Sendable {
         }
     }
 
-    /// How many members or elements a container has; 0 for all else.
+    /// How many members or elements a container has; 0 for any other value.
     package var count: Int {
         Int(document.node(index).count)
     }
 
-    /// Which bytes of the input this value is, without blanks around it.
+    /// The value's bytes in the input, without blanks around it.
     package var sourceRange: Range<Int> {
         let node = document.node(index)
         return Int(node.begin)..<Int(node.end)
     }
 
-    /// The elements of an array, or the values of an object, in order; none for all else.
+    /// The elements of an array, or the values of an object, in order; none for any other value.
     package var elements: Elements {
         Elements(document: document, index: index + 1, remaining: count)
     }
 
-    /// The members of an object in the order of the text, repeated keys included; none for all else.
+    /// The members of an object in the order of the text, repeated keys included; none for any other value.
     package var members: Members {
         Members(elements: Elements(document: document, index: index + 1, remaining: kind == .object ? count : 0))
     }
 
-    /// Calls `body` with each of the ``members``, without making a text of each key.
+    /// Calls `body` with each of the ``members``, without making a string of each key.
     ///
-    /// - Parameter body: may use the key's bytes until it returns.
+    /// - Parameter body: must not use the key's bytes after it has returned.
     package func forEachMember<Failure: Error>(
         _ body: (_ key: UnsafeBufferPointer<UInt8>, _ value: JSONNode) throws(Failure) -> Void
     ) throws(Failure) {
@@ -71,10 +71,10 @@ package struct JSONNode: Sendable {
         }
     }
 
-    /// The last member with this key (a repeated key: the last wins), or nil.
+    /// The member with this key, or nil. If the key is repeated, the last member.
     package subscript(key: String) -> JSONNode? {
         guard kind == .object else { return nil }
-        // By bytes: making a string of every key that is passed over would cost more than reading the text.
+        // Compares bytes: a string of every skipped key would cost more than reading the whole text.
         var key = key
         return key.withUTF8 { wanted in
             var found: JSONNode?
@@ -107,7 +107,7 @@ package struct JSONNode: Sendable {
         }
     }
 
-    /// An object's members in their order; a key may come more than once.
+    /// An object's members in their order. A key may be repeated.
     package struct Members: Sequence, IteratorProtocol {
         var elements: Elements
 
@@ -130,7 +130,7 @@ extension tape_node {
 }
 
 extension String {
-    /// Text that the parser has already found to be UTF-8.
+    /// A text that the parser has already checked to be UTF-8.
     fileprivate init(bytes: UnsafePointer<CChar>?, count: UInt32) {
         guard let bytes, count > 0 else {
             self = ""

@@ -1,4 +1,4 @@
-/// Writes a JSON text (RFC 8259), value by value; commas and colons come of themselves.
+/// Writes a JSON text (RFC 8259), value by value. It adds commas and colons itself.
 package struct JSONWriter {
     /// The text so far, UTF-8.
     package private(set) var bytes: [UInt8] = []
@@ -19,7 +19,7 @@ package struct JSONWriter {
         try container(UInt8(ascii: "["), UInt8(ascii: "]"), elements)
     }
 
-    /// The name of the next member of an object.
+    /// Writes the name of an object's next member.
     package mutating func key(_ name: String) {
         string(name)
         bytes.append(UInt8(ascii: ":"))
@@ -27,19 +27,24 @@ package struct JSONWriter {
     }
 
     package mutating func string(_ text: String) {
-        separate()
-        Self.appendQuoted(text.utf8, to: &bytes)
+        string(utf8: text.utf8)
     }
 
-    /// A text as JSON.
+    /// Writes a string from bytes, which should be UTF-8.
+    package mutating func string(utf8 text: some Sequence<UInt8>) {
+        separate()
+        Self.appendQuoted(text, to: &bytes)
+    }
+
+    /// A JSON text that is one string.
     package static func quoted(_ text: String) -> String {
         var bytes: [UInt8] = []
         appendQuoted(text.utf8, to: &bytes)
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Appends UTF-8 in quotation marks, escaped as RFC 8259 section 7 asks; also U+2028 and U+2029, which end a line in
-    /// JavaScript before ES2019.
+    /// Appends UTF-8 in quotation marks, escaped as RFC 8259 section 7 requires. U+2028 and U+2029 are escaped too,
+    /// because they end a line in JavaScript before ES2019.
     package static func appendQuoted(_ text: some Sequence<UInt8>, to bytes: inout [UInt8]) {
         bytes.append(UInt8(ascii: "\""))
         for byte in text {
@@ -75,13 +80,18 @@ package struct JSONWriter {
         raw("null")
     }
 
-    /// What is JSON already: a number's spelling, a text that was read.
+    /// Writes a value that is JSON already, such as the spelling of a number.
     package mutating func raw(_ json: String) {
-        separate()
-        bytes.append(contentsOf: json.utf8)
+        raw(utf8: json.utf8)
     }
 
-    // Members, for the few shapes that recur.
+    /// Writes bytes that are one JSON value already.
+    package mutating func raw(utf8 json: some Sequence<UInt8>) {
+        separate()
+        bytes.append(contentsOf: json)
+    }
+
+    // MARK: Members with values of common types
 
     /// A text, or null.
     package mutating func member(_ name: String, _ value: String?) {

@@ -1,4 +1,4 @@
-/// A date of the proleptic Gregorian calendar, of no particular zone, as days since 1970-01-01 (negative before).
+/// A date of the proleptic Gregorian calendar, without a time zone: days since 1970-01-01, negative before it.
 package struct CivilDate: Hashable, Comparable, Sendable {
     package var number: Int
 
@@ -6,12 +6,12 @@ package struct CivilDate: Hashable, Comparable, Sendable {
         self.number = number
     }
 
-    /// Nil for a date that does not exist, and outside of the years 1–9999.
+    /// Nil for a date that does not exist, and for years outside of 1–9999.
     package init?(year: Int, month: Int, day: Int) {
         guard 1...9999 ~= year, 1...12 ~= month, day >= 1, day <= Self.days(inMonth: month, of: year) else {
             return nil
         }
-        // Years are counted from March, so that the leap day is the last day of its year: Howard Hinnant's `days_from_civil`.
+        // Howard Hinnant's `days_from_civil`: years begin in March, so that the leap day is the last day of its year.
         let marchYear = month <= 2 ? year - 1 : year
         let era = floorQuotient(marchYear, by: 400)
         let yearOfEra = marchYear - era * 400
@@ -61,7 +61,7 @@ package struct CivilDate: Hashable, Comparable, Sendable {
 }
 
 extension CivilDate: LosslessStringConvertible {
-    /// Reads `2026-01-31`; nil for every other form, and for a date that does not exist.
+    /// Reads `2026-01-31`. Nil for any other form, and for a date that does not exist.
     package init?(_ text: String) {
         let parts = text.split(separator: "-", omittingEmptySubsequences: false)
         guard parts.map(\.utf8.count) == [4, 2, 2] else { return nil }

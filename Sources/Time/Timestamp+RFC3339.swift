@@ -3,8 +3,8 @@ import Text
 extension Timestamp {
     /// Reads an RFC 3339 date and time, such as `2024-02-29T23:59:60.123456+01:00`.
     ///
-    /// The offset is required. Digits after the microsecond are cut off. A leap second is the second after it, as POSIX
-    /// has it, and exists only at 23:59:60 UTC. Nil for all else, and for years beyond 0001–9999 in UTC.
+    /// The offset is required. Digits after the microsecond are cut off. A leap second is valid only at 23:59:60 UTC;
+    /// it becomes the second after it, as in POSIX. Nil for any other text, and for years outside of 0001–9999 in UTC.
     package init?(rfc3339 text: String) {
         let parsed = text.utf8.withContiguousStorageIfAvailable { Self.microseconds(of: $0) }
         guard let microseconds = parsed ?? Array(text.utf8).withUnsafeBufferPointer({ Self.microseconds(of: $0) })
@@ -12,7 +12,7 @@ extension Timestamp {
         self.init(microseconds: microseconds)
     }
 
-    /// RFC 3339 in UTC with `Z`; six decimals where the microseconds are not zero, else none.
+    /// RFC 3339 in UTC with `Z`. It has six decimals if the microseconds are not zero, else none.
     package var rfc3339: String {
         String(unsafeUninitializedCapacity: Self.rfc3339Capacity, initializingUTF8With: writeRFC3339)
     }
@@ -22,12 +22,12 @@ extension Timestamp {
 
     /// Writes ``rfc3339`` as UTF-8.
     ///
-    /// - Parameter text: of at least ``rfc3339Capacity`` bytes.
-    /// - Returns: how many bytes it took.
+    /// - Parameter text: has room for at least ``rfc3339Capacity`` bytes.
+    /// - Returns: how many bytes were written.
     package func writeRFC3339(to text: UnsafeMutableBufferPointer<UInt8>) -> Int {
         let day = date
         let (year, month, dayOfMonth) = day.components
-        // Wraps: the first day that a timestamp can hold begins before the first timestamp.
+        // Wraps, because the day of the first timestamp begins before it.
         let timeOfDay = microseconds &- Timestamp(startOf: day).microseconds
         let (second, microsecond) = timeOfDay.quotientAndRemainder(dividingBy: 1_000_000)
         var count = 0
@@ -63,7 +63,7 @@ extension Timestamp {
         return count
     }
 
-    /// A date and a time of day in UTC; nil for one that does not exist, and outside of the years 1–9999.
+    /// A date and a time of day in UTC. Nil for one that does not exist, and for years outside of 1–9999.
     package init?(year: Int, month: Int, day: Int, hour: Int, minute: Int, second: Int, microsecond: Int = 0) {
         guard let date = CivilDate(year: year, month: month, day: day),
             0...23 ~= hour, 0...59 ~= minute, 0...59 ~= second, 0...999_999 ~= microsecond
@@ -72,7 +72,7 @@ extension Timestamp {
         self.init(microseconds: seconds * 1_000_000 + Int64(microsecond))
     }
 
-    /// What RFC 3339 can spell: the years 1–9999, in UTC.
+    /// The timestamps that RFC 3339 can spell: the years 1–9999, in UTC.
     package static let spellable =
         Timestamp(microseconds: range.lowerBound)...Timestamp(microseconds: range.upperBound)
 

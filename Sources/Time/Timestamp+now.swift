@@ -7,7 +7,7 @@
 extension Timestamp {
     /// The wall clock.
     package static var now: Timestamp {
-        // A double holds the seconds since 1970 to a quarter of a microsecond.
+        // A double has a precision of a quarter of a microsecond for the seconds since 1970.
         Timestamp(microseconds: Int64((Date().timeIntervalSince1970 * 1e6).rounded()))
     }
 }

@@ -1,8 +1,8 @@
-/// An instant: microseconds since 1970-01-01T00:00:00Z, without leap seconds. Exact where `Date` would round.
+/// An instant: microseconds since 1970-01-01T00:00:00Z, without leap seconds. It is exact, while `Date` rounds.
 @usableFromInline
 package struct Timestamp: Hashable, Comparable, Sendable {
-    // Without `@usableFromInline` nothing of a `package` type is inlined into other modules, whatever is `@inlinable`: reports
-    // compare some ten times for each event.
+    // Without `@usableFromInline`, other modules inline nothing of a `package` type, even if it is `@inlinable`.
+    // Reports compare about ten timestamps for each event.
     @usableFromInline package var microseconds: Int64
 
     @inlinable

@@ -1,6 +1,6 @@
-/* A C face for simdjson's On-Demand parser: one call turns a JSON text into a flat array of nodes ("tape") that Swift
-   can walk without another crossing of the language border. Strings are unescaped, numbers stay text, and each node
-   knows which bytes of the input it came from. */
+/* A C interface to simdjson's On-Demand parser. One call turns a JSON text into a flat array of nodes (the "tape"), which
+   Swift can read without further calls into C++. Strings are unescaped, numbers stay text, and each node knows its bytes
+   in the input. */
 #ifndef CSIMDJSON_H
 #define CSIMDJSON_H
 
@@ -17,7 +17,7 @@ enum {
     tape_kind_true = 2,
     tape_kind_number = 3,
     tape_kind_string = 4,
-    /* A string that cannot be text: a lone surrogate or a bad escape. `text` is its raw spelling. */
+    /* A string that is not valid text: it has a lone surrogate or a bad escape. `text` is its raw spelling. */
     tape_kind_invalid_string = 5,
     tape_kind_array = 6,
     tape_kind_object = 7
@@ -34,7 +34,7 @@ enum {
 
 typedef struct tape_node {
     uint32_t kind;
-    /* Index of the first node after this one and all that it contains. */
+    /* Index of the first node after this one and its contents. */
     uint32_t next;
     /* Members or elements of a container. */
     uint32_t count;
@@ -43,7 +43,7 @@ typedef struct tape_node {
     /* Unescaped text of a string, or the spelling of a number. Not terminated. */
     const char *text;
     uint32_t text_length;
-    /* The unescaped key, where the node is a member of an object. */
+    /* The unescaped key, if the node is a member of an object. */
     uint32_t key_length;
     const char *key;
 } tape_node;
@@ -53,7 +53,7 @@ typedef struct tape tape;
 tape *tape_make(void);
 void tape_free(tape *tape);
 
-/* Reads the whole text; the former content of the tape is gone. Returns `tape_ok` or why not. */
+/* Reads the whole text and replaces the content of the tape. Returns `tape_ok` or a `tape_error_…`. */
 int tape_read(tape *tape, const uint8_t *bytes, size_t length, uint32_t maximum_depth, uint32_t maximum_nodes);
 
 const tape_node *tape_nodes(const tape *tape);
