@@ -34,14 +34,14 @@ struct BatchDecoderTests {
     @Test(
         arguments: [
             ("", .empty), (" \n", .empty), ("[]", .empty), (#"{"events":[]}"#, .empty),
-            (#"{"events":{}}"#, .invalidField(name: "events", reason: "events must be an array")),
-            (#"{"events":null}"#, .invalidField(name: "events", reason: "events must be an array")),
+            (#"{"events":{}}"#, .invalidField(name: "events", reason: "events must be an array of objects")),
+            (#"{"events":null}"#, .invalidField(name: "events", reason: "events must be an array of objects")),
             (#"{"events":[1],"sentat":1}"#, .unknownField(name: "sentat", suggestion: "sent_at")),
             (#"{"events":[1],"x_y_z":1}"#, .unknownField(name: "x_y_z", suggestion: nil)),
             (#"{"events":[1],"app_id":1}"#, .invalidField(name: "app_id", reason: "app_id must be a string")),
-            ("{", .malformed(reason: "the body is not a JSON object or array")),
-            ("7", .malformed(reason: "the body is not a JSON object or array")),
-            (#"{"type":"authentication"} {}"#, .malformed(reason: "the body is not a JSON object or array")),
+            ("{", .malformed(reason: "the body is not a valid JSON object or array")),
+            ("7", .malformed(reason: "the body is not a valid JSON object or array")),
+            (#"{"type":"authentication"} {}"#, .malformed(reason: "the body is not a valid JSON object or array")),
         ] as [(String, BatchError)]
     )
     func aBodyAtFaultIsRefused(_ body: String, _ error: BatchError) {

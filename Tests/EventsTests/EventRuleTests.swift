@@ -290,7 +290,7 @@ struct EventRuleTests {
 
     @Test func namesTheTypesThatAFieldIsFor() throws {
         let rejection = try rejection(#"{"type":"install","user_id":"u","target_url":"x"}"#)
-        #expect(rejection.message == "target_url is for inbound_link or link_click, not for install")
+        #expect(rejection.message == "target_url is a field of inbound_link or link_click, not of install")
     }
 
     @Test func theImpliedTypeCannotBeContradicted() throws {

@@ -137,14 +137,14 @@ struct RowMappingTests {
             outcome.rejected == [
                 "line 2, column 'time': invalid_value: occurred_at must be a time such as 2026-01-31 12:00:00",
                 "line 3, column 'user': junk_id: "
-                    + "user_id is blank or a word for no one, which would merge people; leave it out",
+                    + "user_id is blank or a placeholder for a missing id, which would merge people; leave it out",
                 "line 4, column 'what': invalid_value: name has a value that 'values' does not list",
                 "line 5, column 'price': invalid_value: value must be a decimal number such as 12.50, "
                     + "between -10^12 and 10^12",
-                "line 6, column 'unit': invalid_value: currency must be a code of ISO 4217, such as EUR",
+                "line 6, column 'unit': invalid_value: currency must be an ISO 4217 code, such as EUR",
                 "line 7: invalid_row: the row has 4 columns and not 6",
                 "line 8, column 'flag': invalid_value: f must be true or false, 1 or 0, yes or no",
-                "line 9, column 'time': too_old: occurred_at is older than the 400 days that events are kept",
+                "line 9, column 'time': too_old: occurred_at is older than the retention period of 400 days",
                 "line 10: invalid_row: column 1 goes on after its closing quote; a quote inside of quotes must be doubled",
             ]
         )

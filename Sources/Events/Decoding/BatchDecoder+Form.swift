@@ -3,16 +3,17 @@ import JSONReading
 import Text
 
 extension BatchDecoder {
-    /// One event from `key=value&…`, written as the JSON that it stands for and read like any other.
+    /// Reads one event from `key=value&…`. The form is written as JSON and then read like any other event.
     ///
-    /// Of a repeated key the last counts, save `ref`, which accumulates. `+` is a blank; a `%` that begins no two digits
-    /// stands for itself.
+    /// If a key is repeated, its last value counts; repeated `ref` values accumulate. `+` is a space. A `%` without two
+    /// hexadecimal digits after it is kept as it is.
     func readForm(
         _ body: UnsafeBufferPointer<UInt8>,
         ids: inout EventIDMaker<some RandomNumberGenerator & Sendable>
     ) throws(BatchError) -> EventBatch {
         var batch = try readPairs(body, ids: &ids)
-        // What is no form after all was taken apart at any `=` and `&`, perhaps inside a secret: it is redacted as a whole.
+        // A body that is not a form was split at any `=` and `&`, perhaps inside a secret. So it is redacted as a whole
+        // and read again.
         guard batch.rejections.first?.code == .unknownField, let redacted = Redaction.redact(body) else { return batch }
         let (again, text) = try redacted.withUnsafeBufferPointer { redacted throws(BatchError) in
             (try readPairs(redacted, ids: &ids), SecretFreeText.rejectedEvent(redacted))
@@ -41,16 +42,12 @@ extension BatchDecoder {
                 members.append((key, value))
             }
         }
-        var text = FormText()
-        for member in members { text.append(member.value, for: member.key) }
-        if !refs.isEmpty { text.append(refs: refs) }
-
         var batch = EventBatch()
-        text.finished().withUnsafeBufferPointer { readAlone($0, into: &batch, ids: &ids) }
+        FormText.json(of: members, refs: refs).withUnsafeBufferPointer { readAlone($0, into: &batch, ids: &ids) }
         let hasURL = members.contains { $0.key == EventField.url.key || $0.key == EventField.callbackURL.key }
         if hasURL, batch.rejections.first?.code == .unknownField {
-            // `curl -d url=…` sends a URL as it stands, and its parameters become fields.
-            batch.rejections[0].message += "; an & inside a URL must be encoded (curl --data-urlencode)"
+            // `curl -d url=…` sends a URL unencoded, so that its parameters become fields.
+            batch.rejections[0].message += "; if this is part of a URL, encode the URL (curl --data-urlencode)"
         }
         return batch
     }

@@ -18,7 +18,7 @@ extension BatchDecoder {
         }
     }
 
-    /// Events that are not UTF-8 are lost, their neighbours are not.
+    /// Reads a body with bytes that are not UTF-8: only the events that contain such bytes are rejected.
     private func readRepaired(
         _ body: UnsafeBufferPointer<UInt8>,
         ids: inout EventIDMaker<some RandomNumberGenerator & Sendable>
@@ -57,7 +57,7 @@ extension BatchDecoder {
             let envelope = try BatchEnvelope(root)
             guard !damage.touches(root.sourceRange.lowerBound..<envelope.events.sourceRange.lowerBound),
                 !damage.touches(envelope.events.sourceRange.upperBound..<root.sourceRange.upperBound)
-            else { throw .malformed(reason: "the body is not UTF-8") }
+            else { throw .malformed(reason: "the body is not valid UTF-8; encode it as UTF-8") }
             list = envelope.events
             decoder.sentAt = envelope.sentAt
             if let appID = envelope.appID { decoder.batchAppID = appID }
@@ -76,8 +76,8 @@ extension BatchError {
     init(_ error: JSONError) {
         self =
             switch error {
-            case .malformed: .malformed(reason: "the body is not a JSON object or array")
-            case .invalidUTF8: .malformed(reason: "the body is not UTF-8")
+            case .malformed: .malformed(reason: "the body is not a valid JSON object or array")
+            case .invalidUTF8: .malformed(reason: "the body is not valid UTF-8; encode it as UTF-8")
             case .tooDeep: .tooDeep
             case .tooLarge: .tooLarge
             }

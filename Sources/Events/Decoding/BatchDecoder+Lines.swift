@@ -10,7 +10,8 @@ extension BatchDecoder {
         guard !lines.isEmpty else { throw .empty }
         var batch = EventBatch()
         batch.events.reserveCapacity(lines.count)
-        // A parser a line costs more than the line. So some are read at once, as an array; where that fails, one by one.
+        // A parser run for each line costs more than the line. So several lines are read together, as an array. If that
+        // fails, they are read one by one.
         var start = 0
         var broken = BrokenLines()
         while start < lines.count {
@@ -34,7 +35,7 @@ extension BatchDecoder {
 
     private static let linesAtOnce = 64
 
-    /// The lines without blanks around them, and without those that hold nothing else.
+    /// The lines, without blanks around them. Blank lines are left out.
     private static func lines(of body: UnsafeBufferPointer<UInt8>) throws(BatchError) -> [Range<Int>] {
         var lines: [Range<Int>] = []
         var start = 0
@@ -54,7 +55,9 @@ extension BatchDecoder {
         return lines
     }
 
-    /// Reads the lines as one array. False, and nothing done, where they are not an element each.
+    /// Reads the lines as one array.
+    ///
+    /// - Returns: false, with nothing added to the batch, if not every line is exactly one element of the array.
     private func readTogether(
         _ lines: ArraySlice<Range<Int>>,
         of body: UnsafeBufferPointer<UInt8>,
@@ -84,7 +87,7 @@ extension BatchDecoder {
         return true
     }
 
-    /// Reads one line; what it is not costs this line only.
+    /// Reads one line. If it is not a valid event, only this line is rejected.
     func readAlone(
         _ line: UnsafeBufferPointer<UInt8>,
         into batch: inout EventBatch,
@@ -99,7 +102,7 @@ extension BatchDecoder {
                 if let document = try? JSONDocument(reading: source, maximumDepth: EventLimits.bodyDepth) {
                     batch.append(document.root, in: source, damage: damage, decoder: decoder, ids: &ids)
                 } else {
-                    batch.reject(EventFault(.invalidText, "the line is not UTF-8"), text: source)
+                    batch.reject(EventFault(.invalidText, "the line is not valid UTF-8"), text: source)
                 }
             }
         } catch {
@@ -109,18 +112,18 @@ extension BatchDecoder {
 
     private static func fault(of error: JSONError, in line: UnsafeBufferPointer<UInt8>) -> EventFault {
         switch error {
-        case .tooDeep: return EventFault(.tooLarge, "the event is nested too deep")
+        case .tooDeep: return EventFault(.tooLarge, "the event is nested deeper than \(EventLimits.bodyDepth) levels")
         case .tooLarge: return EventFault(.tooLarge, "the event is longer than \(EventLimits.event) bytes")
         default: break
         }
-        // A number, a string or a word is JSON, though no event.
+        // A number, a string or a word is valid JSON, but not an event.
         var text = Array("[".utf8)
         text.append(contentsOf: line)
         text.append(UInt8(ascii: "]"))
         let isValue = (try? JSONDocument(reading: text, maximumDepth: EventLimits.bodyDepth))?.root.count == 1
         return isValue
             ? EventFault(.notAnObject, "an event must be a JSON object")
-            : EventFault(.invalidJSON, "the line is not JSON")
+            : EventFault(.invalidJSON, "the line is not valid JSON")
     }
 }
 
@@ -131,7 +134,7 @@ extension EventBatch {
 }
 
 extension Rejection.Code {
-    /// Whether what was rejected is no JSON object at all.
+    /// Whether the rejected text is not a JSON object.
     fileprivate var isOfNoEvent: Bool {
         switch self {
         case .invalidJSON, .notAnObject, .invalidText: true

@@ -2,16 +2,17 @@ import InboundLinks
 package import Time
 import JSONReading
 
-/// Reads the body of a request, or a part of a file, into events and rejections. Pure: time and ids come from outside.
+/// Reads the body of a request, or a part of a file, into events and rejections. Pure: the caller provides time and
+/// ids.
 ///
-/// An event at fault never takes its neighbours with it. Two events with the same id in one batch are no fault: which of
-/// them is stored is for the writer.
+/// An invalid event does not affect its neighbours. Two events with the same id in one batch are valid; the writer
+/// decides which of them is stored.
 package struct BatchDecoder: Sendable {
     /// How a body holds its events.
     package enum MediaType: Sendable {
         /// One event, `{"events": […], "sent_at": …}`, or a bare array of events.
         case json
-        /// An event a line. Blank lines are skipped and not counted; `\r\n` ends a line as well.
+        /// One event per line. Blank lines are skipped and not counted. `\r\n` ends a line too.
         case ndjson
         /// One event as `application/x-www-form-urlencoded`.
         case form
@@ -21,9 +22,9 @@ package struct BatchDecoder: Sendable {
 
     /// - Parameters:
     ///   - appID: the app of the key that the request came with.
-    ///   - receivedAt: the time of receipt, for absent `occurred_at` and for all limits of time.
+    ///   - receivedAt: the time of receipt: the default of `occurred_at`, and the base of all time limits.
     ///   - retention: events older than this are rejected.
-    ///   - impliedType: the type that the address of the request stands for, where it does.
+    ///   - impliedType: the event type that the request's path implies; nil if it implies none.
     package init(
         appID: String,
         receivedAt: Timestamp,
@@ -48,7 +49,7 @@ package struct BatchDecoder: Sendable {
     /// Reads a whole body.
     ///
     /// - Parameters:
-    ///   - body: without transfer or content encoding. Fastest where its bytes lie in one piece.
+    ///   - body: without transfer or content encoding. Contiguous bytes are read without a copy.
     ///   - ids: makes the ids of events without one.
     package func decode(
         _ body: some Collection<UInt8>,
@@ -79,12 +80,12 @@ package struct BatchDecoder: Sendable {
         }
     }
 
-    /// Editors of some systems put it before UTF-8; RFC 8259 section 8.1 lets a reader pass over it.
+    /// Some editors write it before UTF-8. RFC 8259 section 8.1 lets a reader ignore it.
     private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 }
 
 extension EventBatch {
-    /// Decodes one event and adds what became of it.
+    /// Decodes one event and adds the event or its rejection.
     mutating func append(
         _ node: JSONNode,
         in source: UnsafeBufferPointer<UInt8>,

@@ -1,7 +1,7 @@
 import Time
 import JSONReading
 
-/// The object around a list of events: `{"events": […], "sent_at": …}`, and `app_id` for those who say it once for all.
+/// The object around a list of events: `{"events": […], "sent_at": …}`. It may also have an `app_id` for all events.
 struct BatchEnvelope {
     let events: JSONNode
     let sentAt: Timestamp?
@@ -15,7 +15,7 @@ struct BatchEnvelope {
             switch key {
             case "events":
                 guard value.kind == .array else {
-                    throw .invalidField(name: key, reason: "events must be an array")
+                    throw .invalidField(name: key, reason: "events must be an array of objects")
                 }
                 events = value
             case "sent_at":
@@ -37,7 +37,7 @@ struct BatchEnvelope {
                 )
             }
         }
-        guard let events else { throw .invalidField(name: "events", reason: "events must be an array") }
+        guard let events else { throw .invalidField(name: "events", reason: "events must be an array of objects") }
         self.events = events
         self.sentAt = sentAt
         self.appID = appID

@@ -1,16 +1,16 @@
-/// Why a whole body was not read. No event of it is stored or kept as a dead letter.
+/// Why a whole body was refused. None of its events is stored or kept as a dead letter.
 package enum BatchError: Error, Equatable, Sendable {
     /// The body is not what its media type says. The reason is a sentence, safe to show.
     case malformed(reason: String)
-    /// The body holds no event.
+    /// The body contains no event.
     case empty
     case tooManyEvents(limit: Int)
-    /// A key beside `events` that is not known there. Name and suggestion are safe to show.
+    /// An unknown key beside `events`. The name and the suggestion are safe to show.
     case unknownField(name: String, suggestion: String?)
-    /// `sent_at` or another field beside `events` is not what it must be.
+    /// `events`, `sent_at` or `app_id` has an invalid value. The reason is a sentence, safe to show.
     case invalidField(name: String, reason: String)
     case tooDeep
-    /// The body holds more values than are read.
+    /// The body contains too many values: more than 1,000,000 in JSON, or more than 256 in a form.
     case tooLarge
 
     /// A stable code for the sender.
@@ -28,17 +28,18 @@ package enum BatchError: Error, Equatable, Sendable {
 }
 
 extension BatchError: CustomStringConvertible {
-    /// A sentence for the sender. Never holds a value of the body.
+    /// A sentence for the sender. Never contains a value of the body.
     package var description: String {
         switch self {
         case .malformed(let reason): reason
-        case .empty: "the body holds no event"
-        case .tooManyEvents(let limit): "a batch holds at most \(limit) events"
+        case .empty: "the body contains no event; send at least one"
+        case .tooManyEvents(let limit): "the batch has more than \(limit) events; split it into smaller batches"
         case .unknownField(let name, let suggestion):
-            "no batch has a field \(name)" + (suggestion.map { "; did you mean \($0)?" } ?? "")
+            "unknown field \(name) beside events; "
+                + (suggestion.map { "did you mean \($0)?" } ?? "only sent_at and app_id are allowed there")
         case .invalidField(_, let reason): reason
-        case .tooDeep: "the body is nested too deep"
-        case .tooLarge: "the body holds too many values"
+        case .tooDeep: "the body is nested deeper than \(EventLimits.bodyDepth) levels"
+        case .tooLarge: "the body contains too many values; split it into smaller batches"
         }
     }
 }

@@ -1,18 +1,18 @@
 import InboundLinks
 
-/// Lines one after another that are no events, as when JSON was sent that is spread over several lines.
+/// Consecutive lines that are not events: for example, JSON that is spread over several lines.
 ///
-/// There a secret's name may stand in one line and its value in the next, so what is kept of them is redacted again, as
-/// the one text that they were.
+/// The name of a secret may be in one line and its value in the next. So the dead letters of these lines are redacted
+/// again, as one text.
 struct BrokenLines {
-    /// Bytes that are looked at together.
+    /// How many bytes of lines are redacted together.
     private static let maximumLength = 2 * EventLimits.event
 
     private var lines: [(range: Range<Int>, rejection: Int)] = []
 
     /// - Parameters:
-    ///   - line: where it stands in the body.
-    ///   - batch: its last rejection is the line's.
+    ///   - line: the range of the line in the body.
+    ///   - batch: its last rejection must be the rejection of this line.
     mutating func append(_ line: Range<Int>, of body: UnsafeBufferPointer<UInt8>, to batch: inout EventBatch) {
         if let first = lines.first, line.upperBound - first.range.lowerBound > Self.maximumLength {
             finish(of: body, in: &batch)
@@ -20,7 +20,7 @@ struct BrokenLines {
         lines.append((line, batch.rejections.count - 1))
     }
 
-    /// Another kind of line follows, or none.
+    /// Redacts the collected lines as one text. Call it when another kind of line follows, or none.
     mutating func finish(of body: UnsafeBufferPointer<UInt8>, in batch: inout EventBatch) {
         defer { lines.removeAll(keepingCapacity: true) }
         guard lines.count > 1, let first = lines.first, let last = lines.last else { return }
@@ -39,7 +39,7 @@ struct BrokenLines {
                     text += Redaction.word
                     copied = secret.upperBound
                 }
-                // One that goes on stays for the next line.
+                // A secret that continues in the next line is handled again there.
                 if secrets[next].upperBound > line.upperBound { break }
                 next += 1
             }

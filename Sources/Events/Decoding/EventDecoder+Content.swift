@@ -1,7 +1,7 @@
 import InboundLinks
 import Time
 
-/// What each type makes of its own fields.
+/// The rules of each event type for its own fields.
 extension EventDecoder {
     func content(of draft: EventDraft, type: EventType) throws(EventFault) -> Event.Content {
         switch type {
@@ -19,7 +19,7 @@ extension EventDecoder {
             throw EventFault(.missingField, .url, "\(type.rawValue) needs url, target_url or channel")
         }
         if let clickedAt = draft.clickedAt, clickedAt > latest {
-            throw EventFault(.inFuture, .clickedAt, "clicked_at is more than 1 hour ahead of the receipt")
+            throw EventFault(.inFuture, .clickedAt, "clicked_at is more than 1 hour in the future; check the clock")
         }
         let overrides = LinkOverrides(
             targetURL: draft.targetURL,
@@ -35,7 +35,7 @@ extension EventDecoder {
         return touch(try link(draft.url, overriding: overrides), postID: draft.postID)
     }
 
-    /// A deferred link that came with the install itself: whatever its form, it was opened by the first launch.
+    /// The deferred link of an install. Whatever its form, it was opened by the first launch, so it counts as deferred.
     private func installLink(_ draft: EventDraft) throws(EventFault) -> Touch? {
         guard let url = draft.url else { return nil }
         return touch(try link(url, overriding: LinkOverrides(deferred: true)), postID: nil)
@@ -52,12 +52,13 @@ extension EventDecoder {
         switch LinkReader.read(url, overriding: overrides) {
         case .inboundLink(let reading): link = reading
         case .loginResult:
-            throw EventFault(.loginResult, .url, "url is the result of a login, not an inbound link")
+            throw EventFault(.loginResult, .url, "url is the result of a login, not a link; do not send it")
         case .invalid:
-            throw EventFault(.invalid, .url, "url cannot be read as a link")
+            throw EventFault(.invalid, .url, "url is not a URL; send the link exactly as it opened the app")
         }
         if link.containsNul { throw .invalidText(.url) }
-        // A tap cannot follow its own report. The link's word for it is not the sender's, so only the time is dropped.
+        // A tap cannot be later than its report. This time is the link's and not the sender's, so only the time is
+        // dropped, not the event.
         if let clickedAt = link.clickedAt, clickedAt > latest || clickedAt.microseconds < 0 {
             link.clickedAt = overrides.clickedAt
         }
@@ -71,9 +72,17 @@ extension EventDecoder {
             switch callback.kind {
             case .feedPost: reading = callback
             case .notAFeedPost:
-                throw EventFault(.notAFeedPost, .callbackURL, "callback_url is the result of another dialog")
+                throw EventFault(
+                    .notAFeedPost,
+                    .callbackURL,
+                    "callback_url is the result of a request dialog; send only those of feed and share dialogs"
+                )
             case .invalid:
-                throw EventFault(.invalid, .callbackURL, "callback_url cannot be read as the callback of a post")
+                throw EventFault(
+                    .invalid,
+                    .callbackURL,
+                    "callback_url is not a dialog's callback; send the URL exactly as the dialog called it"
+                )
             }
         }
         guard let outcome = draft.outcome ?? (draft.postID != nil ? .posted : reading?.outcome) else {
@@ -96,7 +105,8 @@ extension EventDecoder {
         )
     }
 
-    /// The id that the callback tells counts where it can tell posts apart: a word for "none" would make all posts one.
+    /// The post id of the event, else of the callback. A placeholder in the callback is ignored: with it, all posts
+    /// would count as one.
     private func postID(
         _ draft: EventDraft,
         _ reading: FeedPostReading?,
@@ -109,13 +119,13 @@ extension EventDecoder {
             throw EventFault(
                 .tooLarge,
                 .callbackURL,
-                "callback_url holds a post id of more than \(EventLimits.id) bytes"
+                "callback_url contains a post id that is longer than \(EventLimits.id) bytes"
             )
         }
         return JunkID.matches(postID) ? nil : postID
     }
 
-    /// Only a dialog calls back, and only a dialog is told apart by `dialog`.
+    /// The dialog, if the event has `callback_url` or `dialog`. Otherwise the composer is unknown.
     private func defaultComposer(_ draft: EventDraft) -> Composer? {
         guard draft.callbackURL != nil || draft.dialog != nil else { return nil }
         return switch draft.dialog ?? .feed {
@@ -127,19 +137,19 @@ extension EventDecoder {
     private func conversion(_ draft: EventDraft) throws(EventFault) -> Conversion {
         guard let name = draft.name, !name.trimmedOfBlanks.isEmpty else { throw .missing(.name, .conversion) }
         if draft.value != nil, draft.currency == nil {
-            throw EventFault(.missingField, .currency, "a value needs its currency")
+            throw EventFault(.missingField, .currency, "value needs a currency; send both or neither")
         }
         if draft.currency != nil, draft.value == nil {
-            throw EventFault(.missingField, .value, "a currency needs a value")
+            throw EventFault(.missingField, .value, "currency needs a value; send both or neither")
         }
         return Conversion(name: name, value: draft.value, currency: draft.currency)
     }
 }
 
 extension InboundLink {
-    /// Whether any text of the link holds U+0000, which a URL can spell as `%00`.
+    /// Whether any text of the link contains U+0000, which a URL can spell as `%00`.
     fileprivate var containsNul: Bool {
-        // Not as a list of them, which would be made for every link.
+        // One by one: an array of the texts would be allocated for every link.
         func hasNul(_ text: String?) -> Bool { text?.containsNul ?? false }
         return hasNul(appID) || hasNul(schemeSuffix) || hasNul(targetURL) || hasNul(fbSource) || hasNul(refererApp)
             || hasNul(refererURL) || hasNul(promoCode) || hasNul(fbclid) || hasNul(redactedURL)

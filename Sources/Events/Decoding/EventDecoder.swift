@@ -2,23 +2,25 @@ import InboundLinks
 package import Time
 package import JSONReading
 
-/// Turns one JSON object into an ``Event`` or says why not, by docs/events.md, *Fields*. Pure: time and ids come from outside.
+/// Turns one JSON object into an ``Event``, or rejects it (docs/events.md, *Fields*). Pure: the caller provides time
+/// and ids.
 package struct EventDecoder: Sendable {
     /// The app of the key that the event came with.
     package var appID: String
     package let receivedAt: Timestamp
     /// Events older than this are `too_old`.
     package let retention: Duration
-    /// The type that the address of the request stands for. An event may repeat it, not contradict it.
+    /// The event type that the request's path implies. An event may repeat it, but not contradict it.
     package var impliedType: EventType?
     /// When the sender sent the batch, by its clock.
     package var sentAt: Timestamp?
-    /// The app that the batch says it is for.
+    /// The `app_id` of the batch.
     package var batchAppID: String?
-    /// Whether an event may carry a `sent_at` of its own: one that is no part of an `events` list.
+    /// Whether an event may carry its own `sent_at`. False for the events of a list.
     package var readsSentAt: Bool
-    /// No time of an event may be later, nor its `occurred_at` earlier than the other.
+    /// No time of an event may be later than this.
     let latest: Timestamp
+    /// No `occurred_at` may be earlier than this.
     let earliest: Timestamp
 
     package init(
@@ -35,7 +37,7 @@ package struct EventDecoder: Sendable {
         self.impliedType = impliedType
         self.sentAt = sentAt
         self.readsSentAt = readsSentAt
-        // Once for all events: a `Duration` is divided with 128 bits.
+        // Computed once for all events: dividing a `Duration` needs 128-bit arithmetic.
         latest = receivedAt.advanced(by: EventLimits.futureTolerance)
         earliest = receivedAt.advanced(by: .zero - retention)
     }
@@ -75,10 +77,10 @@ package struct EventDecoder: Sendable {
         let type = try type(of: draft)
         if let field = draft.given.firstMissing(from: type.fields) { throw misplaced(field, in: type) }
         if draft.sentAt != nil, !readsSentAt {
-            throw EventFault(.unknownField, .sentAt, "sent_at stands beside events, not in an event of the list")
+            throw EventFault(.unknownField, .sentAt, "sent_at must be beside events, not inside an event of the list")
         }
         if let appID = draft.appID ?? batchAppID, appID != self.appID {
-            throw EventFault(.appMismatch, .appID, "app_id is another app's than the key's")
+            throw EventFault(.appMismatch, .appID, "app_id is not the key's app; leave it out or use that app's key")
         }
         let occurredAt = try occurredAt(draft)
         let content = try content(of: draft, type: type)
@@ -116,7 +118,11 @@ package struct EventDecoder: Sendable {
         }
         guard let type = EventType(rawValue: name) else { throw unknownType(name) }
         if let impliedType, type != impliedType {
-            throw EventFault(.invalidValue, .type, "type must be \(impliedType.rawValue) here, or be left out")
+            throw EventFault(
+                .invalidValue,
+                .type,
+                "type must be \(impliedType.rawValue) on this path; send other types to /v1/events"
+            )
         }
         return type
     }
@@ -130,11 +136,11 @@ package struct EventDecoder: Sendable {
 
     private func unknownField(_ key: String) -> EventFault {
         let name = SecretFreeText.name(key)
-        var message = "no event has a field \(name.isEmpty ? "without a name" : name)"
+        var message = name.isEmpty ? "a field has an empty name" : "unknown field \(name)"
         if let closest = FieldSuggestion.closest(to: key) {
             message += "; did you mean \(closest)?"
         } else {
-            message += "; data of your own goes into properties"
+            message += "; put your own data into properties"
         }
         return EventFault(.unknownField, field: name, message)
     }
@@ -144,7 +150,7 @@ package struct EventDecoder: Sendable {
         return EventFault(
             .unknownField,
             field,
-            "\(field.key) is for \(EventFault.alternatives(owners)), not for \(type.rawValue)"
+            "\(field.key) is a field of \(EventFault.alternatives(owners)), not of \(type.rawValue)"
         )
     }
 
@@ -158,11 +164,15 @@ package struct EventDecoder: Sendable {
             }
         }
         if occurredAt > latest {
-            throw EventFault(.inFuture, .occurredAt, "occurred_at is more than 1 hour ahead of the receipt")
+            throw EventFault(
+                .inFuture,
+                .occurredAt,
+                "occurred_at is more than 1 hour in the future; check the clock and the time's offset"
+            )
         }
         if occurredAt < earliest {
             let days = retention.components.seconds / 86_400
-            throw EventFault(.tooOld, .occurredAt, "occurred_at is older than the \(days) days that events are kept")
+            throw EventFault(.tooOld, .occurredAt, "occurred_at is older than the retention period of \(days) days")
         }
         return occurredAt
     }

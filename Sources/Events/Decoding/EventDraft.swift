@@ -2,11 +2,11 @@ import InboundLinks
 import Time
 import JSONReading
 
-/// The members of one event, each read on its own; what they mean together is for ``EventDecoder``.
+/// The members of one event, each checked on its own. ``EventDecoder`` checks them together.
 struct EventDraft {
-    /// The fields that are there and not null.
+    /// The fields that are present and not null.
     private(set) var given = FieldSet()
-    /// The first key that no event has.
+    /// The first key that is not a field of any event.
     private(set) var unknownKey: String?
 
     private(set) var typeName: String?
@@ -20,7 +20,7 @@ struct EventDraft {
     private(set) var platform: Platform?
     private(set) var properties: String?
 
-    /// Not redacted: the reader of links does that.
+    /// Not redacted yet: `LinkReader` does that.
     private(set) var url: String?
     private(set) var targetURL: String?
     private(set) var refs: [String]?
@@ -33,7 +33,7 @@ struct EventDraft {
     private(set) var postID: String?
     private(set) var paid: Bool?
 
-    /// Not redacted: the reader of callbacks does that.
+    /// Not redacted yet: `FeedPostReader` does that.
     private(set) var callbackURL: String?
     private(set) var dialog: FeedPostReading.Dialog?
     private(set) var outcome: PostOutcome?
@@ -50,7 +50,7 @@ struct EventDraft {
     private(set) var value: DecimalValue?
     private(set) var currency: String?
 
-    /// Reads all members in one pass. Of a repeated key the last one counts, as in the reading of links.
+    /// Reads all members in one pass. If a key is repeated, its last value counts, as in links.
     init(_ node: JSONNode, in source: UnsafeBufferPointer<UInt8>) throws(EventFault) {
         try node.forEachMember { key, value throws(EventFault) in
             guard let field = EventField(key: key) else {

@@ -1,8 +1,8 @@
 import InboundLinks
 
-/// How large the parts of an event may be, in bytes of UTF-8 where not said otherwise.
+/// The limits of an event and of a batch, in bytes of UTF-8 unless another unit is given.
 ///
-/// Those of docs/events.md, *Limits*, and a bound for every other text, so that no field can carry what no report can show.
+/// They are the limits of docs/events.md, *Limits*, and a limit for every other text.
 package enum EventLimits {
     /// One event, as sent, without blanks around it.
     package static let event = 32 * 1024
@@ -15,7 +15,7 @@ package enum EventLimits {
     package static let id = 256
     /// `properties`, as sent.
     package static let properties = 4 * 1024
-    /// Containers inside containers in `properties`, itself included.
+    /// Levels of nesting in `properties`. The object itself is level 1.
     package static let propertiesDepth = 32
     /// `name`, `action_type`, `referer_app`.
     package static let name = 256
@@ -23,12 +23,12 @@ package enum EventLimits {
     package static let message = 4 * 1024
     /// Events in one batch.
     package static let batchCount = 5_000
-    /// Containers inside containers in a whole body.
+    /// Levels of nesting in a whole body. The root is level 0.
     package static let bodyDepth = 256
-    /// How far ahead of its receipt an event may lie, once its sender's clock is corrected.
+    /// How much later than its receipt an event's time may be, after the sender's clock is corrected.
     package static let futureTolerance = Duration.seconds(60 * 60)
-    /// A sender's clock that differs by less is taken to be right.
+    /// A difference of the sender's clock up to this is not corrected.
     package static let clockTolerance = Duration.seconds(5)
-    /// How old an event may be, where nothing else is configured: 400 days.
+    /// How old an event may be by default: 400 days.
     package static let defaultRetention = Duration.seconds(400 * 24 * 60 * 60)
 }

@@ -1,66 +1,54 @@
 import JSONReading
 
-/// Builds the JSON of an event from the values of a form, each in the type that its field has.
-struct FormText {
-    private var json = JSONTextWriter()
-    private var isEmpty = true
-
-    init() {
-        json.append("{")
+/// The JSON of an event that came as a form. Each value gets the JSON type of its field.
+enum FormText {
+    /// The object with the members of a form, and `ref` if there are refs.
+    ///
+    /// Values may be any bytes. Bytes that are not UTF-8 are found when the JSON is read.
+    static func json(of members: [(key: String, value: [UInt8])], refs: [[UInt8]]) -> [UInt8] {
+        var json = JSONWriter()
+        json.object { json in
+            for (key, value) in members {
+                json.key(key)
+                write(value, of: EventField(key: key), to: &json)
+            }
+            guard !refs.isEmpty else { return }
+            json.key(EventField.ref.key)
+            json.array { json in
+                for ref in refs { json.string(utf8: ref) }
+            }
+        }
+        return json.bytes
     }
 
-    /// The bytes may be anything: what is not UTF-8 in them is found when the JSON is read.
-    mutating func append(_ value: [UInt8], for key: String) {
-        begin(key)
-        switch EventField(key: key) {
+    private static func write(_ value: [UInt8], of field: EventField?, to json: inout JSONWriter) {
+        switch field {
         case .authenticated, .deferred, .paid, .limitAdTracking:
             switch String(decoding: value, as: UTF8.self) {
-            case "true", "1": json.append("true")
-            case "false", "0": json.append("false")
-            case "": json.append("null")
-            default: json.append(quoted: value)
+            case "true", "1": json.bool(true)
+            case "false", "0": json.bool(false)
+            case "": json.null()
+            default: json.string(utf8: value)
             }
         case .errorCode:
             let text = String(decoding: value, as: UTF8.self)
             if text.isEmpty {
-                json.append("null")
-            } else if Int64(text) != nil, text.utf8.first != UInt8(ascii: "+") {
-                json.append(Int64(text).map(String.init) ?? "null")
+                json.null()
+            } else if let code = Int64(text), text.utf8.first != UInt8(ascii: "+") {
+                json.integer(code)
             } else {
-                json.append(quoted: value)
+                json.string(utf8: value)
             }
         case .properties:
             if value.isEmpty {
-                json.append("null")
+                json.null()
             } else if (try? JSONDocument(reading: value))?.root.kind == .object {
-                json.append(raw: value)
+                json.raw(utf8: value)
             } else {
-                json.append(quoted: value)
+                json.string(utf8: value)
             }
         default:
-            json.append(quoted: value)
+            json.string(utf8: value)
         }
-    }
-
-    mutating func append(refs: [[UInt8]]) {
-        begin(EventField.ref.key)
-        json.append("[")
-        for (position, ref) in refs.enumerated() {
-            if position > 0 { json.append(",") }
-            json.append(quoted: ref)
-        }
-        json.append("]")
-    }
-
-    consuming func finished() -> [UInt8] {
-        json.append("}")
-        return json.bytes
-    }
-
-    private mutating func begin(_ key: String) {
-        if !isEmpty { json.append(",") }
-        isEmpty = false
-        json.append(quoted: key)
-        json.append(":")
     }
 }

@@ -1,9 +1,10 @@
 import InboundLinks
 import JSONReading
 
-/// The refs that an event states: an array, or one string with commas. Blanks around a ref, empty ones and repeated ones go.
+/// The field `ref` of an event: an array, or one string with commas. Blanks around a ref, empty refs and repeated refs
+/// are dropped.
 enum StatedRefs {
-    /// The refs in order, or nil where there are none: an empty list says nothing, so that other sources are asked.
+    /// The refs in order; nil if there are none, so that other sources of refs are used.
     static func read(_ node: JSONNode) throws(EventFault) -> [String]? {
         var refs: [String] = []
         switch node.kind {
@@ -27,15 +28,16 @@ enum StatedRefs {
         }
         guard let text = node.string else { return }
         if text.containsNul { throw .invalidText(.ref) }
-        // A comma separates in an array as well: Facebook's own refs cannot hold one. A secret's value can.
+        // A comma separates refs in an array too: Facebook's own refs cannot contain one. A secret's value can, so
+        // secrets are redacted before the split.
         for part in SecretFreeText.text(text).utf8.split(separator: UInt8(ascii: ",")) {
             let ref = SecretFreeText.text(String(String(Substring(part)).trimmedOfBlanks))
             guard !ref.isEmpty, ref != RefList.sentinel, !refs.contains(ref) else { continue }
             guard ref.utf8.count <= EventLimits.ref else {
-                throw EventFault(.tooLarge, .ref, "a ref is longer than \(EventLimits.ref) bytes")
+                throw EventFault(.tooLarge, .ref, "ref contains a ref that is longer than \(EventLimits.ref) bytes")
             }
             guard refs.count < EventLimits.refCount else {
-                throw EventFault(.tooLarge, .ref, "ref holds more than \(EventLimits.refCount) refs")
+                throw EventFault(.tooLarge, .ref, "ref contains more than \(EventLimits.refCount) refs")
             }
             refs.append(ref)
         }

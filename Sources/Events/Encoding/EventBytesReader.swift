@@ -1,4 +1,4 @@
-/// Takes the parts of an event from the form of ``EventCoding``. Trusts nothing: bytes from a disk may be any.
+/// Reads the parts of an event in the format of ``EventCoding``. It trusts nothing: bytes from a disk may be damaged.
 struct EventBytesReader {
     private let bytes: UnsafeBufferPointer<UInt8>
     private var position = 0
@@ -45,7 +45,7 @@ struct EventBytesReader {
     }
 
     mutating func texts() throws(EventCodingError) -> [String] {
-        // Each text takes at least a byte, so a false length costs no memory.
+        // Each text takes at least one byte, so a wrong count cannot reserve more than the bytes that are left.
         let count = try length()
         var texts: [String] = []
         texts.reserveCapacity(count)

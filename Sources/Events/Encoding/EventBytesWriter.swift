@@ -1,4 +1,4 @@
-/// Appends the parts of an event in the form of ``EventCoding``.
+/// Writes the parts of an event in the format of ``EventCoding``.
 struct EventBytesWriter {
     private(set) var bytes: [UInt8] = []
 

@@ -1,10 +1,14 @@
-/// An event as bytes, for the time that the database is away. Compact, exact, and of one version:
+/// An event as bytes, for the spool: events wait there while the database is unavailable. Compact, exact and versioned.
 ///
-/// a byte for the version, then the type and the fields in a fixed order. An integer is a zigzag varint; a text is
-/// its length and its UTF-8; what may be absent has a byte 0 or 1 before it; a list has its length before it. Words of an
-/// enumeration are kept by name, so that their order in the source means nothing.
+/// A byte for the version comes first, then the type and the fields in a fixed order:
+///
+/// - An integer is a zigzag varint.
+/// - A text is its length and its UTF-8.
+/// - An optional value has a byte 0 or 1 before it.
+/// - A list has its length before it.
+/// - A case of an enumeration is written by name, so that the order of cases in the source does not matter.
 package enum EventCoding {
-    /// What ``encode(_:)`` writes. ``decode(_:)`` reads this and every older one.
+    /// The version that ``encode(_:)`` writes. ``decode(_:)`` must read it and every older one.
     package static let version: UInt8 = 1
 
     package static func encode(_ event: Event) -> [UInt8] {
@@ -14,7 +18,7 @@ package enum EventCoding {
         return writer.bytes
     }
 
-    /// Reads what ``encode(_:)`` wrote.
+    /// Reads the bytes of ``encode(_:)``.
     package static func decode(_ bytes: some Collection<UInt8>) throws(EventCodingError) -> Event {
         if let result = bytes.withContiguousStorageIfAvailable({ read($0) }) { return try result.get() }
         return try Array(bytes).withUnsafeBufferPointer { read($0) }.get()

@@ -1,4 +1,4 @@
-/// Why stored bytes are not read as an event; see ``EventCoding``.
+/// Why stored bytes cannot be read as an event (``EventCoding``).
 package enum EventCodingError: Error, Equatable, Sendable {
     /// Written by a newer release.
     case unknownVersion

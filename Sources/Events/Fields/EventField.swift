@@ -50,7 +50,8 @@ package enum EventField: UInt8, CaseIterable, Sendable {
 }
 
 extension EventField {
-    /// The field with this key, in one probe: the decoder asks for every member of every event.
+    /// The field with this key. It takes one table probe, because the decoder does this for every member of every
+    /// event.
     init?(key: UnsafeBufferPointer<UInt8>) {
         let slot = Self.slots[Self.slot(of: key)]
         guard slot != Self.emptySlot, Self.keys[Int(slot)].elementsEqual(key) else { return nil }
@@ -74,7 +75,7 @@ extension EventField {
         return slots
     }()
 
-    /// A hash that gives no two keys the same slot: the factors were searched for, and a test finds every key.
+    /// A perfect hash: no two keys share a slot. The factors were found by search, and a test looks up every key.
     private static func slot(of key: UnsafeBufferPointer<UInt8>) -> Int {
         guard let first = key.first, let last = key.last else { return 0 }
         let middle = key[key.count / 2]

@@ -2,23 +2,17 @@ import InboundLinks
 import Time
 import JSONReading
 
-/// Reads the value of one field, with the checks that hold wherever its kind is used. Null means absent: nil.
+/// Reads the value of one field, with the checks for its kind of value. Returns nil for null, which means absent.
 enum FieldValue {
-    /// A text as sent, not yet redacted. Empty: nil, a sender's way to say nothing.
+    /// A text as sent, not yet redacted. Nil if it is empty: an empty text counts as absent.
     static func rawText(_ node: JSONNode, _ field: EventField, limit: Int) throws(EventFault) -> String? {
-        switch node.kind {
-        case .null: return nil
-        case .string: break
-        case .invalidString: throw .invalidText(field)
-        default: throw .wrongType(field, "a string")
-        }
-        guard let text = node.string, !text.isEmpty else { return nil }
+        guard let text = try string(node, field), !text.isEmpty else { return nil }
         if text.utf8.count > limit { throw .tooLong(field, limit) }
         if text.containsNul { throw .invalidText(field) }
         return text
     }
 
-    /// A text, redacted. Empty: nil.
+    /// A text, redacted. Nil if it is empty.
     static func text(_ node: JSONNode, _ field: EventField, limit: Int) throws(EventFault) -> String? {
         guard let text = try rawText(node, field, limit: limit) else { return nil }
         return SecretFreeText.text(text)
@@ -43,74 +37,66 @@ enum FieldValue {
         }
     }
 
-    /// One of the allowed words, spelled exactly so.
+    /// One of the allowed words. Case matters.
     static func word<Word>(_ node: JSONNode, _ field: EventField) throws(EventFault) -> Word?
     where Word: RawRepresentable<String> & CaseIterable {
-        switch node.kind {
-        case .null: return nil
-        case .string: break
-        case .invalidString: throw .invalidText(field)
-        default: throw .wrongType(field, "a string")
-        }
-        guard let text = node.string, let word = Word(rawValue: text) else {
+        guard let text = try string(node, field) else { return nil }
+        guard let word = Word(rawValue: text) else {
             throw .notAllowed(field, Word.allCases.map(\.rawValue))
         }
         return word
     }
 
-    /// RFC 3339 with an offset.
+    /// An RFC 3339 time with an offset.
     static func time(_ node: JSONNode, _ field: EventField) throws(EventFault) -> Timestamp? {
-        switch node.kind {
-        case .null: return nil
-        case .string: break
-        case .invalidString: throw .invalidText(field)
-        default: throw .wrongType(field, "a string, a time of RFC 3339")
-        }
-        guard let text = node.string, let time = Timestamp(rfc3339: text) else {
+        guard let text = try string(node, field, expected: "a string with an RFC 3339 time") else { return nil }
+        guard let time = Timestamp(rfc3339: text) else {
             throw EventFault(
                 .invalidValue,
                 field,
-                "\(field.key) must be a time of RFC 3339 with its offset, such as 2026-01-31T12:00:00.000000Z"
+                "\(field.key) must be an RFC 3339 time with an offset, such as 2026-01-31T12:00:00.000000Z"
             )
         }
         return time
     }
 
     static func eventID(_ node: JSONNode) throws(EventFault) -> EventID? {
-        switch node.kind {
-        case .null: return nil
-        case .string: break
-        case .invalidString: throw .invalidText(.eventID)
-        default: throw .wrongType(.eventID, "a string, a UUID with hyphens")
-        }
-        let text = node.string ?? ""
+        guard let text = try string(node, .eventID, expected: "a string with a UUID") else { return nil }
         if let id = EventID(text), !id.isReserved { return id }
         if text.containsNul { throw .invalidText(.eventID) }
         if JunkID.matches(text) {
-            throw EventFault(.junkID, .eventID, "event_id is blank or a word for none; leave it out to have one made")
+            throw EventFault(
+                .junkID,
+                .eventID,
+                "event_id is blank or a placeholder for a missing id; leave it out, and an id is made"
+            )
         }
-        throw EventFault(.invalidValue, .eventID, "event_id must be a UUID with hyphens")
+        throw EventFault(
+            .invalidValue,
+            .eventID,
+            "event_id must be a UUID with hyphens, such as 018f3f5e-7c1a-7b7e-9d2b-3f4c5d6e7f80"
+        )
     }
 
-    /// A whole number, also as a string of digits. An empty string: nil.
+    /// A whole number, or a string of digits. Nil for an empty string.
     static func integer(_ node: JSONNode, _ field: EventField) throws(EventFault) -> Int64? {
         let spelling: String?
         switch node.kind {
         case .null: return nil
         case .number: spelling = node.number
         case .string where node.string == "": return nil
-        // `Int64` takes a plus, which no JSON number has.
+        // `Int64` accepts a plus sign, which JSON numbers do not have.
         case .string: spelling = node.string.flatMap { $0.hasPrefix("+") ? nil : $0 }
         case .invalidString: throw .invalidText(field)
         default: throw .wrongType(field, "a whole number")
         }
         guard let spelling, let value = Int64(spelling) else {
-            throw EventFault(.invalidValue, field, "\(field.key) must be a whole number of at most 64 bits")
+            throw EventFault(.invalidValue, field, "\(field.key) must be a whole number that fits in 64 bits")
         }
         return value
     }
 
-    /// A decimal, as a number or as a string.
+    /// A decimal number, or a string that contains one.
     static func decimal(_ node: JSONNode, _ field: EventField) throws(EventFault) -> DecimalValue? {
         let spelling: String?
         switch node.kind {
@@ -118,7 +104,7 @@ enum FieldValue {
         case .number: spelling = node.number
         case .string: spelling = node.string
         case .invalidString: throw .invalidText(field)
-        default: throw .wrongType(field, "a decimal number, or one as a string")
+        default: throw .wrongType(field, "a decimal number, or a string that contains one")
         }
         guard let spelling, let value = DecimalValue(spelling) else {
             throw EventFault(
@@ -131,13 +117,26 @@ enum FieldValue {
     }
 
     static func currency(_ node: JSONNode) throws(EventFault) -> String? {
-        guard let text = try rawText(node, .currency, limit: EventLimits.name) else {
-            if node.kind == .null { return nil }
-            throw EventFault(.invalidValue, .currency, "currency must be a code of ISO 4217, such as EUR")
-        }
-        guard let code = CurrencyCode.normalised(text) else {
-            throw EventFault(.invalidValue, .currency, "currency must be a code of ISO 4217, such as EUR")
-        }
+        guard node.kind != .null else { return nil }
+        guard let text = try rawText(node, .currency, limit: EventLimits.name),
+            let code = CurrencyCode.normalised(text)
+        else { throw EventFault(.invalidValue, .currency, "currency must be an ISO 4217 code, such as EUR") }
         return code
+    }
+
+    /// The text of a string; nil for null.
+    ///
+    /// - Parameter expected: what the message says that the field must be.
+    private static func string(
+        _ node: JSONNode,
+        _ field: EventField,
+        expected: String = "a string"
+    ) throws(EventFault) -> String? {
+        switch node.kind {
+        case .null: return nil
+        case .string: return node.string
+        case .invalidString: throw .invalidText(field)
+        default: throw .wrongType(field, expected)
+        }
     }
 }

@@ -1,9 +1,10 @@
 import Text
 
-/// Ids that stand for nobody: what a program writes where it had no id. All people who carry one would become one person.
+/// Ids that belong to nobody (docs/events.md, *Ids that belong to nobody*): placeholders that programs send if they
+/// have no id. With such an id, unrelated people would become one person.
 ///
-/// The list keeps to what cannot be meant: the names that languages and SDKs have for "none", and those that other
-/// services refuse as well.
+/// The list contains only spellings that cannot be real ids: the words of languages and SDKs for "none", and those that
+/// other services refuse too.
 enum JunkID {
     private static let spellings: Set<String> = [
         "-1", "-", "--",
@@ -14,7 +15,7 @@ enum JunkID {
         "anonymous", "anon", "guest", "unknown", "(unknown)", "unidentified", "not set", "(not set)", "not_set",
         "not_authenticated", "unauthenticated",
         "ffffffff-ffff-ffff-ffff-ffffffffffff",
-        // The ANDROID_ID that a whole series of devices shares.
+        // An ANDROID_ID that a whole series of devices shares.
         "9774d56d682e549c",
     ]
 
@@ -29,7 +30,7 @@ enum JunkID {
             if core.isEmpty { return true }
             if core.contains(UInt8(ascii: "0")), core.allSatisfy({ isZeroOrSeparator($0) }) { return true }
             guard core.count <= longest else { return false }
-            // Every spelling but one begins with one of few bytes: most ids are done here.
+            // The spellings begin with one of a few bytes, so most ids are decided here.
             guard isPossibleStart(core[core.startIndex]) else { return false }
             let spelling = String(unsafeUninitializedCapacity: core.count) { lowered in
                 for (position, byte) in core.enumerated() { lowered[position] = byte.lowercasedASCII }
@@ -66,7 +67,7 @@ enum JunkID {
     }
 
     private static func isPadding(_ byte: UInt8) -> Bool {
-        // A no-break space is none here: its bytes are parts of other letters too.
+        // A no-break space does not count: its bytes are parts of other letters too.
         byte <= 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'")
     }
 }

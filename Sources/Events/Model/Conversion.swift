@@ -1,7 +1,7 @@
-/// A goal that a person reached, with its worth where it has one.
+/// A goal that a person reached, with its value if it has one.
 package struct Conversion: Equatable, Sendable {
     package var name: String
-    /// Units: `currency`. Both or none. Negative for a refund.
+    /// In units of `currency`; nil if `currency` is nil. Negative for a refund.
     package var value: DecimalValue?
     /// ISO 4217, upper case.
     package var currency: String?

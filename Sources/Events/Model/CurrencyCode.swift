@@ -1,12 +1,12 @@
 /// The currencies of ISO 4217 (list one, as of 2026), without the codes for testing and for "no currency".
 package enum CurrencyCode {
-    /// The code in upper case, or nil where no such currency is in use. Read without case.
+    /// The code in upper case; nil if no such currency is in use. The case of the text does not matter.
     package static func normalised(_ text: String) -> String? {
         let code = text.utf8.count == 3 ? text.uppercased() : text
         return codes.contains(code) ? code : nil
     }
 
-    // BGN left the list with 2025; sums of that year may still arrive.
+    // BGN left the list at the end of 2025; amounts of that year may still arrive.
     private static let codes = Set(
         """
         AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD BIF BMD BND BOB BOV BRL BSD BTN BWP BYN BZD CAD CDF CHE

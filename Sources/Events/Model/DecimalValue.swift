@@ -13,8 +13,8 @@ package struct DecimalValue: Hashable, Sendable {
 extension DecimalValue: LosslessStringConvertible {
     /// Reads a spelling such as `12.50`, `-3` or `1.2e3`.
     ///
-    /// What is smaller than a millionth is rounded, halves away from zero: programs that add binary fractions send
-    /// `0.30000000000000004`. Nil for what is no decimal number or is above ±10^12.
+    /// Fractions of a millionth are rounded, halves away from zero: programs that add binary fractions send
+    /// `0.30000000000000004`. Nil if the text is not a decimal number or is outside of ±10^12.
     package init?(_ spelling: String) {
         var spelling = spelling
         guard let millionths = spelling.withUTF8({ Self.millionths(of: $0) }) else { return nil }
@@ -41,13 +41,13 @@ extension DecimalValue: LosslessStringConvertible {
         }
         guard digits > 0, point != digits else { return nil }
         guard let exponent = Self.exponent(of: bytes[position...]) else { return nil }
-        // How many of the digits stand for millionths or more; digits that are not there are zeros.
+        // How many digits count millionths or more. Digits after the spelling are zeros.
         let kept = (point ?? digits) + exponent + 6
         guard let magnitude = magnitude(of: bytes[start..<position], digits: kept) else { return nil }
         return isNegative ? -Int64(magnitude) : Int64(magnitude)
     }
 
-    /// The number that the first digits spell, rounded by the one behind them; nil above the limit.
+    /// The number that the first `kept` digits spell, rounded by the next digit; nil above the limit.
     private static func magnitude(of bytes: Slice<UnsafeBufferPointer<UInt8>>, digits kept: Int) -> UInt64? {
         var magnitude: UInt64 = 0
         var count = 0
@@ -69,7 +69,7 @@ extension DecimalValue: LosslessStringConvertible {
         return magnitude
     }
 
-    /// The power of ten of `e-6` and the like, 0 where nothing is left to read, nil where it is something else.
+    /// The power of ten in an exponent such as `e-6`; 0 if the text is empty; nil if it is not an exponent.
     private static func exponent(of bytes: Slice<UnsafeBufferPointer<UInt8>>) -> Int? {
         guard let mark = bytes.first else { return 0 }
         guard mark.lowercasedASCII == UInt8(ascii: "e") else { return nil }
@@ -80,7 +80,7 @@ extension DecimalValue: LosslessStringConvertible {
         var exponent = 0
         for byte in rest {
             guard let digit = byte.decimalValue else { return nil }
-            // Far outside of every amount already; kept from overflowing.
+            // Larger exponents are out of range anyway; the limit prevents an overflow.
             if exponent < 1_000_000 { exponent = exponent * 10 + Int(digit) }
         }
         return isNegative ? -exponent : exponent

@@ -9,17 +9,19 @@ package struct Event: Equatable, Sendable {
     package var deviceID: String?
     package var clickID: String?
     package var platform: Platform?
-    /// The text of a JSON object, redacted; nil where the sender gave none.
+    /// The text of a JSON object, redacted; nil if the sender gave none.
     package var properties: String?
     package var content: Content
 
-    /// What happened, by the event's type (docs/events.md). Indirect: an event is passed on often and read seldom, and a
-    /// touch in place is 250 bytes and a dozen texts to copy.
+    /// What happened, by the event's type (docs/events.md).
+    ///
+    /// Indirect, because events are passed on often and read seldom: an inline touch means copying 250 bytes and a
+    /// dozen strings.
     package indirect enum Content: Equatable, Sendable {
         case inboundLink(Touch)
         case linkClick(Touch)
         case feedPost(FeedPost)
-        /// A deferred link may come with the install itself; it is then a touch of its own.
+        /// `link` is the deferred link that came with the install, if any. It is a touch of its own.
         case install(limitAdTracking: Bool?, link: Touch?)
         case authentication
         case conversion(Conversion)

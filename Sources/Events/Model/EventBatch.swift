@@ -1,8 +1,8 @@
-/// What one body held: every event of it is either here or among the rejections.
+/// The events of one body. Each is either accepted or rejected.
 package struct EventBatch: Equatable, Sendable {
     /// The accepted events, in the order of the body.
     package var events: [DecodedEvent]
-    /// The others, by index.
+    /// The rejected events, by index.
     package var rejections: [Rejection]
 
     package init(events: [DecodedEvent] = [], rejections: [Rejection] = []) {
@@ -10,7 +10,7 @@ package struct EventBatch: Equatable, Sendable {
         self.rejections = rejections
     }
 
-    /// How many events the body held.
+    /// How many events the body contained.
     package var count: Int {
         events.count + rejections.count
     }

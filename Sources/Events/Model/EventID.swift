@@ -10,7 +10,7 @@ package struct EventID: Hashable, Comparable, Sendable {
         self.low = low
     }
 
-    /// The nil and the max UUID (RFC 9562 sections 5.9 and 5.10): they stand for no event.
+    /// Whether this is the nil or the max UUID (RFC 9562 sections 5.9 and 5.10), which identify no event.
     package var isReserved: Bool {
         (high == 0 && low == 0) || (high == .max && low == .max)
     }
@@ -27,7 +27,7 @@ package struct EventID: Hashable, Comparable, Sendable {
 }
 
 extension EventID: LosslessStringConvertible {
-    /// Reads the spelling with hyphens, 8-4-4-4-12 hexadecimal digits of any case, of any version; nil for all else.
+    /// Reads a UUID of any version: 8-4-4-4-12 hexadecimal digits of any case, with hyphens. Nil for any other text.
     @usableFromInline
     package init?(_ text: String) {
         var text = text
@@ -42,7 +42,7 @@ extension EventID: LosslessStringConvertible {
                 for position in positions {
                     let digit = bytes[position] &- UInt8(ascii: "0")
                     let letter = (bytes[position] | 0x20) &- UInt8(ascii: "a")
-                    // Without a branch for each digit: letters and digits come in no order.
+                    // No branch for each digit, because the processor cannot predict letters and digits.
                     isHexadecimal = isHexadecimal && (digit < 10 || letter < 6)
                     number = number << 4 | UInt64(digit < 10 ? digit : letter &+ 10)
                 }
@@ -67,7 +67,7 @@ extension EventID: LosslessStringConvertible {
 
     /// Writes the spelling as UTF-8.
     ///
-    /// - Parameter text: of at least ``textCount`` bytes.
+    /// - Parameter text: has room for at least ``textCount`` bytes.
     /// - Returns: ``textCount``.
     package func write(to text: UnsafeMutableBufferPointer<UInt8>) -> Int {
         var position = 0

@@ -2,9 +2,9 @@ package import Time
 
 /// Makes the ids of events that came without one: UUIDv7 (RFC 9562 section 5.7).
 ///
-/// The time stands in front, to a quarter of a microsecond (section 6.2, method 3), so that ids sort by receipt. Ids made
-/// one after the other for the same instant grow by a random step (method 2), so that the events of one batch keep their
-/// order. Across makers only randomness keeps ids apart.
+/// An id begins with the time, to a quarter of a microsecond (section 6.2, method 3), so that ids sort by receipt.
+/// Consecutive ids of the same instant grow by a random step (method 2), so that the events of one batch keep their
+/// order. Between makers, only randomness keeps ids apart.
 package struct EventIDMaker<Randomness: RandomNumberGenerator & Sendable>: Sendable {
     private var randomness: Randomness
     private var last: (time: Timestamp, id: EventID)?
@@ -15,7 +15,7 @@ package struct EventIDMaker<Randomness: RandomNumberGenerator & Sendable>: Senda
 
     package mutating func makeID(at time: Timestamp) -> EventID {
         if let last, last.time == time {
-            // The counter below starts with its top bit clear, so a carry would need 2^29 ids of the longest step.
+            // The random part below starts with its top bit clear, so a carry would need 2^29 ids of the longest step.
             let id = EventID(
                 high: last.id.high,
                 low: last.id.low &+ UInt64.random(in: 1...0xFFFF_FFFF, using: &randomness)

@@ -1,6 +1,6 @@
 import JSONReading
 
-/// The ids that say whose an event is; also of one that was rejected, as far as its text tells.
+/// The ids that tell which person an event belongs to. For a rejected event, they are found in its text.
 package struct EventKeys: Hashable, Sendable {
     package var userID: String?
     package var deviceID: String?
@@ -18,11 +18,10 @@ package struct EventKeys: Hashable, Sendable {
 
     package var isEmpty: Bool { userID == nil && deviceID == nil && clickID == nil }
 
-    /// The ids in the text of a dead letter (``Rejection/redactedEvent``): one value for an event; several where the text
-    /// holds several events, or is no JSON and names several ids of a kind.
+    /// The ids in the text of a dead letter (``Rejection/redactedEvent``): one value per event.
     ///
-    /// An id that stands for nobody counts as absent, as if the event had been sent without it. `properties` is free data
-    /// and is not searched.
+    /// There are also several values if the text is not JSON and contains several ids of one kind. An id that belongs
+    /// to nobody counts as absent. `properties` is free data and is not searched.
     package static func all(inRejected text: String) -> [EventKeys] {
         var found: [EventKeys] = []
         if let document = try? JSONDocument(reading: text.utf8) {
@@ -54,7 +53,7 @@ package struct EventKeys: Hashable, Sendable {
         }
     }
 
-    /// An id of the wrong type, a number, is one all the same.
+    /// A number has the wrong type, but it counts as an id here.
     private static func id(_ node: JSONNode?) -> String? {
         usable(node?.string ?? node?.number)
     }
@@ -64,9 +63,9 @@ package struct EventKeys: Hashable, Sendable {
         return id
     }
 
-    // MARK: - What is no JSON
+    // MARK: - Texts that are not JSON
 
-    /// Names followed by something that may be their value, as in a JSON text that was cut off, or in a form.
+    /// Finds names with something after them that may be their value, as in JSON that was cut off, or in a form.
     private static func scan(_ text: [UInt8], into found: inout [EventKeys]) {
         let users = values(of: names.0, in: text)
         let devices = values(of: names.1, in: text)
@@ -75,7 +74,7 @@ package struct EventKeys: Hashable, Sendable {
             let keys = EventKeys(userID: users.first, deviceID: devices.first, clickID: clicks.first)
             if !keys.isEmpty { found.append(keys) }
         } else {
-            // Which belong together cannot be told.
+            // Unknown which of the ids belong together.
             found += users.map { EventKeys(userID: $0) } + devices.map { EventKeys(deviceID: $0) }
             found += clicks.map { EventKeys(clickID: $0) }
         }
@@ -96,7 +95,8 @@ package struct EventKeys: Hashable, Sendable {
         return values
     }
 
-    /// What stands behind `":"`, `=` and the like, up to the next quotation mark or, without one, up to the next end.
+    /// The value after `":"`, `=` and the like. A quoted value ends at the next quotation mark, others at one of
+    /// `ends`.
     private static func value(at position: inout Int, in text: [UInt8]) -> String? {
         var isAssigned = false
         var isQuoted = false

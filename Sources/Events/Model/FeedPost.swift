@@ -1,6 +1,6 @@
 package import InboundLinks
 
-/// What became of a story that a person was asked to post (docs/feed-posts.md).
+/// The result of asking a person to post a story (docs/feed-posts.md).
 package struct FeedPost: Equatable, Sendable {
     package var outcome: PostOutcome
     package var postID: String?

@@ -1,11 +1,12 @@
 package import InboundLinks
 
-/// A touch: the link as read, after the event's explicit values have won over what the URL says.
+/// A touch: the link as read. Values that the event states explicitly have replaced those of the URL.
 package struct Touch: Equatable, Sendable {
     package var link: InboundLink
-    /// The post that the link came from, where the sender knows it.
+    /// The post that the link came from, if the sender knows it.
     package var postID: String?
-    /// The target as the story join compares it (docs/links.md, *The story join*), where the link has no ref of its own.
+    /// The target as the story join compares it (docs/links.md, *The story join*); nil if the link has a ref or no
+    /// target.
     package var storyLink: String?
 
     package init(link: InboundLink, postID: String? = nil, storyLink: String? = nil) {

@@ -1,8 +1,8 @@
-/// What is wrong with an event: the part of a ``Rejection`` that a rule knows.
+/// What is wrong with an event. A rule makes it; a ``Rejection`` adds the event's position, id and text.
 struct EventFault: Error, Equatable {
     var code: Rejection.Code
     var field: String?
-    /// A sentence for the sender. Never holds a value of the event.
+    /// A sentence for the sender. Never contains a value of the event.
     var message: String
 
     init(_ code: Rejection.Code, _ field: EventField, _ message: String) {
@@ -28,11 +28,15 @@ extension EventFault {
     }
 
     static func invalidText(_ field: EventField) -> EventFault {
-        EventFault(.invalidText, field, "\(field.key) holds U+0000 or is not Unicode text")
+        EventFault(.invalidText, field, "\(field.key) contains U+0000 or is not valid Unicode")
     }
 
     static func junkID(_ field: EventField) -> EventFault {
-        EventFault(.junkID, field, "\(field.key) is blank or a word for no one, which would merge people; leave it out")
+        EventFault(
+            .junkID,
+            field,
+            "\(field.key) is blank or a placeholder for a missing id, which would merge people; leave it out"
+        )
     }
 
     static func notAllowed(_ field: EventField, _ allowed: [String]) -> EventFault {

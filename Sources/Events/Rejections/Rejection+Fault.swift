@@ -3,19 +3,19 @@ import Time
 import JSONReading
 
 extension Rejection {
-    /// A rejection of a line of a file by a rule that is the file's and no event's.
+    /// A rejection of a line of a file, by a rule for files and not for events.
     ///
     /// - Parameters:
-    ///   - message: a sentence for the sender, without a value of the line.
-    ///   - text: the line, or the event that was made of it, as far as it could be. Redacted here.
+    ///   - message: a sentence for the sender. It must not contain a value of the line.
+    ///   - text: the line, or the event as far as it could be made from the line. It is redacted here.
     package init(index: Int, eventID: EventID?, code: Code, field: String?, message: String, of text: [UInt8]) {
         self = text.withUnsafeBufferPointer { text in
             Rejection(EventFault(code, field: field, message), eventID: eventID?.description, text: text, index: index)
         }
     }
 
-    /// The rejection with an id for its event, if it had none: what is stored from it later is then the event that would
-    /// be stored from the same line.
+    /// The rejection with this id for its event, if the event has none. Then a retry of the dead letter and another
+    /// import of the same line store the same event.
     package func naming(_ id: EventID) -> Rejection {
         guard eventID == nil, redactedEvent.hasSuffix("}"),
             let root = try? JSONDocument(reading: redactedEvent.utf8, maximumDepth: EventLimits.bodyDepth).root,
@@ -28,7 +28,7 @@ extension Rejection {
         return rejection
     }
 
-    /// A rejection of a text, whatever it is.
+    /// A rejection of any text.
     init(_ fault: EventFault, eventID: String? = nil, text: UnsafeBufferPointer<UInt8>, index: Int) {
         self.init(
             index: index,
@@ -44,8 +44,8 @@ extension Rejection {
 extension EventDecoder {
     /// A rejection of an event that was read as JSON.
     ///
-    /// What the request and the batch say for the event is written into it, so that the dead letter can be read again on
-    /// its own: as one JSON event of no implied type.
+    /// The values that the request and the batch give for the event are written into it. So the dead letter can be read
+    /// again alone, as one JSON event without an implied type.
     func rejection(
         _ fault: EventFault,
         of node: JSONNode,
@@ -58,17 +58,16 @@ extension EventDecoder {
         let members = impliedMembers(of: node)
         if members.isEmpty { return Rejection(fault, eventID: eventID, text: text, index: index) }
 
-        // At the end, where they win over a null before them.
-        var json = JSONTextWriter()
-        json.append(raw: text.dropLast())
+        // At the end, because the last value of a repeated key wins: a null before it does not count.
+        var json = Array(text.dropLast())
         for (position, member) in members.enumerated() {
-            if node.count + position > 0 { json.append(",") }
-            json.append(quoted: member.field.key)
-            json.append(":")
-            json.append(quoted: member.text)
+            if node.count + position > 0 { json.append(UInt8(ascii: ",")) }
+            JSONWriter.appendQuoted(member.field.key.utf8, to: &json)
+            json.append(UInt8(ascii: ":"))
+            JSONWriter.appendQuoted(member.text.utf8, to: &json)
         }
-        json.append("}")
-        return json.bytes.withUnsafeBufferPointer { Rejection(fault, eventID: eventID, text: $0, index: index) }
+        json.append(UInt8(ascii: "}"))
+        return json.withUnsafeBufferPointer { Rejection(fault, eventID: eventID, text: $0, index: index) }
     }
 
     private func impliedMembers(of node: JSONNode) -> [(field: EventField, text: String)] {

@@ -2,15 +2,17 @@
 package struct Rejection: Error, Equatable, Sendable {
     /// Position in the batch, from 0.
     package var index: Int
-    /// As sent, when it was sent as text; redacted and cut to 256 bytes.
+    /// As sent, redacted and cut to 256 bytes; nil if it was absent or not a text.
     package var eventID: String?
     package var code: Code
-    /// The field at fault, nil where no single one is.
+    /// The field at fault; nil if no single field is.
     package var field: String?
-    /// A sentence for the sender. Never holds a value of the event.
+    /// A sentence for the sender. Never contains a value of the event.
     package var message: String
-    /// The event as sent, redacted and cut to 32 KiB. What only the request or the batch said for it (`type`, `sent_at`,
-    /// `app_id`) is added, so that it can be read again on its own. An event of a form stands here as JSON.
+    /// The event as sent, redacted and cut to 32 KiB. An event of a form is kept as JSON.
+    ///
+    /// If only the request or the batch gave its `type`, `sent_at` or `app_id`, they are added, so that the event can
+    /// be read again alone.
     package var redactedEvent: String
 
     package init(
@@ -47,9 +49,9 @@ package struct Rejection: Error, Equatable, Sendable {
         case loginResult = "login_result"
         case notAFeedPost = "not_a_feed_post"
         case invalid
-        /// It passed every check, and PostgreSQL would not store it all the same.
+        /// The event passed every check, but PostgreSQL refused to store it.
         case refused
-        /// A row of a CSV file that has no columns to speak of: a broken quote, too few or too many of them.
+        /// A broken row of a CSV file: a wrong quotation mark, or too few or too many columns.
         case invalidRow = "invalid_row"
     }
 }

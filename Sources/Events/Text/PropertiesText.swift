@@ -1,7 +1,7 @@
 import JSONReading
 import Text
 
-/// `properties`: a JSON object, kept as text that PostgreSQL's `jsonb` takes.
+/// `properties`: a JSON object, kept as a text that PostgreSQL's `jsonb` accepts.
 enum PropertiesText {
     /// The redacted text, or nil for null.
     static func read(_ node: JSONNode, in source: UnsafeBufferPointer<UInt8>) throws(EventFault) -> String? {
@@ -16,7 +16,8 @@ enum PropertiesText {
 
         let text = String(decoding: bytes, as: UTF8.self)
         let redacted = SecretFreeText.text(text)
-        // Redaction works on letters, not on JSON. Where escapes may have misled it, or it broke the text, go value by value.
+        // Redaction works on text, not on JSON. If escapes may hide a secret, or if redaction broke the JSON, each
+        // value is redacted on its own.
         let hasEscapes = bytes.contains(UInt8(ascii: "\\"))
         if redacted == text, !hasEscapes || !SecretFreeJSON.isNeeded(for: node) { return text }
         if !hasEscapes, isObject(redacted) { return redacted }
@@ -28,7 +29,8 @@ enum PropertiesText {
         (try? JSONDocument(reading: text.utf8))?.root.kind == .object
     }
 
-    /// Whether the text can hold anything that `jsonb` refuses: an escape, an exponent, many containers. Most have none.
+    /// Whether the text may contain something that `jsonb` refuses: an escape, an exponent, many containers. Most texts
+    /// do not.
     private static func needsWalk(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         var containers = 0
         var last: UInt8 = 0
@@ -55,7 +57,11 @@ enum PropertiesText {
             return
         case .number:
             guard let spelling = node.number, !isOutOfRange(spelling) else {
-                throw EventFault(.invalidValue, .properties, "properties holds a number out of range")
+                throw EventFault(
+                    .invalidValue,
+                    .properties,
+                    "properties contains a number outside the range of a double; send it as a string"
+                )
             }
         case .string:
             if node.string?.containsNul == true { throw .invalidText(.properties) }
@@ -85,7 +91,8 @@ enum PropertiesText {
         }
     }
 
-    /// Whether an exponent takes the number out of a double's range: `numeric` would write it out in kilobytes, and fail.
+    /// Whether an exponent takes the number out of the range of a double. PostgreSQL's `numeric` would write kilobytes
+    /// of digits for it, and fail.
     private static func isOutOfRange(_ spelling: String) -> Bool {
         guard let mark = spelling.utf8.firstIndex(where: { $0.lowercasedASCII == UInt8(ascii: "e") }) else {
             return false
@@ -95,14 +102,14 @@ enum PropertiesText {
         return isZero ? (Int(spelling[mark...].dropFirst()) ?? .max).magnitude > 300 : !value.isNormal
     }
 
-    /// Whether the value's key is `""`, not one that is no text (which the reader shows as empty too).
+    /// Whether the value's key is really `""`. A key that is not valid text also reads as empty.
     private static func hasEmptyKey(_ value: JSONNode, in source: UnsafeBufferPointer<UInt8>) -> Bool {
         var position = value.sourceRange.lowerBound - 1
         while position >= 0, source[position].isJSONBlank || source[position] == UInt8(ascii: ":") { position -= 1 }
         guard position >= 2, source[position] == UInt8(ascii: "\""), source[position - 1] == UInt8(ascii: "\"") else {
             return false
         }
-        // What stands before an opening quotation mark; in `"…\""` it is a backslash.
+        // The byte before the opening quotation mark. In `"…\""` it is a backslash.
         let before = source[position - 2]
         return before == UInt8(ascii: "{") || before == UInt8(ascii: ",") || before.isJSONBlank
     }

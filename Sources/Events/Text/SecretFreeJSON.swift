@@ -1,15 +1,15 @@
 import JSONReading
 
-/// Writes JSON anew from what was read, each key and each text redacted on its own: slower than redacting the whole text,
-/// and always JSON.
+/// Writes parsed JSON again, with each key and each text redacted on its own. This is slower than redacting the whole
+/// text, but the result is always JSON.
 enum SecretFreeJSON {
     static func object(_ node: JSONNode) -> String {
-        var text = JSONTextWriter()
-        write(node, to: &text)
-        return text.text
+        var writer = JSONWriter()
+        write(node, to: &writer)
+        return writer.text
     }
 
-    /// Whether a key or a text holds a secret once its escapes are taken off.
+    /// Whether a key or a text contains a secret once its escapes are removed.
     static func isNeeded(for node: JSONNode) -> Bool {
         switch node.kind {
         case .string:
@@ -23,37 +23,32 @@ enum SecretFreeJSON {
         }
     }
 
-    private static func write(_ node: JSONNode, to text: inout JSONTextWriter) {
+    private static func write(_ node: JSONNode, to writer: inout JSONWriter) {
         switch node.kind {
-        case .null, .invalidString: text.append("null")
-        case .false: text.append("false")
-        case .true: text.append("true")
-        case .number: text.append(node.number ?? "null")
-        case .string: text.append(quoted: SecretFreeText.text(node.string ?? ""))
+        case .null, .invalidString: writer.null()
+        case .false: writer.bool(false)
+        case .true: writer.bool(true)
+        case .number: writer.raw(node.number ?? "null")
+        case .string: writer.string(SecretFreeText.text(node.string ?? ""))
         case .array:
-            text.append("[")
-            for (position, element) in node.elements.enumerated() {
-                if position > 0 { text.append(",") }
-                write(element, to: &text)
+            writer.array { writer in
+                for element in node.elements { write(element, to: &writer) }
             }
-            text.append("]")
         case .object:
-            text.append("{")
-            for (position, member) in node.members.enumerated() {
-                if position > 0 { text.append(",") }
-                text.append(quoted: SecretFreeText.text(member.key))
-                text.append(":")
-                if isSecret(member.key) {
-                    text.append(quoted: "REDACTED")
-                } else {
-                    write(member.value, to: &text)
+            writer.object { writer in
+                for (key, value) in node.members {
+                    writer.key(SecretFreeText.text(key))
+                    if isSecret(key) {
+                        writer.string("REDACTED")
+                    } else {
+                        write(value, to: &writer)
+                    }
                 }
             }
-            text.append("}")
         }
     }
 
-    /// Whether a value under this key would be redacted: asked of the one place that knows.
+    /// Whether a value with this key would be redacted. ``SecretFreeText`` decides, so that the rule is in one place.
     private static func isSecret(_ key: String) -> Bool {
         let probe = "\(key)=0"
         return SecretFreeText.text(probe) != probe

@@ -1,26 +1,26 @@
 import InboundLinks
 import Text
 
-/// The first touch of every text that comes in: secrets (docs/links.md, *Secrets*) leave it here, before anything is kept.
+/// Removes secrets (docs/links.md, *Secrets*) from every text that comes in, before anything is kept.
 enum SecretFreeText {
-    /// A text of an event, with `REDACTED` in the place of secrets.
+    /// A text of an event, with `REDACTED` instead of secrets.
     static func text(_ text: String) -> String {
         Redaction.redact(text)
     }
 
-    /// An event as it came, for the dead letters: redacted, without U+0000, at most 32 KiB, always text.
+    /// An event as sent, for the dead letters: redacted, without U+0000, at most 32 KiB, always valid text.
     ///
-    /// Nothing is known of an event that could not be read, nor where a URL in it ends. So wherever it speaks of a login's
-    /// host, `code` and `state` go too.
+    /// An event that could not be read does not show where a URL in it ends. So if it contains the host of a login
+    /// anywhere, it is redacted like a login result: `code`, `state` and `id_token` too.
     static func rejectedEvent(_ bytes: UnsafeBufferPointer<UInt8>) -> String {
-        // What lies behind can no longer show in the result, save where long secrets shrink.
+        // The text after this could be in the result only if long secrets shrink.
         let part = UnsafeBufferPointer(rebasing: bytes.prefix(2 * EventLimits.event))
         let text = String(decoding: part, as: UTF8.self)
         let redacted = Redaction.redact(text, loginResult: namesLoginHost(Array(part)))
         return withoutNul(redacted).cut(toBytes: EventLimits.event)
     }
 
-    /// A name that the sender made up, for a message: redacted, short, without line breaks and other controls.
+    /// A name that the sender chose, for a message: redacted, at most 64 bytes, without control characters.
     static func name(_ key: String) -> String {
         let text = Self.text(key.cut(toBytes: 256)).cut(toBytes: 64)
         guard text.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F }) else { return text }
@@ -41,10 +41,10 @@ enum SecretFreeText {
         return String(decoding: text.utf8.flatMap { $0 == 0 ? [0xEF, 0xBF, 0xBD] : [$0] }, as: UTF8.self)
     }
 
-    /// Whether `://authorize` stands in the text, however it is encoded.
+    /// Whether the text contains `://authorize`, however it is encoded.
     private static func namesLoginHost(_ text: [UInt8]) -> Bool {
         var text = text
-        // Encoders of this world nest a URL in JSON in a URL; beyond, decoding ends with the text.
+        // Real senders nest a URL in JSON in a URL, so eight layers are enough.
         for _ in 0..<8 {
             if holds(loginHost, text) { return true }
             guard let decoded = decodedOnce(text) else { return false }
@@ -63,7 +63,7 @@ enum SecretFreeText {
         return false
     }
 
-    /// The text without one layer of percent-encodings and JSON escapes, or nil where there was none.
+    /// The text without one layer of percent-encodings and JSON escapes; nil if it has none.
     private static func decodedOnce(_ text: [UInt8]) -> [UInt8]? {
         var decoded: [UInt8] = []
         decoded.reserveCapacity(text.count)

@@ -1,11 +1,11 @@
 import JSONReading
 
-/// The places of a text where it was not UTF-8, and U+FFFD stands now: what lies there is lost, all else can be read.
+/// The places where a text was not UTF-8. The bytes there are replaced by U+FFFD; all other text can be read.
 struct TextDamage {
     /// Offsets of the replacements in the repaired text, ascending.
     private(set) var offsets: [Int] = []
 
-    /// Whether a part of the repaired text holds a replacement.
+    /// Whether a part of the repaired text contains a replacement.
     func touches(_ range: Range<Int>) -> Bool {
         guard !offsets.isEmpty else { return false }
         var low = 0
@@ -17,15 +17,17 @@ struct TextDamage {
         return low < offsets.count && offsets[low] < range.upperBound
     }
 
-    /// What to tell the sender about a damaged event, with the field where one can be named.
+    /// The fault of a damaged event. It names the damaged field if that is known.
     func fault(in node: JSONNode) -> EventFault {
         for (key, value) in node.members where touches(value.sourceRange) {
-            if let field = EventField(key: key) { return EventFault(.invalidText, field, "\(field.key) is not UTF-8") }
+            if let field = EventField(key: key) {
+                return EventFault(.invalidText, field, "\(field.key) is not valid UTF-8")
+            }
         }
-        return EventFault(.invalidText, "the event is not UTF-8")
+        return EventFault(.invalidText, "the event is not valid UTF-8")
     }
 
-    /// The text with each byte that belongs to no well-formed sequence (Unicode 16, table 3-7) replaced by U+FFFD.
+    /// The text with each byte outside of a well-formed sequence (Unicode 16, table 3-7) replaced by U+FFFD.
     static func repairing(_ bytes: UnsafeBufferPointer<UInt8>) -> (text: [UInt8], damage: TextDamage) {
         var text: [UInt8] = []
         text.reserveCapacity(bytes.count + 64)
@@ -45,7 +47,7 @@ struct TextDamage {
         return (text, damage)
     }
 
-    /// The length of the well-formed sequence that begins here, 0 where there is none.
+    /// The length of the well-formed sequence that begins here; 0 if there is none.
     private static func sequenceLength(_ bytes: UnsafeBufferPointer<UInt8>, at position: Int) -> Int {
         let first = bytes[position]
         let length: Int
