@@ -1,10 +1,10 @@
--- The role that may read the views of BI tools and nothing else, where the role at hand may make roles. Logins are made
+-- Creates the role that may read only the views for BI tools, if the current role may create roles. Logins become
 -- members of it (docs/bi.md).
 do $$
 begin
     create role tributary_bi nologin;
 exception
-    -- Somebody else may make it for another database at the same time.
+    -- Another program may create the role for another database at the same time.
     when duplicate_object or unique_violation or insufficient_privilege then null;
 end
 $$;

@@ -1,4 +1,4 @@
--- How the views for BI tools are. $1 the role that may read them.
+-- The state of the views for BI tools. $1 the role that may read them.
 select
     bi_views.version,
     bi_views.checksum,

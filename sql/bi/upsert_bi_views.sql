@@ -1,4 +1,4 @@
--- Records which views there are. $1 version, $2 checksum, $3 names.
+-- Records the views that were made. $1 version, $2 checksum, $3 names.
 insert into bi_views (version, checksum, names)
 values ($1, $2, $3)
 on conflict (is_only_row) do update

@@ -1,4 +1,4 @@
--- From now on nothing more of an app ($1) is stored.
+-- Bars an app ($1): from now on, nothing of it is stored.
 insert into deleted_app (app_number)
 values ($1)
 on conflict do nothing

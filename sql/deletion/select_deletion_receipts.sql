@@ -1,4 +1,4 @@
--- Receipts, the newest first, at most $2; of an app ($1; null: any).
+-- The receipts of an app ($1; null: any), the newest first, at most $2.
 select receipt_id, kind, app_id, started_at, finished_at, counts
 from deletion_receipt
 where ($1::text is null or app_id = $1)

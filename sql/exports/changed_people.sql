@@ -1,8 +1,8 @@
--- Everybody of an app whose touches, credits or figures may differ from what they were before the transaction
--- `tributary.since`: as in `sql/reports/timelines.sql`, an event that carries no id under 'e' and its id. It may name
--- somebody of whom nothing has changed, and never leaves out somebody of whom something has.
+-- The people of an app whose touches, credits or figures may have changed since the transaction `tributary.since`.
+-- People are named as in `sql/reports/timelines.sql`; an event without an id is named by 'e' and its event id. The
+-- result may contain people of whom nothing has changed, but it never misses one of whom something has.
 --
--- Parameters, as settings (`BoundStatement`), because it stands inside COPY:
+-- Runs inside COPY, which takes no $n, so its parameters are settings (`BoundStatement`):
 --   tributary.app_number
 --   tributary.since          a transaction_number
 with fresh as materialized (
@@ -11,8 +11,8 @@ with fresh as materialized (
     where app_number = current_setting('tributary.app_number')::integer
         and transaction_number >= current_setting('tributary.since')::bigint
 ),
--- A post that came in gives its refs to touches that have none: those with its post id, and those of the same link from
--- the post's time on.
+-- A new post gives its refs to touches that have none: those with its post id, and those of the same link from the
+-- post's time on.
 fresh_story as materialized (
     select story_key, min(occurred_at) as first_posted_at
     from fresh
@@ -50,7 +50,7 @@ concerned as (
     union all
     select event_id, user_id, device_id, click_id from retold
 ),
--- Devices and clicks that stand for somebody else now: an event that came in says so.
+-- Devices and clicks whose link comes from a new event: their owner may have changed.
 linked_device as materialized (
     select device_id
     from device_link
@@ -63,8 +63,8 @@ linked_click as materialized (
     join fresh using (click_id, event_id)
     where click_link.app_number = current_setting('tributary.app_number')::integer
 ),
--- Whom they may have stood for until then, and whose events are now another's: themselves, and every user or device that
--- an event names with them.
+-- Their possible former owners, who have lost events: the device or click itself, and every user or device that an
+-- event names together with it.
 named_with_click as materialized (
     select user_id, device_id
     from event

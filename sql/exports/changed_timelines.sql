@@ -1,7 +1,7 @@
--- The timelines of everybody in `changed_people.sql`: the rows of `sql/reports/timelines.sql`, and one row for each of them
--- that names the person and no event, so that whoever has none left is told of too.
+-- The timelines of all people in `changed_people.sql`: the rows of `sql/reports/timelines.sql`, and for each person one
+-- row without an event, so that the export also sees people who have no events left.
 --
--- It stands behind "with changed as materialized (…), timeline as (…)"; see `ChangedTimelines`.
+-- `ChangedTimelines` puts "with changed as materialized (…), timeline as (…)" before it.
 select *
 from (
     select timeline.*

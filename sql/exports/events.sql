@@ -1,11 +1,11 @@
--- The events of one app, as they were stored.
+-- The events of one app as they were stored.
 --
 -- Runs inside COPY, which takes no $n, so its parameters are settings (`BoundStatement`):
 --   tributary.app_number
---   tributary.from, tributary.to          by occurred_at: from included, to not
---   tributary.since, tributary.horizon    by transaction_number: since included, horizon not
+--   tributary.from, tributary.to          the range of occurred_at: from inclusive, to exclusive
+--   tributary.since, tributary.horizon    the range of transaction_number: since inclusive, horizon exclusive
 --
--- The names of its columns are those of the export (`EventsExport.columns`).
+-- Its columns have the names of the export's columns (`EventsExport.columns`).
 select
     event_id,
     type,

@@ -1,2 +1,2 @@
--- What an incremental export reads up to, and where the next one begins.
+-- The transaction at which an incremental export ends and the next one begins.
 select transaction_horizon()

@@ -1,4 +1,5 @@
--- Marks every period that has figures, whose events may be gone. $1 app_number, $2 the look up to which figures are complete.
+-- Marks every period that has figures as stale, because its events may have been deleted. $1 app_number, $2 the time of
+-- the change scan up to which the figures are complete.
 insert into stale_figures (app_number, family, granularity, starts_on, complete_through)
 select app_number, family, granularity, starts_on, $2
 from figures_period

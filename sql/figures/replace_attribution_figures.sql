@@ -1,5 +1,6 @@
--- Replaces the rows of periods in attribution_figures, and returns the first days of the rows that were written or deleted.
--- $1 app_number, $2 granularities and $3 first days of the periods; from $4 on the rows, column by column.
+-- Replaces the rows of periods in attribution_figures. Writes only rows that differ, and deletes those that are gone.
+-- Returns the granularities and first days of the rows that it wrote or deleted.
+-- $1 app_number, $2 granularities and $3 first days of the periods; from $4 on the new rows, column by column.
 with period as (
     select granularity::figures_granularity, starts_on::date
     from unnest($2::text[], $3::text[]) as period (granularity, starts_on)

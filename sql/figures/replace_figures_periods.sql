@@ -1,5 +1,5 @@
--- Writes which periods have figures. $1 app_number, $2 granularities and $3 first days of the periods that were looked at;
--- $4 granularities, $5 first days, $6 starts and $7 ends of those in which anything happened.
+-- Records which periods have figures. $1 app_number, $2 granularities and $3 first days of the computed periods; $4
+-- granularities, $5 first days, $6 starts and $7 ends of those among them in which anything happened.
 with looked_at as (
     select granularity::figures_granularity, starts_on::date
     from unnest($2::text[], $3::text[]) as period (granularity, starts_on)

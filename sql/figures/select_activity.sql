@@ -1,5 +1,5 @@
--- When anything happened that figures count, by kind and to the hour: for figures that are made from nothing. $1 app_number.
--- A touch lies somewhere from `low` to `high`; see select_changes.sql.
+-- The hours in which anything happened that figures count, by kind. For an app whose figures are computed from nothing.
+-- $1 app_number. A touch happened between `low` and `high`; see select_changes.sql.
 select distinct
     'touch' as kind,
     date_trunc('hour', case

@@ -1,18 +1,18 @@
--- When what figures count has changed since a look, by kind and to the hour; more than that, never less. $1 app_number;
--- of the look: $2 horizon, $3 generation, $4 snapshot.
+-- The change scan: the hours, by kind, in which something that figures count has changed since the last scan. It may
+-- return too many hours, never too few. $1 app_number; of the last scan: $2 horizon, $3 generation, $4 snapshot.
 --
--- Beside the new events themselves:
---   - a link of a device or a click that a new event made or changed gives all events that carry only that id to somebody
---     else;
---   - a new post gives refs to touches that had none (docs/links.md, *The story join*);
---   - an install that is new, or somebody else's now, decides whether that person's later installs count.
--- A touch lies somewhere from `low` to `high`: a deferred one without the time of its tap in the 24 hours before it came in.
+-- Apart from the new events themselves:
+--   - A link that a new event made or changed gives all events that carry only that device or click to another person.
+--   - A new post gives refs to touches that had none (docs/links.md, *The story join*).
+--   - An install that is new, or belongs to another person now, decides whether that person's later installs count.
+-- A touch happened between `low` and `high`: a deferred touch without the time of its tap, in the 24 hours before it
+-- arrived.
 --
--- Many events may have come since, so what is done for each of them is little.
+-- Many events may be new, so the work for each of them is small.
 with look as materialized (
     select
         $4::text::pg_snapshot as snapshot,
-        -- What has this number or a greater one, the look cannot have seen.
+        -- The last scan cannot have seen transactions from this number on.
         ($3::bigint << 44) + pg_snapshot_xmax($4::text::pg_snapshot)::text::bigint as beyond,
         (select max(occurred_at) from event where app_number = $1) as newest
 ),
@@ -44,13 +44,13 @@ news_by_hour as materialized (
     where test_traffic is not true
     group by 1, 2, 3, 4, 5
 ),
--- Of which more must be known.
+-- The new events of which more must be known.
 post_or_install as materialized (
     select event_id, type, occurred_at, test_traffic, post_id, story_key, outcome
     from news
     where type in ('feed_post', 'install')
 ),
--- Links carry the number of the transaction that made or changed them.
+-- A link carries the number of the transaction that made or changed it.
 changed_device as materialized (
     select device_id, occurred_at
     from device_link
@@ -65,8 +65,8 @@ changed_device as materialized (
             )
         )
 ),
--- What is looked up by key is looked up for each key (`lateral … offset 0`), however little the planner knows of tables that
--- have not been analyzed yet; the refresher turns other nested loops off.
+-- `lateral … offset 0` makes the planner look up each key by the index, even if the tables have not been analyzed yet.
+-- The refresher turns other nested loops off.
 changed_click as materialized (
     select click_id, occurred_at
     from click_link
@@ -92,7 +92,7 @@ changed_click as materialized (
         offset 0
     ) as link
 ),
--- The events of changed owners, whoever owned them before.
+-- The events whose owner may have changed.
 moved as materialized (
     select moved.*, changed_device.device_id, null as click_id
     from changed_device
@@ -152,8 +152,8 @@ joined as (
         and event.occurred_at >= new_story.since
     where event.occurred_at >= (select min(since) from new_story)
 ),
--- An install of the last days changes perhaps all later ones: whose those are need not be known, since hardly a day of these
--- has nothing new. For the others it is asked.
+-- An install of the last three days may change all later installs. Their people are not looked up, because hardly any
+-- of these days has no new event anyway. For older installs they are.
 recent_install as (
     select
         min(install.occurred_at) as low,
@@ -178,7 +178,7 @@ old_moved_install as materialized (
         and test_traffic is not true
         and occurred_at < (select newest - interval '3 days' from look)
 ),
--- New ones of the last days were compared by their hour.
+-- The new installs of the last days were compared by their hour, so this range is an hour longer.
 old_install as materialized (
     select event_id, occurred_at
     from post_or_install
@@ -189,8 +189,8 @@ old_install as materialized (
     select event_id, occurred_at
     from old_moved_install
 ),
--- Who has or had the moved ones. A device that has an owner keeps none of its own. Before, its owner was that of a later
--- event.
+-- The present and former owners of the moved installs. A device that has an owner has no events of its own. Its former
+-- owner was that of a later event.
 former_click as materialized (
     select event.user_id, event.device_id
     from changed_click
@@ -237,7 +237,7 @@ former_device as (
         and event.occurred_at >= old_device.occurred_at
     where event.occurred_at >= (select min(occurred_at) from old_device)
 ),
--- All installs that may be of those people, and so may count or not count now.
+-- All installs that may belong to those people. They may count now, or no longer count.
 later_install as materialized (
     select
         event.event_id,

@@ -1,5 +1,6 @@
--- How far behind the figures of each app are. `counted_through`: every event stored up to then is in the figures of days; the
--- app's creation where there are none yet. `pending_events`: stored and not looked at yet.
+-- How far behind the figures of each app are.
+-- `counted_through`: the daily figures contain every event that was stored up to this time; the app's creation if it
+-- has no figures yet. `pending_events`: stored events that no change scan has read.
 select
     app.app_id,
     coalesce(

@@ -1,4 +1,4 @@
--- How far the figures of an app are, and how far they could be now. $1 app_number.
+-- The last change scan of an app, and the values for the next one. $1 app_number.
 select
     state.definition,
     state.time_zone,

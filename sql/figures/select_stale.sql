@@ -1,4 +1,4 @@
--- The stale periods of an app, newest first. $1 app_number.
+-- The stale periods of an app, the newest first. $1 app_number.
 select family, granularity, starts_on::text, mark
 from stale_figures
 where app_number = $1

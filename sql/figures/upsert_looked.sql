@@ -1,5 +1,5 @@
--- Records that every event up to a look is in the figures or marked as missing there. $1 app_number, $2 definition,
--- $3 time zone, $4 currency, $5 horizon, $6 generation, $7 snapshot, $8 look.
+-- Records a change scan: every event that was stored before it is in the figures, or its period is marked as stale.
+-- $1 app_number, $2 definition, $3 time zone, $4 currency, $5 horizon, $6 generation, $7 snapshot, $8 the scan's time.
 insert into figures_state (app_number, definition, time_zone, currency, horizon, generation, snapshot, looked_at)
 values ($1, $2, $3, $4, $5, $6, $7, $8)
 on conflict (app_number) do update

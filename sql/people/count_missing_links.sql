@@ -1,5 +1,5 @@
--- How many devices and how many clicks of an app ($1) stand for nobody, or for somebody whom a later event names, though events
--- say whom they stand for. Those that stand for somebody by an earlier event, which may have become too old, are right.
+-- Counts the devices and the clicks of an app ($1) that an event links, but whose stored link is missing or comes from
+-- a later event. A link from an earlier event is right: that event may have been deleted as too old.
 select
     (
         select count(distinct event.device_id)

@@ -1,4 +1,4 @@
--- Forgets whom clicks ($2) of an app ($1) stand for. Locked in their own order, as the writer does.
+-- Deletes the links of clicks ($2) of an app ($1). They are locked in sort order, as the writer locks them.
 with doomed as (
     select app_number, click_id
     from click_link

@@ -1,4 +1,4 @@
--- Forgets whom devices ($2) of an app ($1) stand for. Locked in their own order, as the writer does.
+-- Deletes the links of devices ($2) of an app ($1). They are locked in sort order, as the writer locks them.
 with doomed as (
     select app_number, device_id
     from device_link

@@ -1,5 +1,5 @@
--- Deletes events of an app ($1) in a range of time ($2 inclusive, $3 exclusive): those that happened at $4 and have the ids
--- $5.
+-- Deletes events of an app ($1) by their times ($4) and ids ($5). All of them are in the range from $2, inclusive, to
+-- $3, exclusive.
 delete from event
 using unnest($4::text[], $5::text[]) as doomed (occurred_at, event_id)
 where event.app_number = $1

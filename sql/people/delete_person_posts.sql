@@ -1,4 +1,4 @@
--- Forgets the post ids ($2) of events ($3) of an app ($1).
+-- Deletes the post ids ($2) of events ($3) of an app ($1).
 delete from feed_post_key
 using unnest($2::text[], $3::text[]) as doomed (post_id, event_id)
 where feed_post_key.app_number = $1

@@ -1,8 +1,11 @@
--- The events of a person in a range of time, as JSON. Runs inside COPY, which takes no $n, so its parameters are settings
--- (`BoundStatement`): tributary.app_number, tributary.from (inclusive), tributary.to (exclusive), and the person's keys,
--- tributary.users, tributary.devices and tributary.clicks, arrays.
+-- The events of a person in a range of time, as JSON.
 --
--- What is absent is left out. `properties` and `link_details` are added behind that, since they may hold nulls of their
+-- Runs inside COPY, which takes no $n, so its parameters are settings (`BoundStatement`):
+--   tributary.app_number
+--   tributary.from, tributary.to    the range: from inclusive, to exclusive
+--   tributary.users, tributary.devices, tributary.clicks    the person's keys, as arrays
+--
+-- Nulls are left out. `properties` and `link_details` are appended afterwards, because they may contain nulls of their
 -- own.
 select
     left(json_strip_nulls(row_to_json(told))::text, -1)

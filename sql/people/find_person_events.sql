@@ -1,5 +1,6 @@
 -- The events of an app ($1) in a range of time ($2 inclusive, $3 exclusive) that carry one of these users ($4), devices
--- ($5) or clicks ($6): the person's, and those of others who share an id. No index serves this: it reads the range.
+-- ($5) or clicks ($6): the person's events, and those of others who share an id. No index serves this: it reads the
+-- whole range.
 select
     event_id,
     type::text,

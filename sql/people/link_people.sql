@@ -1,5 +1,5 @@
--- Says of devices and clicks of an app ($1) whom they stand for, unless an earlier event has said so: $2 `device` or
--- `click`, $3 ids, $4 users (empty: none), $5 devices (empty: none), $6 times, $7 events.
+-- Inserts links of devices or clicks of an app ($1). If a link exists, the one from the earlier event wins. $2 `device`
+-- or `click`, $3 ids, $4 users (empty: none), $5 devices (empty: none), $6 times of the events, $7 their ids.
 with said as (
     select
         id,

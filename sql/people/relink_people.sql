@@ -1,10 +1,10 @@
--- Says once more of devices and clicks of an app ($1) whom they stand for, by the events of transactions from $2 on; only
--- of the devices $3 and the clicks $4, unless those are null. For links that were removed while such events came in, which
--- saw them there and added none. Those that are right are not touched: "on conflict do update" would lock each of them.
+-- Restores links of an app ($1) from the events of transactions from $2 on; only the links of the devices $3 and the
+-- clicks $4, unless those are null. Needed after links were removed while such events were stored: their writers still saw the
+-- links and added none. Right links are skipped, because "on conflict do update" would lock each of them.
 with stored as (
     select occurred_at, event_id, user_id, device_id, click_id
     from event
-    -- By transaction: `+ 0` keeps the index of app and time away (`delta.sql`).
+    -- `+ 0` keeps the planner from using the index by app and time instead of that by transaction (`delta.sql`).
     where app_number + 0 = $1
         and transaction_number >= $2
         and (user_id is not null or device_id is not null)

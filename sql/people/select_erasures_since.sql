@@ -1,4 +1,4 @@
--- The keys of an app ($1), as hashes, that were erased after a time ($2).
+-- The hashes of the keys of an app ($1) that were erased after a time ($2).
 select key_hash
 from erasure
 where app_number = $1

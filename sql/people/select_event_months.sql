@@ -1,4 +1,4 @@
--- The partitions of `event` by name, with their pages, and whether they are being detached.
+-- The partitions of `event`, sorted by name, with their sizes in pages, and whether they are being detached.
 select
     pg_class.relname::text,
     pg_class.relpages::bigint,

@@ -1,5 +1,5 @@
--- The transactions of others that are storing events now. Such a one takes this lock before its snapshot, so that one
--- that is not among them sees what was committed before.
+-- The other transactions that are storing events now. A transaction that stores takes this lock before its snapshot. So
+-- a transaction that is not among these sees everything that was committed before.
 select virtualtransaction
 from pg_locks
 where locktype = 'relation'

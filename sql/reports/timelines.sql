@@ -3,15 +3,15 @@
 -- Runs inside COPY, which takes no $n, so its parameters are settings (`BoundStatement`):
 --   tributary.app_number
 --   tributary.types           array of event types
---   tributary.touches_from    touches from here on
---   tributary.events_from     everything else from here on; installs, if wanted at all, from the beginning
---   tributary.through         all of it up to here, included
+--   tributary.touches_from    touches from this time on
+--   tributary.events_from     other events from this time on; installs, if their type is wanted, from the beginning
+--   tributary.through         the end of both ranges, inclusive
 --   tributary.needs_refs, tributary.needs_referers, tributary.needs_targets    whether the report reads them
---   tributary.needs_story_posts    whether it reads which post a touch came from
+--   tributary.needs_story_posts    whether the report reads which post a touch came from
 --
--- A deferred link counts at the time of the tap, which is its clicked_at or lies in the 24 hours before it.
+-- A deferred link counts at the time of the tap: its clicked_at, or some time in the 24 hours before the event.
 with scanned as not materialized (
-    -- What lies in the range by its own time.
+    -- Events whose own time is in the range.
     select event.*
     from event
     where app_number = current_setting('tributary.app_number')::integer
@@ -24,7 +24,7 @@ with scanned as not materialized (
         )
         and test_traffic is not true
     union all
-    -- Installs before the range, which decide whether later ones count, and links that were tapped in it.
+    -- Installs before the range, which decide whether later ones count, and earlier links that were tapped in it.
     select event.*
     from event
     where app_number = current_setting('tributary.app_number')::integer
@@ -38,7 +38,7 @@ with scanned as not materialized (
         )
         and test_traffic is not true
     union all
-    -- Links after the range that were tapped in it.
+    -- Links after the range that were, or may have been, tapped in it.
     select event.*
     from event
     where app_number = current_setting('tributary.app_number')::integer
@@ -53,8 +53,8 @@ with scanned as not materialized (
         end
         and test_traffic is not true
 ),
--- The story join (docs/links.md, *The story join*), for touches without a ref of their own. Posts and touches are sorted into one
--- another: that takes no longer for a link that was posted a million times than for a million links.
+-- The story join (docs/links.md, *The story join*), for touches without a ref of their own. Posts and touches are
+-- sorted together. So a link that was posted a million times takes no longer than a million links.
 post as not materialized (
     select story_key, post_id, occurred_at, event_id, refs, outcome
     from event
@@ -92,7 +92,7 @@ numbered as (
         ) as post_number
     from told
 ),
--- A post and the touches up to the next one, which came from it and take its refs. Those before the first came from none.
+-- A touch came from the last post before it, and takes its refs. Touches before the first post came from none.
 joined as (
     select
         is_touch,
@@ -107,8 +107,8 @@ joined as (
         order by is_touch
     )
 ),
--- Whose event it is: the user; the device's user, or the device; the click's user, or the user of its device, or the
--- device, or the click; nobody's.
+-- The person of an event is the first of these that is known: the user; the device's user; the device; the click's
+-- user; the user of the click's device; the click's device; the click. Otherwise the event belongs to nobody.
 resolved as (
     select
         scanned.*,
@@ -122,7 +122,7 @@ resolved as (
             'c' || scanned.click_id
         ) as person
     from scanned
-    -- An event that needs no link asks for none: nothing is equal to null.
+    -- An event that needs no link joins none, because nothing equals null.
     left join device_link as device
         on device.app_number = current_setting('tributary.app_number')::integer
         and device.device_id = case when scanned.user_id is null then scanned.device_id end
@@ -177,5 +177,5 @@ left join post as post_by_id
 left join joined
     on joined.is_touch
     and joined.event_id = resolved.event_id
--- By hash: an integer sorts faster than a text, and people can be shared out by it.
+-- Sorted by hash: an integer sorts faster than a text, and people can be divided by it.
 order by hashtextextended(resolved.person, 0), resolved.person

@@ -1,6 +1,6 @@
--- What retention would delete, by table: events that happened before $1, keys of events received before $2, dead letters
--- received before $3, hashes of keys erased before $2, of an app ($4; null: any). A time
--- that is null: none of these.
+-- Counts what retention would delete, by table: events that happened before $1, keys of events that were received
+-- before $2, dead letters that were received before $3, and hashes of keys that were erased before $2. $4 the app
+-- (null: any). If a time is null, its rows are not counted.
 select 'event' as name, count(*)
 from event
 where occurred_at < $1::timestamptz

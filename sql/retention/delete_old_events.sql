@@ -1,8 +1,8 @@
--- Deletes events of an app ($1) in a range of time ($2 inclusive, $3 exclusive), the oldest first, at most $4, and forgets
--- the ids of their posts. Returns how many events and how many post ids went.
+-- Deletes events of an app ($1) in a range of time ($2 inclusive, $3 exclusive), the oldest first, at most $4, and the
+-- ids of their posts. Returns the numbers of deleted events and post ids, and the time of the last event.
 --
--- Notes the stories of posts of transactions from $5 on, of which nobody knew when the others' were noted
--- (`insert_stories_of_posts.sql`): touches may have been packed with their refs.
+-- Notes the stories of posts of transactions from $5 on. These posts came after the stories of the others were noted
+-- (`insert_stories_of_posts.sql`), and touches may have been packed with their refs.
 with doomed as (
     select event_id, occurred_at
     from event

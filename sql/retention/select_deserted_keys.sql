@@ -1,5 +1,5 @@
--- Of the keys $3 of people ($4, one for each key) of an app ($1) the places, from 1, of those of people whom no event of
--- transactions from $2 on names, by whichever key.
+-- Finds keys of people whom no event of transactions from $2 on names by any of their keys. $1 the app, $3 the keys, $4
+-- the person of each key. Returns the places of the found keys in $3, from 1.
 with orphan as (
     select key, person, place
     from unnest($3::text[], $4::text[]) with ordinality as orphan (key, person, place)
@@ -7,7 +7,7 @@ with orphan as (
 stored as materialized (
     select user_id, device_id, click_id
     from event
-    -- By transaction: `+ 0` keeps the index of app and time away (`delta.sql`).
+    -- `+ 0` keeps the planner from using the index by app and time instead of that by transaction (`delta.sql`).
     where app_number + 0 = $1
         and transaction_number >= $2
 ),
@@ -34,7 +34,7 @@ back as materialized (
 )
 select place
 from orphan
--- Not "not in", which compares all with all where the planner expects many.
+-- Not "not in", which compares every row with every other if the planner expects many rows.
 where not exists (
     select
     from back

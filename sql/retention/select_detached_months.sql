@@ -1,4 +1,4 @@
--- Tables that were partitions of `event`, are detached and were to be dropped.
+-- Tables that were partitions of `event` and are detached: an interrupted run was about to drop them.
 select pg_class.relname::text
 from pg_class
 where pg_class.relkind = 'r'

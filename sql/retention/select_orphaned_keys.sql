@@ -1,6 +1,6 @@
--- Devices and clicks of an app ($1) that stand for people of whom no event is left, among those that were linked before
--- $2; these people; and whom these keys stand for by the events of others that are left: a user or a device, by the time and
--- the id of the earliest event that says so.
+-- Finds people of an app ($1) who have no events left, among those with a link from before $2. Returns their devices
+-- and clicks with the person, and the link that events of other people give each: a user or a device, and the time and
+-- the id of the earliest such event.
 with old_person as materialized (
     select 'u' || user_id as person
     from device_link

@@ -1,2 +1,2 @@
--- SQLite. How many requests could not be read.
+-- SQLite. The number of set-aside requests.
 select count(*) from unreadable

@@ -1,5 +1,6 @@
--- SQLite. Requests that wait for PostgreSQL, in the order in which they were answered; those that could not be read; the
--- keys that were valid when they were last read; and, once it is known, the database that all these are of.
+-- SQLite. The tables of a spool: requests that wait for PostgreSQL, in order; set-aside requests, which could not be
+-- read; the keys that were valid when they were last read; and the database that all of them belong to, once it is
+-- known.
 create table if not exists batch (
     position integer primary key autoincrement,
     payload blob not null,

@@ -1,2 +1,2 @@
--- SQLite. When the oldest request was received, in microseconds since 1970.
+-- SQLite. The time of receipt of the oldest request, in microseconds since 1970.
 select received_at from batch order by position limit 1

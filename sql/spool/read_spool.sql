@@ -1,2 +1,2 @@
--- SQLite. The oldest requests first.
+-- SQLite. All requests, the oldest first.
 select position, payload from batch order by position

@@ -1,4 +1,4 @@
--- SQLite. How much waits, up to a position.
+-- SQLite. Counts the waiting requests up to a position.
 select
     count(*) as batches,
     coalesce(sum(events), 0) as events,

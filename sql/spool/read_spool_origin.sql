@@ -1,2 +1,2 @@
--- SQLite. The database that the requests and keys are of; none where it has not been known yet.
+-- SQLite. The database that the requests and keys belong to; no row if it is not known yet.
 select database from origin

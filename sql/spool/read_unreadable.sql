@@ -1,2 +1,2 @@
--- SQLite. The requests that could not be read.
+-- SQLite. The set-aside requests.
 select position, payload from unreadable

@@ -1,2 +1,2 @@
--- SQLite. Forgets the requests up to a position, which PostgreSQL has committed.
+-- SQLite. Deletes the requests up to a position: PostgreSQL has committed them.
 delete from batch where position <= ?

@@ -1,2 +1,2 @@
--- SQLite. Forgets one request.
+-- SQLite. Deletes one request.
 delete from batch where position = ?

@@ -1,2 +1,2 @@
--- SQLite. Forgets one request that could not be read.
+-- SQLite. Deletes one set-aside request.
 delete from unreadable where position = ?

@@ -1,3 +1,3 @@
--- SQLite. Keeps a request that cannot be read out of the way of the others. It may be there already: earlier versions put it
--- aside and removed it in two steps, and may have ended between them.
+-- SQLite. Sets a request aside that cannot be read, so that it does not block those behind it. It may be there already:
+-- earlier versions copied and deleted it in two steps, and may have ended between them.
 insert or ignore into unreadable (position, payload) select position, payload from batch where position = ?

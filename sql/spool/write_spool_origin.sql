@@ -1,2 +1,2 @@
--- SQLite. Notes which database the requests and keys are of.
+-- SQLite. Notes the database that the requests and keys belong to.
 insert into origin (database) values (?)

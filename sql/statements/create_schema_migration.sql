@@ -1,4 +1,4 @@
--- Which migrations this database has (Migrator).
+-- The migrations that have been applied to this database (Migrator).
 create table if not exists schema_migration (
     name text not null,
     checksum text not null,

@@ -1,4 +1,4 @@
--- Removes dead letters.
+-- Deletes dead letters.
 -- $1 app number, $2 codes, $3 and $4 the range of the time of receipt, $5 ids; null: any.
 delete from rejected_event
 where ($1::integer is null or app_number = $1)

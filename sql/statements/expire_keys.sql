@@ -1,4 +1,4 @@
--- Lets the valid keys of an app ($1) and scope ($2) go on for $3 seconds at most.
+-- Limits the valid keys of an app ($1) and a scope ($2) to the next $3 seconds.
 update api_key
 set expires_at = least(expires_at, now() + make_interval(secs => $3::bigint))
 where app_number = $1

@@ -1,4 +1,4 @@
--- Makes an app. Parameters: the columns in their order.
+-- Creates an app. The parameters are the columns in their order.
 insert into app (
     app_id, name, namespace, bundle_ids, iphone_store_id, ipad_store_id, url_scheme_suffixes, login, deep_linking,
     time_zone, currency

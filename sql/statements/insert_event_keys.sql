@@ -1,11 +1,16 @@
--- Claims the keys of a group's events: whoever inserts the key stores the event. Two writers with the same keys wait for one
--- another and not for each other, since keys come in their own order.
--- $1 app numbers, $2 event ids and $3 times of receipt, one of each for every event, ordered by app number and event id;
--- $4 the apps among them.
+-- Claims the keys of a group's events: the transaction that inserts a key stores the event. The keys are sorted, so two
+-- writers with the same keys wait in line and never deadlock.
 --
--- One row: the number of this transaction; the latest erasure of a person; the apps among $4 that have been deleted, of
--- which nothing is stored; how often links have been removed; and the keys that were free, as 4 + 16 bytes each, in the
--- order in which they came. There is no join, so that the plan is right for groups of every size.
+-- For every event, sorted by app number and event id: $1 app number, $2 event id, $3 time of receipt.
+-- $4 the distinct apps.
+--
+-- Returns one row:
+--   1. the number of this transaction
+--   2. the time of the latest erasure of a person, in any app
+--   3. the deleted apps among $4; nothing of them is stored
+--   4. the revision of the links: how often links have been removed
+--   5. the new keys in their order, as 4 + 16 bytes each
+-- It joins nothing, so that the plan is right for groups of every size.
 with fresh as (
     insert into event_key (app_number, event_id, received_at)
     select app_number, event_id, received_at

@@ -1,9 +1,12 @@
--- Whom devices and clicks stand for, by events that are being stored: the earliest event wins. The earliest known is looked
--- up first, because "on conflict do update" writes a row version even where its condition fails; by a subquery, which can
--- only be a look into the index, whatever the planner believes about the size of the group.
+-- Inserts the links of devices and clicks that the events of a group give. The earliest event wins.
 --
--- Devices, ordered by app number and device id, each once: $1 app numbers, $2 devices, $3 users, $4 times of the events,
--- $5 their ids. Clicks, likewise: $6 app numbers, $7 clicks, $8 users, $9 devices where there is no user, $10 times, $11 ids.
+-- The known link is compared first, because "on conflict do update" writes a row version even if its condition fails.
+-- The comparison is a subquery, which always uses the index, whatever size of group the planner expects.
+--
+-- For every device, each once, sorted by app number and device:
+-- $1 app number, $2 device, $3 user, $4 time of the event, $5 its id.
+-- For every click, each once, sorted by app number and click:
+-- $6 app number, $7 click, $8 user, $9 device if there is no user, $10 time of the event, $11 its id.
 -- $12 the number of the transaction.
 with devices as (
     insert into device_link as known (app_number, device_id, user_id, occurred_at, event_id, transaction_number)

@@ -1,11 +1,15 @@
--- Claims the keys of a group of events none of which is believed to have been stored: cheaper than insert_event_keys.sql by
--- a third, because each key is looked for and inserted in one descent of the index. A key that is there after all ends the
--- transaction (23505, event_key_pkey). Two writers with the same keys wait for one another, as there.
--- $1 app numbers, $2 event ids and $3 times of receipt, one of each for every event, ordered by app number and event id;
--- $4 the apps among them.
+-- Claims the keys of a group that assumes that all its events are new. It is cheaper than insert_event_keys.sql by a
+-- third, because one descent of the index searches and inserts a key. If a key is there already, the transaction fails
+-- (23505, event_key_pkey). Two writers with the same keys wait in line, as in insert_event_keys.sql.
 --
--- One row: the number of this transaction; the latest erasure of a person; the apps among $4 that have been deleted, of
--- which nothing is stored; and how often links have been removed.
+-- For every event, sorted by app number and event id: $1 app number, $2 event id, $3 time of receipt.
+-- $4 the distinct apps.
+--
+-- Returns one row:
+--   1. the number of this transaction
+--   2. the time of the latest erasure of a person, in any app
+--   3. the deleted apps among $4; nothing of them is stored
+--   4. the revision of the links: how often links have been removed
 with claimed as (
     insert into event_key (app_number, event_id, received_at)
     select app_number, event_id, received_at

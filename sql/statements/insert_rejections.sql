@@ -1,8 +1,10 @@
--- Keeps rejected events as dead letters. $1 app number, $2 time of receipt, $3 key prefix, then one array a column:
--- $4 event ids as sent (empty: none), $5 codes, $6 fields (empty: none), $7 messages, $8 events, redacted, $9 events as
--- they had been read, base64 (empty: they had not), $10 ids of the dead letters. One that is there already is of the same
--- request, delivered again. Nothing is kept of an app that has been deleted. A daemon may do nothing but insert here, which is
--- why the conflict names no column.
+-- Stores rejected events as dead letters.
+-- $1 app number, $2 time of receipt, $3 key prefix; then one array for each column:
+-- $4 event ids as sent (empty: none), $5 codes, $6 fields (empty: none), $7 messages, $8 redacted events, $9 events as
+-- they were read, in base64 (empty: they could not be read), $10 ids of the dead letters.
+--
+-- A dead letter that exists already is from the same request, delivered again. Nothing is stored of a deleted app. A
+-- daemon may only insert here, so the conflict clause names no column.
 insert into rejected_event (
     rejection_id, app_number, received_at, key_prefix, event_id, code, field, message, event, encoded_event
 )

@@ -1,5 +1,6 @@
--- Records how far an import has come. $1 app number, $2 source, $3 bytes and $4 lines that are done, $5 fingerprint of
--- them, $6 how many of the lines were rejected, $7 whether that is all.
+-- Records how far an import has come.
+-- $1 app number, $2 source, $3 bytes and $4 lines that are done, $5 a fingerprint of the bytes, $6 how many of the
+-- lines were rejected, $7 whether the import is finished.
 insert into import_progress (
     app_number, source_id, byte_offset, line_number, fingerprint, rejected, is_finished
 )

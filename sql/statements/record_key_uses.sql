@@ -1,6 +1,6 @@
--- Keeps when keys were last used: $1 their hashes, hexadecimal, $2 times in microseconds since 1970. Several daemons may
--- have seen a key; the latest counts. Keys are locked in their own order, so that two daemons wait for one another
--- instead of for each other.
+-- Records the last use of keys: $1 their hashes in hexadecimal, $2 times in microseconds since 1970. If several daemons
+-- have used a key, the latest time counts. The keys are locked in sort order, so that two daemons wait in line and
+-- never deadlock.
 with used as (
     select api_key.key_hash, timestamptz 'epoch' + microseconds * interval '1 microsecond' as used_at
     from unnest($1::text[], $2::bigint[]) as used (hash, microseconds)

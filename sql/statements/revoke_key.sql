@@ -1,5 +1,4 @@
--- Revokes a key of an app ($1): the one with the hash $2 or, where that is null, the prefix $3. A revoked one stays as it
--- is.
+-- Revokes a key of an app ($1): the key with the hash $2 or, if that is null, with the prefix $3. Skips revoked keys.
 update api_key
 set revoked_at = now()
 where app_number = $1

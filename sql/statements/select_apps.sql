@@ -1,4 +1,4 @@
--- All apps, by id; those whose deletion has begun only where $1 says so.
+-- All apps, sorted by id. With $1, also apps whose deletion has begun.
 select
     app_number, app_id, name, namespace, bundle_ids, iphone_store_id, ipad_store_id, url_scheme_suffixes, login,
     deep_linking, time_zone, currency

@@ -1,2 +1,2 @@
--- Which database this is.
+-- The identity of this database.
 select identity::text from database_identity

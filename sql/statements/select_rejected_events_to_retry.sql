@@ -1,4 +1,4 @@
--- Dead letters in the order of their receipt, at most $6, behind the one that was received at $7 and has the id $8.
+-- Dead letters in the order of receipt, at most $6, after the one that was received at $7 and has the id $8.
 -- $1 app number, $2 codes, $3 and $4 the range of the time of receipt, $5 ids; null: any.
 select
     rejection_id, app_number, app_id, received_at, key_prefix, event_id, code, field, message, event, encoded_event

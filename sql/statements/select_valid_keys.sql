@@ -1,4 +1,4 @@
--- Every key that counts now, with its app: what a daemon needs to know who sends.
+-- All keys that are valid now, with their apps: with these, a daemon authenticates requests.
 select key_hash, app_number, app_id, scope::text, prefix, expires_at
 from api_key
 join app using (app_number)

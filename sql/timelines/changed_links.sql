@@ -1,8 +1,9 @@
--- Keys whose person has changed since segments were packed, and whose they are now; some twice.
+-- Keys whose link has changed since the segments were written, with the person they belong to now. A key may appear
+-- twice.
 --
 -- Runs inside COPY, which takes no $n, so its parameters are settings (`BoundStatement`):
 --   tributary.app_number
---   tributary.linked_from    the transaction from which on links are new
+--   tributary.linked_from    links of transactions from this one on are new
 with changed_device as (
     select device_id, user_id
     from device_link
@@ -30,7 +31,7 @@ changed as (
     union all
     select 'c' || click.click_id, 'u' || changed_device.user_id
     from changed_device
-    -- One look-up for each: few devices of an app have changed, and most of those without a click.
+    -- One look-up for each device: few devices of an app have changed, and most of them have no click.
     cross join lateral (
         select link.click_id
         from click_link as link

@@ -1,6 +1,7 @@
--- Posts of the stories that packed touches may know wrongly: posts that were deleted, or came after touches were packed
--- that may be theirs. $1 the app, $2 the transaction from which on events are not packed, $3 the latest packed touch of a
--- story, $4 whether a packed touch names the id of its post. A story without posts has one row, of nulls.
+-- The posts of stories that packed touches may join wrongly, because a post was deleted, or came after touches that it
+-- affects were packed. $1 the app, $2 the watermark: events of transactions from it on are not packed, $3 the time of
+-- the latest packed touch of a story, $4 whether a packed touch names the id of its post. A story without posts has one
+-- row with nulls.
 with story as (
     select story, post_id
     from changed_story

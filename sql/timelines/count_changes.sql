@@ -1,9 +1,9 @@
--- How many links and stories of the app $1 have changed since its segments were written, and can be applied: those of
--- transactions that may still be open stay noted whatever is done. While old events are being removed, the stories are not
--- counted: they stay noted until that is done.
+-- Counts the links and stories of the app $1 that have changed since its segments were written, and that a compaction
+-- can apply now. Changes of transactions that may still be open are not counted, because they stay noted anyway. While
+-- old events are being removed, stories are not counted: they stay noted until that is done.
 --
--- By transaction: `+ 0` keeps the index of app and device away, by which all of the app's links would be read every few seconds
--- (`delta.sql`). Materialized, or the horizon would be asked for at every link.
+-- `+ 0` keeps the planner from using the index by app and device, by which it would read all links of the app every few
+-- seconds (`delta.sql`). The state is materialized, so that the horizon is not computed for every link.
 with state as materialized (
     select linked_through, removing_before, transaction_horizon() as horizon
     from timeline_state

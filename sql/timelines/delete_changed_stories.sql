@@ -1,5 +1,6 @@
--- Forgets the changed stories of the app $1 that its segments know: those noted by transactions before $2. Not while events are
--- being removed, nor if any were since the revision $3: their posts were still there when the segments were written.
+-- Deletes the changed stories of the app $1 that its segments have applied: those that were noted by transactions
+-- before $2. Does nothing while events are being removed, or if any were removed since the revision $3: the segments
+-- were written when the posts of those events were still there.
 delete from changed_story
 where app_number = $1
     and transaction_number < $2

@@ -1,5 +1,5 @@
--- Segments of the app $1 and the generation $2, of the month $3, lasting or not ($4), of the numbers $5, of the buckets
--- from $6 to $7.
+-- Deletes segments of the app $1 and the generation $2: of the month $3, spanning months or not ($4), with the numbers
+-- $5, in the buckets from $6 to $7.
 delete from timeline_segment
 where app_number = $1
     and generation = $2

@@ -1,13 +1,14 @@
--- Events of one app that some transactions stored, with their people, in no order: what is not packed yet, for a report
--- or to be packed.
+-- The events of one app that some transactions stored, with their people, in no order: the delta, for a report or for
+-- packing.
 --
 -- Runs inside COPY, which takes no $n, so its parameters are settings (`BoundStatement`): those of `timelines.sql`, and
---   tributary.stored_from, tributary.stored_before        numbers of transactions
---   tributary.occurred_from, tributary.occurred_before    for one month's partition alone
---   tributary.part, tributary.part_mask    of the events those whose ids' hashes have these bits; all with 0 and 0
---   tributary.needs_stories    whether to tell which story a touch came from, or may have
+--   tributary.stored_from, tributary.stored_before        the range of transactions: from inclusive, before exclusive
+--   tributary.occurred_from, tributary.occurred_before    only one month's partition
+--   tributary.part, tributary.part_mask    only events whose ids' hashes have these bits; 0 and 0: all events
+--   tributary.needs_stories    whether to return the story that a touch came from or may have come from
 --
--- Posts are looked up event by event, which suits a small part of all events; links by look-up or by hash (`ScanPlanning`).
+-- Posts are looked up for each event, which suits a small part of all events. Links are looked up or joined by hash
+-- (`ScanPlanning`).
 select
     hashtextextended(resolved.person, 0) as person_hash,
     resolved.person,
@@ -74,8 +75,8 @@ from (
             when event.device_id is not null then 'd' || event.device_id
             else 'c' || event.click_id
         end as key,
-        -- Whose event it is: docs/events.md, *People*, as in `timelines.sql`. Subqueries and not joins, which would ask for
-        -- every event's links, needed or not.
+        -- The event's person: docs/events.md, *People*, as in `timelines.sql`. Subqueries, because joins would read the
+        -- links of every event, needed or not.
         case
             when event.user_id is not null then 'u' || event.user_id
             when event.device_id is not null then coalesce(
@@ -109,8 +110,8 @@ from (
     from event
     where event.transaction_number >= current_setting('tributary.stored_from')::bigint
         and event.transaction_number < current_setting('tributary.stored_before')::bigint
-        -- Only a month is read by the index of app and time. Of what came last the planner knows nothing, and would take that
-        -- index for a delta too: all of the app's events, one by one.
+        -- Only a single month is read by the index by app and time. `+ 0` keeps the planner from using that index for a
+        -- delta: it has no statistics on the newest events, and would read all events of the app one by one.
         and event.app_number + 0 = current_setting('tributary.app_number')::integer
         and (
             current_setting('tributary.occurred_from')::timestamptz = '-infinity'
@@ -123,15 +124,15 @@ from (
         and uuid_hash(event.event_id) & current_setting('tributary.part_mask')::integer
             = current_setting('tributary.part')::integer
         and case
-            -- Installs before the range, which decide whether later ones count.
+            -- Installs before the range decide whether later ones count.
             when type = 'install' then true
             when event.occurred_at between current_setting('tributary.touches_from')::timestamptz
                 and current_setting('tributary.through')::timestamptz
                 then event.occurred_at >= current_setting('tributary.events_from')::timestamptz
                     or type in ('inbound_link', 'link_click')
-            -- Links outside the range that may have been tapped in it.
+            -- Deferred links outside the range may have been tapped in it.
             else deferred
         end
-    -- So that the person is looked up once for each event, and not wherever it stands above.
+    -- With "offset 0", the person is looked up once for each event, and not at each place above that uses it.
     offset 0
 ) as resolved

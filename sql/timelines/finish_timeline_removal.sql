@@ -1,4 +1,5 @@
--- Counts the packed events of the app $1 anew, and takes the numbers of the segments that a removal has written: those before $2.
+-- Finishes a removal from the segments of the app $1: counts the packed events again, and notes $2 as the number of
+-- the next segment.
 update timeline_state
 set next_segment = $2,
     events = (

@@ -1,5 +1,5 @@
--- Events of the app $1 that are gone may be in its segments: nothing of it is packed any more, and reports read its events
--- until it is packed anew. With $2 only where a removal was broken off.
+-- Drops the segments of the app $1, because they may hold events that have been deleted. Reports then read the table of
+-- events until the app is packed again. With $2, only if a removal was interrupted.
 with forgotten as (
     update timeline_state
     set packed_through = 0,

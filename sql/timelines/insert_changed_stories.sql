@@ -1,5 +1,6 @@
--- Notes the stories whose packed touches may have other refs, because of posts that are packed now: $1 the app, from the
--- transaction $2 on, before $3; $4 the latest touch of a story packed before, $5 whether a touch names the id of its post.
+-- Notes the stories whose packed touches may get other refs from posts that are being packed now. $1 the app; the posts
+-- of transactions from $2 on and before $3; $4 the time of the latest packed touch of a story; $5 whether a packed
+-- touch names the id of its post.
 insert into changed_story (app_number, story, post_id, transaction_number)
 select $1::integer, story_key, null, $3::bigint
 from event

@@ -1,5 +1,5 @@
--- Notes the stories of feed posts of the app $1 that are about to be removed: those with a time before $2, and those of the
--- times $3 with the ids $4.
+-- Notes the stories of feed posts of the app $1 that are about to be deleted: those before the time $2, and those with
+-- the times $3 and the ids $4.
 with doomed as (
     select story_key, post_id
     from event

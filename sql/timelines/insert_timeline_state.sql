@@ -1,4 +1,4 @@
--- The app $1, of which nothing is packed yet.
+-- Adds the app $1. Nothing of it is packed yet.
 insert into timeline_state (app_number)
 values ($1)
 on conflict do nothing

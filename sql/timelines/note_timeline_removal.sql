@@ -1,4 +1,4 @@
--- Tells those who pack the app $1 at the same time that something was removed.
+-- Raises the revision of the app $1, so that a packing that runs at the same time notices the removal.
 insert into timeline_state (app_number)
 values ($1)
 on conflict (app_number) do update

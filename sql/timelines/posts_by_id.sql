@@ -1,9 +1,9 @@
--- The posts of one app that have an id, by the story that this id is, in no order (docs/reports.md, *viral*); none where no touch
--- names a post by its id.
+-- The posts of one app that have an id, with the story that belongs to the id, in no order (docs/reports.md, *viral*).
+-- No rows if no touch names a post by its id.
 --
 -- Runs inside COPY, which takes no $n, so its parameters are settings (`BoundStatement`):
 --   tributary.app_number
---   tributary.stored_from    the transaction from which on events are not packed
+--   tributary.stored_from    the watermark: events of transactions from it on are not packed
 --   tributary.has_post_ids   whether a packed touch names the id of its post
 select
     story_of_post(post_id) as story,
@@ -19,7 +19,7 @@ where app_number = current_setting('tributary.app_number')::integer
             select
             from event as touch
             where touch.transaction_number >= current_setting('tributary.stored_from')::bigint
-                -- By transaction: `+ 0` keeps the index of app and time away (`delta.sql`).
+                -- `+ 0` keeps the planner from using the index by app and time (`delta.sql`).
                 and touch.app_number + 0 = current_setting('tributary.app_number')::integer
                 and touch.channel is not null
                 and touch.post_id is not null

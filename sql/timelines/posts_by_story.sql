@@ -1,5 +1,5 @@
--- The posts of one app by their story keys, in the order of story, time and id (docs/reports.md, *viral*): as their index has them,
--- with all that is asked for.
+-- The posts of one app that have a story, sorted by story, time and id (docs/reports.md, *viral*). Their index has this
+-- order and all selected columns.
 --
 -- Runs inside COPY, which takes no $n, so its parameter is a setting (`BoundStatement`): tributary.app_number
 select

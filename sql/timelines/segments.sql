@@ -2,9 +2,9 @@
 --
 -- Runs inside COPY, which takes no $n, so its parameters are settings (`BoundStatement`):
 --   tributary.app_number, tributary.generation
---   tributary.first_month, tributary.last_month      all of these months; of the others what is lasting
+--   tributary.first_month, tributary.last_month      all segments of these months; of others, those that span months
 --   tributary.first_bucket, tributary.last_bucket
---   tributary.columns         array of the columns wanted; the others are null, and are then not even fetched
+--   tributary.columns         array of the needed columns; the others are null and are not read from disk
 select
     bucket,
     extract(epoch from month::timestamp)::bigint * 1000000 as month,

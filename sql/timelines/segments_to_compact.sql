@@ -1,4 +1,4 @@
--- Segments of one month and kind, whole, bucket by bucket, to be written anew.
+-- All columns of the segments of one month and kind that are to be merged, bucket by bucket.
 --
 -- Runs inside COPY, which takes no $n, so its parameters are settings (`BoundStatement`):
 --   tributary.app_number, tributary.generation

@@ -1,9 +1,11 @@
--- How far the app $1 is packed, how many events are, and before which transaction all have ended; for each piece of the other
--- events, those of transactions that have not been counted, before which transaction it ends, and how many events it has.
--- Not counted are transactions from $3 on, if the app was packed as far as $2 then; else all from where it is packed now. A piece
--- is about $4 events, of whole transactions. Where there is none, there is one row.
+-- Measures the delta of the app $1. Returns the watermark, the number of packed events, and the horizon: all
+-- transactions before it have ended. Then, for each piece of the delta that has not been counted yet: the transaction
+-- before which the piece ends, and its number of events. If there is no such piece, returns one row.
 --
--- By transaction: `+ 0` keeps the index of app and time away (`delta.sql`).
+-- If the watermark is still $2, only transactions from $3 on have not been counted; else all from the watermark on. A
+-- piece has about $4 events, and never splits a transaction.
+--
+-- `+ 0` keeps the planner from using the index by app and time instead of that by transaction (`delta.sql`).
 with state as (
     select
         coalesce(max(packed_through), 0) as packed_through,

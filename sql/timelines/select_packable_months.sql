@@ -1,4 +1,4 @@
--- The months of which the app $1 has events, by their first day.
+-- The first days of the months in which the app $1 has events.
 with recursive month as (
     (
         select date_trunc('month', occurred_at at time zone 'UTC') as start

@@ -1,4 +1,4 @@
--- How far the events of the app $1 are packed now.
+-- Records how far the events of the app $1 are packed now.
 update timeline_state
 set packed_through = $2,
     linked_through = $3,
