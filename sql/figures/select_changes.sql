@@ -5,8 +5,7 @@
 --   - A link that a new event made or changed gives all events that carry only that device or click to another person.
 --   - A new post gives refs to touches that had none (docs/links.md, *The story join*).
 --   - An install that is new, or belongs to another person now, decides whether that person's later installs count.
--- A touch happened between `low` and `high`: a deferred touch without the time of its tap, in the 24 hours before it
--- arrived.
+-- A touch happened between `low` and `high`: a deferred touch without the time of its tap, in the 24 hours before it.
 --
 -- Many events may be new, so the work for each of them is small.
 with look as materialized (

@@ -5,8 +5,7 @@
 --   tributary.from, tributary.to    the range: from inclusive, to exclusive
 --   tributary.users, tributary.devices, tributary.clicks    the person's keys, as arrays
 --
--- Nulls are left out. `properties` and `link_details` are appended afterwards, because they may contain nulls of their
--- own.
+-- Nulls are left out. `properties` and `link_details` are appended afterwards, because they may contain nulls.
 select
     left(json_strip_nulls(row_to_json(told))::text, -1)
         || coalesce(',"link_details":' || link_details::text, '')

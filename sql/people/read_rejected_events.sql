@@ -1,5 +1,4 @@
--- Dead letters of an app ($1) in the order of receipt, at most $4, after the one that was received at $2 with the id
--- $3.
+-- Dead letters of an app ($1) in the order of receipt, at most $4, after the one received at $2 with the id $3.
 select rejection_id, received_at, code, field, message, event
 from rejected_event
 where app_number = $1

@@ -1,6 +1,6 @@
 -- Restores links of an app ($1) from the events of transactions from $2 on; only the links of the devices $3 and the
--- clicks $4, unless those are null. Needed after links were removed while such events were stored: their writers still saw the
--- links and added none. Right links are skipped, because "on conflict do update" would lock each of them.
+-- clicks $4, unless those are null. Needed after links were removed while such events were stored: their writers still
+-- saw the links and added none. Right links are skipped, because "on conflict do update" would lock each of them.
 with stored as (
     select occurred_at, event_id, user_id, device_id, click_id
     from event

@@ -1,6 +1,5 @@
 -- SQLite. The tables of a spool: requests that wait for PostgreSQL, in order; set-aside requests, which could not be
--- read; the keys that were valid when they were last read; and the database that all of them belong to, once it is
--- known.
+-- read; the keys that were valid at the last reading; and the database that all of them belong to, once it is known.
 create table if not exists batch (
     position integer primary key autoincrement,
     payload blob not null,

@@ -1,5 +1,4 @@
--- Keys whose link has changed since the segments were written, with the person they belong to now. A key may appear
--- twice.
+-- Keys whose link has changed since the segments were written, with their person now. A key may appear twice.
 --
 -- Runs inside COPY, which takes no $n, so its parameters are settings (`BoundStatement`):
 --   tributary.app_number
