@@ -1,19 +1,19 @@
 import JSONReading
 import Text
 
-/// What a callback holds, from wherever it may stand: the query, the fragment, or the JSON of the bridge.
+/// The content of a callback, wherever it is: in the query, the fragment, or the JSON of the bridge.
 struct DialogAnswer {
     /// The code that says "the person closed the dialog".
     static let cancelled: Int64 = 4201
 
     let isAppRequest: Bool
-    /// False for a bridge call whose JSON is broken or belongs to no action.
+    /// False for a bridge call with broken JSON or without an action id.
     let isReadable: Bool
     let isCancelHost: Bool
-    /// Whether `bridge_args` itself tells of an error.
+    /// Whether `bridge_args` itself contains an error.
     let hasBridgeError: Bool
     let errorCode: Int64?
-    /// Any error code that is a number other than zero.
+    /// Whether there is a numeric error code other than 0.
     let hasError: Bool
     let deniesAccess: Bool
     /// In lower case.
@@ -75,7 +75,7 @@ struct DialogAnswer {
             .compactMap { node?[$0]?.filledText }.first
     }
 
-    /// Whole numbers, also such as no integer of ours can hold.
+    /// Whether the text is a whole number, even one that does not fit in 64 bits.
     private static func isNumber(_ text: String) -> Bool {
         let digits = text.utf8.first == UInt8(ascii: "-") ? text.utf8.dropFirst() : text.utf8[...]
         return !digits.isEmpty && digits.allSatisfy(\.isASCIIDigit)

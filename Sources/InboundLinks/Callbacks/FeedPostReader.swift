@@ -1,14 +1,14 @@
 import JSONReading
 
-/// Reads the callbacks of the dialogs that publish a story (docs/feed-posts.md, *Callbacks*). Pure; any text gives an answer.
+/// Reads the callbacks of the dialogs that publish a story (docs/feed-posts.md, *Callbacks*). Pure; accepts any text.
 package enum FeedPostReader {
     /// Reads a callback.
     ///
     /// - Parameters:
-    ///   - url: the URL that the dialog called, as it came.
-    ///   - dialog: which dialog it was: a success without a post id means something else in each.
+    ///   - url: the URL that the dialog called, as received.
+    ///   - dialog: the dialog that called. A success without a post id means different things in the two.
     package static func read(_ url: String, dialog: FeedPostReading.Dialog) -> FeedPostReading {
-        // What is redacted first cannot leak later: decoding takes away what tells where a secret ends.
+        // Redacted before it is decoded: decoding removes the delimiters that show where a secret ends.
         let redacted = Redaction.redact(url)
         let parts = URLParts(redacted)
         var reading = FeedPostReading(kind: .invalid, redactedURL: redacted)
@@ -32,7 +32,7 @@ package enum FeedPostReader {
         parts.schemeIs("fbconnect") || parts.schemeIs("http") || parts.schemeIs("https") || parts.appIDDigits != nil
     }
 
-    /// The rows 4–12 of the table; the first that applies.
+    /// The outcome by the rows 4–12 of the table in docs/feed-posts.md, *Callbacks*. The first row that applies wins.
     private static func outcome(of answer: DialogAnswer, dialog: FeedPostReading.Dialog) -> PostOutcome {
         if answer.hasBridgeError { return answer.errorCode == DialogAnswer.cancelled ? .cancelled : .failed }
         if answer.errorCode == DialogAnswer.cancelled || answer.deniesAccess { return .cancelled }

@@ -1,5 +1,5 @@
 extension FeedPostReading {
-    /// What `tributary inspect --post` prints, in the order of docs/command-line.md, *inspect*.
+    /// The members that `tributary inspect --post` prints, in the order of docs/command-line.md, *inspect*.
     package var inspection: [(String, InspectionValue)] {
         [
             ("kind", .string(kind.rawValue)),

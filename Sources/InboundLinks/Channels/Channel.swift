@@ -5,7 +5,7 @@ package enum Channel: String, CaseIterable, Sendable {
     case requests
     case storyAttribution = "story_attribution"
     case storyLinks = "story_links"
-    /// Known to be none of the five.
+    /// Known to come from none of the five channels above.
     case other
     /// No target and no marker.
     case unattributed

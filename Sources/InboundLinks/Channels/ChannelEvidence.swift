@@ -1,16 +1,16 @@
-/// All that decides the channel of a touch (docs/links.md, *Channels*).
+/// Everything that decides the channel of a touch (docs/links.md, *Channels*).
 struct ChannelEvidence {
     var explicit: Channel?
     var outer: Parameters
-    /// The target's own query, which wins.
+    /// The target's own query. It wins over `outer`.
     var target: Parameters
-    /// Whether an `fb_ref` other than the sentinel is there.
+    /// Whether there is an `fb_ref` other than the sentinel.
     var hasFbRef: Bool
     var referer: Referer
     var form: InboundLink.Form
     var targetURL: URLParts?
 
-    /// The first rule that applies.
+    /// The channel by the first rule that applies.
     var decision: (channel: Channel, rule: ChannelRule) {
         if let explicit { return (explicit, .explicit) }
         if has(.requestIDs) || has(.appRequestType) || has(.notificationType) {

@@ -1,4 +1,5 @@
-/// Which rule of docs/links.md, *Channels* chose a channel. Stored beside the channel, so that history can be re-classified.
+/// The rule of docs/links.md, *Channels*, that chose a channel. It is stored beside the channel, so that history can be
+/// classified again.
 package enum ChannelRule: String, CaseIterable, Sendable {
     case explicit
     case requestParameters = "request_parameters"
@@ -9,7 +10,7 @@ package enum ChannelRule: String, CaseIterable, Sendable {
     case appCenter = "app_center"
     case foreignReferer = "foreign_referer"
     case targetShape = "target_shape"
-    /// An `fb_source` that no table knows, and no later rule applied: `other`.
+    /// `fb_source` is in no table, and no later rule applied. The channel is `other`.
     case unknownFbSource = "unknown_fb_source"
     case unattributed
 }

@@ -2,13 +2,13 @@ import Text
 
 /// The values of `fb_source` (docs/links.md, *Channels*, table).
 enum FacebookSource {
-    /// The channel of a raw value, or nil where no table knows it.
+    /// The channel of a raw value; nil if it is in no table.
     static func channel(of raw: String) -> Channel? {
         let value = normalised(raw)
         return exact[value] ?? channel(byPrefixOf: value)
     }
 
-    /// Without blanks and slashes at the end, in lower case.
+    /// In lower case, without blanks around it and without slashes at the end.
     static func normalised(_ raw: String) -> String {
         var value = raw.trimmed.lowercasedASCII
         while value.utf8.last == UInt8(ascii: "/") {
@@ -55,7 +55,7 @@ enum FacebookSource {
             "myapps",
             "games_my_recent",
             "rua",
-            // With request ids it is a request; that rule comes before this table.
+            // With request ids, the link is a request: an earlier rule decides that.
             "reminders"
         )
         add(.requests, "notification", "request", "appcenter_request")

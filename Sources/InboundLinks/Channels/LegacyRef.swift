@@ -1,5 +1,5 @@
-/// The values of `ref` that Facebook itself used before `fb_source` (docs/links.md, *Channels*, table). They are reserved: no app's
-/// ref can be one of them.
+/// The values of `ref` that Facebook itself used before `fb_source` (docs/links.md, *Channels*). They are reserved: no
+/// ref of an app can be one of them.
 enum LegacyRef {
     static func channel(of raw: String) -> Channel? {
         switch FacebookSource.normalised(raw) {

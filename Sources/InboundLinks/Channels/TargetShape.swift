@@ -1,4 +1,4 @@
-/// What the shape of a target tells where no parameter does (docs/links.md, *Channels*, `target_shape`).
+/// The channel by the shape of the target, if no parameter decides it (docs/links.md, *Channels*, `target_shape`).
 struct TargetShape {
     /// The host is one of Facebook's.
     var isFacebook: Bool
@@ -17,7 +17,7 @@ struct TargetShape {
             channel = .other
             return
         }
-        // An empty query is none.
+        // An empty query does not count.
         if let start = url.queryStart, start < url.whole.upperBound, bytes[start] != UInt8(ascii: "#") { return }
         let namesApp =
             if url.hostIs("apps.facebook.com") {
@@ -32,7 +32,7 @@ struct TargetShape {
         if namesApp { channel = .storyAttribution }
     }
 
-    /// Facebook's site and the short links that it makes for stories.
+    /// Whether the URL is on Facebook's site, or is one of its short links for stories.
     static func isFacebook(_ url: URLParts) -> Bool {
         url.hostIs(inDomain: "facebook.com") || url.hostIs(inDomain: "fb.com") || url.hostIs("fb.me")
     }

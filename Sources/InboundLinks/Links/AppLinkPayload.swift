@@ -1,6 +1,6 @@
 import JSONReading
 
-/// What the JSON of an App Link (`al_applink_data`) or of older app link arguments (`fb_applink_args`) says
+/// The content of the JSON of an App Link (`al_applink_data`) or of older app link arguments (`fb_applink_args`)
 /// (docs/links.md, *Forms of a link*).
 struct AppLinkPayload {
     var targetURL: String?
@@ -15,7 +15,7 @@ struct AppLinkPayload {
     var paid: Bool
     var testTraffic: Bool
 
-    /// Nil where the value is not an object, or of a version that we do not know.
+    /// Nil if the value is not an object, or has an unknown version.
     init?(appLinkData root: JSONNode) {
         guard root.kind == .object else { return nil }
         if let version = root["version"], version.kind != .null {
@@ -24,7 +24,7 @@ struct AppLinkPayload {
         self.init(root)
     }
 
-    /// Nil where the value is not an object, or is no app link of version 2.
+    /// Nil if the value is not an object, or is not an app link of version 2.
     init?(applinkArgs root: JSONNode) {
         guard root.kind == .object else { return nil }
         if let version = root["version"], version.kind != .null, version.identifier != "2" { return nil }

@@ -1,9 +1,9 @@
 import Text
 
-/// Finds the JSON object at the start of a text that goes on after it: SDK encoders leave `&` and `=` raw inside
-/// `al_applink_data`, and backends log the URL already decoded (docs/links.md, *How a link is read*).
+/// Finds the JSON object at the start of a text that continues after it (docs/links.md, *How a link is read*). SDK
+/// encoders leave `&` and `=` raw inside `al_applink_data`, and backends log URLs already decoded.
 enum BalancedObject {
-    /// The object as it stands, where the text was decoded before; nil if its braces never close.
+    /// The range of the object in a text that is already decoded; nil if its braces never close.
     static func raw(_ bytes: [UInt8], from start: Int, end: Int) -> Range<Int>? {
         var scanner = Scanner()
         for index in start..<end where scanner.closes(bytes[index]) {
@@ -12,7 +12,7 @@ enum BalancedObject {
         return nil
     }
 
-    /// The object once decoded, and where its spelling ends; nil if its braces never close or a `%` is bad.
+    /// The decoded object, and where it ends in the encoded text; nil if its braces never close or a `%` is invalid.
     static func decoded(_ bytes: [UInt8], from start: Int, end: Int) -> (object: [UInt8], end: Int)? {
         var scanner = Scanner()
         var object: [UInt8] = []
@@ -32,7 +32,7 @@ enum BalancedObject {
         private var insideString = false
         private var escaped = false
 
-        /// Takes one more byte; true where it closes the outermost brace.
+        /// Takes the next byte. True if it closes the outermost brace.
         mutating func closes(_ byte: UInt8) -> Bool {
             if insideString {
                 if escaped {

@@ -1,9 +1,9 @@
 import Time
 import Text
 
-/// `fb_click_time_utc`: seconds since 1970, or milliseconds or microseconds where the size says so.
+/// `fb_click_time_utc`: seconds since 1970. Numbers from 10^11 on are milliseconds, from 10^14 on microseconds.
 enum ClickTime {
-    /// Nil where the text is no time.
+    /// Nil if the text is not a time.
     static func read(_ text: String) -> Timestamp? {
         var whole: Int64 = 0
         var digits = 0

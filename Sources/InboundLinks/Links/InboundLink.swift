@@ -1,8 +1,8 @@
 package import Time
 
-/// What a link says (docs/links.md), tokens already redacted in every field.
+/// The content of a link (docs/links.md). Tokens are redacted in every field.
 package struct InboundLink: Equatable, Sendable {
-    /// The shape that a link came in (docs/links.md, *Forms of a link*).
+    /// The form of a link (docs/links.md, *Forms of a link*).
     package enum Form: String, Sendable {
         case legacyAuthorize = "legacy_authorize"
         case appLink = "app_link"
@@ -12,7 +12,8 @@ package struct InboundLink: Equatable, Sendable {
 
     package var form: Form = .plain
     package var appID: String?
-    /// The lowercase letters after `fb<APPID>` in the scheme; empty where there are none, nil where the scheme is another.
+    /// The letters after `fb<APPID>` in the scheme, in lower case. Empty if there are none, nil if the scheme is
+    /// another one.
     package var schemeSuffix: String?
     package var targetURL: String?
     package var authenticated = false
@@ -20,7 +21,7 @@ package struct InboundLink: Equatable, Sendable {
     /// The name of the rule that chose the channel, stored beside it.
     package var rule: ChannelRule = .unattributed
     package var refs: [String] = []
-    /// As it came, not normalised.
+    /// As received, not normalised.
     package var fbSource: String?
     package var actionIDs: [String] = []
     package var actionTypes: [String] = []
@@ -28,13 +29,13 @@ package struct InboundLink: Equatable, Sendable {
     package var refererApp: String?
     package var refererURL: String?
     package var deferred = false
-    /// `fb_click_time_utc`, where it is a time.
+    /// The time in `fb_click_time_utc`, if it is valid.
     package var clickedAt: Timestamp?
     package var paid = false
     package var testTraffic = false
     package var promoCode: String?
     package var fbclid: String?
-    /// The raw link with its secrets replaced by `REDACTED`; nil where there was no raw link.
+    /// The raw link with its secrets replaced by `REDACTED`; nil if there was no raw link.
     package var redactedURL: String?
 
     package init() {}

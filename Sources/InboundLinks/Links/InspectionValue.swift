@@ -8,14 +8,14 @@ package enum InspectionValue: Equatable, Sendable {
     case bool(Bool)
     case list([String])
 
-    /// Null where there is no text.
+    /// Null if there is no text.
     package static func optional(_ text: String?) -> InspectionValue {
         text.map { .string($0) } ?? .null
     }
 
     /// The text of a JSON object with these members in this order.
     ///
-    /// - Parameter indented: one member a line, for people; else all on one line.
+    /// - Parameter indented: whether each member is on a line of its own, for people. Otherwise all are on one line.
     package static func object(_ members: [(String, InspectionValue)], indented: Bool = true) -> String {
         var json = "{"
         var isFirst = true

@@ -2,7 +2,7 @@ import JSONReading
 import Text
 
 extension JSONNode {
-    /// The text of a string, where it is not empty and holds no U+0000, which no text of ours may hold.
+    /// The text of a string; nil if it is empty or contains U+0000, which PostgreSQL cannot store.
     var filledText: String? {
         guard let text = string, !text.isEmpty, !text.utf8.contains(0) else { return nil }
         return text
@@ -13,7 +13,7 @@ extension JSONNode {
         filledText ?? number.map { DecimalSpelling.of($0) }
     }
 
-    /// Whether the value says anything: not null, not false, not 0, not empty.
+    /// Whether the value is not null, false, 0 or empty.
     var isFilled: Bool {
         switch kind {
         case .null, .false: false
@@ -24,12 +24,12 @@ extension JSONNode {
         }
     }
 
-    /// Whether the value means yes. As ``isFilled``, and the words for no mean no.
+    /// Whether the value means yes: it is filled, and is not a word for no.
     var isTruthy: Bool {
         string.map { Truth.isTruthy($0) } ?? isFilled
     }
 
-    /// Refs: one string, comma-separated, or an array of them.
+    /// The refs in one comma-separated string, or in an array of such strings.
     var refs: [String] {
         if let text = filledText { return text.commaSeparated }
         return kind == .array ? elements.flatMap { $0.filledText?.commaSeparated ?? [] } : []
@@ -47,8 +47,8 @@ enum Truth {
 }
 
 enum DecimalSpelling {
-    /// The decimal digits of a JSON number: `414127799907383` as it is, `4e2` as `400`, `5.0` as `5`. A number that is no
-    /// whole one stays as it was spelt.
+    /// The decimal digits of a JSON number: `414127799907383` stays the same, `4e2` becomes `400`, `5.0` becomes `5`. A
+    /// number that is not whole keeps its spelling.
     static func of(_ number: String) -> String {
         guard number.utf8.contains(where: { !$0.isASCIIDigit }) else { return number }
         if let whole = Int64(number) { return String(whole) }

@@ -1,10 +1,10 @@
 package import Time
 
-/// What an event states about its link explicitly (docs/events.md, *Fields*). Each value wins over what the URL says, before
-/// anything is concluded from it.
+/// The values that an event states explicitly about its link (docs/events.md, *Fields*). Each replaces the URL's value
+/// before any rule is applied.
 package struct LinkOverrides: Equatable, Sendable {
     package var targetURL: String?
-    /// One ref an element; the first source of refs that is asked.
+    /// One ref per element. This is the first source of refs.
     package var refs: [String] = []
     package var channel: Channel?
     package var refererApp: String?

@@ -1,14 +1,14 @@
 import Text
 
-/// Reads raw inbound links (docs/links.md). Pure; any text gives an answer.
+/// Reads raw inbound links (docs/links.md). Pure; accepts any text.
 package enum LinkReader {
     /// Reads the URL that opened the app.
     ///
     /// - Parameters:
-    ///   - url: as it came, also relative or already decoded by a log.
-    ///   - overrides: what the event states explicitly.
+    ///   - url: the URL as received. It may be relative, or already decoded by a log.
+    ///   - overrides: the values that the event states explicitly.
     package static func read(_ url: String, overriding overrides: LinkOverrides = .none) -> LinkReading {
-        // What is redacted first cannot leak later: decoding takes away what tells where a secret ends.
+        // Redacted before it is decoded: decoding removes the delimiters that show where a secret ends.
         let mayHoldSecrets = Redaction.mayBeNeeded(for: url)
         let redacted = mayHoldSecrets ? Redaction.redact(url) : url
         let parts = URLParts(redacted)
@@ -25,7 +25,7 @@ package enum LinkReader {
         return .inboundLink(link)
     }
 
-    /// Reads an event that has no URL, only what it states explicitly: a target or a channel.
+    /// The link of an event without a URL, from the values that it states explicitly: a target or a channel.
     package static func read(_ overrides: LinkOverrides) -> InboundLink {
         let stated = overrides.redacted
         var link = read(nil, Parameters(), isAuthorize: false, stated ?? overrides)
@@ -46,7 +46,7 @@ package enum LinkReader {
     ) -> InboundLink {
         var link = InboundLink()
         var payload: AppLinkPayload?
-        /// Nil where the input URL itself is the target.
+        /// Nil if the input URL itself is the target.
         var target: String?
         var isOwnTarget = false
 
@@ -84,7 +84,7 @@ package enum LinkReader {
             isOwnTarget = false
         }
         let targetParts = isOwnTarget ? parts : target.map { URLParts($0) }
-        // The input URL as a target has no query but the one that was read already.
+        // If the input URL is itself the target, its query was read already.
         let own = isOwnTarget ? outer : targetParts.map { Parameters(of: $0, readsFragment: false) } ?? Parameters()
         func parameter(_ name: ParameterName) -> String? { own[name] ?? outer[name] }
 
@@ -139,7 +139,7 @@ package enum LinkReader {
         return refs.isEmpty ? outer[.fbRef].map { RefList.cleaned($0.commaSeparated) } ?? [] : refs
     }
 
-    /// The refs of the first source that yields any (docs/links.md, *Refs*).
+    /// The refs of the first source that has any (docs/links.md, *Refs*).
     private static func refs(
         _ overrides: LinkOverrides,
         _ fbRefs: [String],
@@ -154,7 +154,7 @@ package enum LinkReader {
             refs = RefList.cleaned(payload.fbRefs)
             if refs.isEmpty { refs = RefList.cleaned(payload.refs) }
         }
-        // `fb_applink_args` beside an App Link may know what that does not say.
+        // `fb_applink_args` beside an App Link may have refs that the App Link does not have.
         if refs.isEmpty, form == .appLink, let node = outer.json(.applinkArgs) {
             refs = RefList.cleaned(AppLinkPayload(applinkArgs: node)?.refs ?? [])
         }
@@ -169,7 +169,8 @@ package enum LinkReader {
         return text
     }
 
-    /// Whether the target is the input URL less `al_applink_data`: delivered on the first launch after an install.
+    /// Whether the target is the input URL without `al_applink_data`. Such a link is delivered on the first launch
+    /// after an install.
     private static func isDeferred(_ parts: URLParts, _ pair: Range<Int>?, to target: String?) -> Bool {
         guard let target, let pair else { return false }
         let bytes = parts.bytes
@@ -179,11 +180,11 @@ package enum LinkReader {
         if after.first == UInt8(ascii: "&") {
             after = after.dropFirst()
         } else {
-            // Also the `&` or the `?` that led to it.
+            // Also drop the `&` or the `?` before the pair.
             before = before.dropLast()
         }
         if before.count + after.count == target.utf8.count, (before + after).elementsEqual(target.utf8) { return true }
-        // One of them may have been decoded on its way.
+        // One of the two may have been decoded on its way here.
         let rest = Array(before + after)
         let wanted = Array(target.utf8)
         guard let restText = PercentDecoding.text(rest, rest.indices, plusIsSpace: false),
@@ -194,7 +195,7 @@ package enum LinkReader {
 }
 
 extension LinkOverrides {
-    /// Without secrets, or nil where there can be none.
+    /// The overrides without secrets; nil if they cannot contain any.
     fileprivate var redacted: LinkOverrides? {
         func mayHoldSecrets(_ text: String?) -> Bool { text.map { Redaction.mayBeNeeded(for: $0) } ?? false }
         guard

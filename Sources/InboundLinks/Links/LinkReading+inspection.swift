@@ -1,6 +1,6 @@
 extension LinkReading {
-    /// What `tributary inspect` prints, in the order of docs/command-line.md, *inspect*. What is no inbound link has no more to tell
-    /// than its kind and its redacted URL.
+    /// The members that `tributary inspect` prints, in the order of docs/command-line.md, *inspect*. If the text is not
+    /// an inbound link, they are only its kind and its redacted URL.
     package var inspection: [(String, InspectionValue)] {
         let kind = ("kind", InspectionValue.string(self.kind))
         switch self {

@@ -1,12 +1,12 @@
-/// How a raw link reads (docs/links.md, *Forms of a link*).
+/// The result of reading a raw link (docs/links.md, *Forms of a link*).
 package enum LinkReading: Equatable, Sendable {
     case inboundLink(InboundLink)
-    /// The end of a login, which must never enter a funnel.
+    /// The result of a login. It must never enter a funnel.
     case loginResult(redactedURL: String)
-    /// Nothing that could be a URL.
+    /// The text cannot be a URL.
     case invalid(redactedURL: String)
 
-    /// The word for it on the wire.
+    /// The name of the case in the output of `tributary inspect`.
     package var kind: String {
         switch self {
         case .inboundLink: "inbound_link"

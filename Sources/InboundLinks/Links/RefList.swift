@@ -1,13 +1,13 @@
 /// The refs of a touch (docs/links.md, *Refs*).
 package enum RefList {
-    /// What Facebook writes where a post had no ref (docs/links.md, *Channels*).
+    /// The value that Facebook writes if a post had no ref (docs/links.md, *Channels*).
     package static let sentinel = "no_ref_specified"
 
     /// The limits of docs/events.md, *Limits*.
     package static let maximumCount = 16
     package static let maximumBytes = 256
 
-    /// Each ref once, in order, without the sentinel and what is beyond the limits.
+    /// Each ref once, in order, without the sentinel and without refs beyond the limits.
     static func cleaned(_ source: [String]) -> [String] {
         if source.isEmpty { return source }
         var refs: [String] = []

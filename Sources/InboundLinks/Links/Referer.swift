@@ -7,7 +7,8 @@ struct Referer {
 
     var isKnown: Bool { app != nil || url != nil }
 
-    /// By its name or by its scheme. `fb<APPID>` is the scheme of an app that uses Facebook's SDK, not of Facebook.
+    /// Whether the app is Facebook, by its name or its URL. The scheme `fb<APPID>` belongs to an app that uses
+    /// Facebook's SDK, not to Facebook.
     var isFacebook: Bool {
         if let app {
             let name = app.trimmed.lowercasedASCII

@@ -2,8 +2,8 @@ import Text
 
 /// The URL of a story as the story join compares it (docs/links.md, *The story join*).
 package enum StoryLink {
-    /// The URL without what Facebook adds to it: the parameters `fb_*`, `action_*_map`, `request_ids`, `ref` and `fbclid`, and
-    /// the fragment; scheme and host in lower case. The order and the bytes of all else stay.
+    /// The URL without the parts that Facebook adds: the parameters `fb_*`, `action_*_map`, `request_ids`, `ref` and
+    /// `fbclid`, and the fragment. Scheme and host are in lower case. Everything else keeps its order and its bytes.
     package static func normalised(_ url: String) -> String {
         let parts = URLParts(url)
         let bytes = parts.bytes
@@ -16,7 +16,7 @@ package enum StoryLink {
             result.append(foldsCase ? bytes[index].lowercasedASCII : bytes[index])
         }
         if let queryStart = parts.queryStart { appendQuery(of: parts, from: queryStart, to: &result) }
-        // Blanks before what was left out now stand at the end of the URL, where they do not count.
+        // Blanks before a removed part are now at the end of the URL, where they do not count.
         while let last = result.last, last.isBlank { result.removeLast() }
         return String(decoding: result, as: UTF8.self)
     }

@@ -1,15 +1,15 @@
 import Text
 
-/// A text with every percent-encoding and JSON escape taken off, however deep, in one pass; each byte knows where it
-/// came from. Secrets are looked for here, because no spelling can hide a name from it.
+/// A text with all percent-encodings and JSON escapes removed, however deep, in one pass. Each byte knows its place in
+/// the raw text. Secrets are searched here, because no encoding can hide a name here.
 ///
 /// The *level* of a byte is how many decodings it took. It tells nested texts apart: the `&` that ends a parameter has
-/// at most the level of the parameter's `=`, while one of a higher level belongs to the value.
+/// at most the level of the parameter's `=`. An `&` of a higher level belongs to the value.
 struct CollapsedText {
     struct Unit {
         var byte: UInt8
         var level: UInt8
-        /// Where the spelling lies in the raw text.
+        /// The range of the byte's spelling in the raw text, with `end`.
         var start: Int32
         var end: Int32
 
@@ -25,7 +25,7 @@ struct CollapsedText {
         }
     }
 
-    /// Each reduction takes at least one unit off, so the whole is linear.
+    /// Each reduction removes at least one unit, so the total time is linear.
     private mutating func push(_ unit: Unit) {
         units.append(unit)
         while reduceLast() {}
@@ -46,7 +46,7 @@ struct CollapsedText {
                     guard let digit = unit.byte.hexadecimalValue else { return false }
                     scalar = scalar << 4 | Int(digit)
                 }
-                // Whatever is not ASCII is no part of a name or a delimiter.
+                // A character outside of ASCII is never part of a name, nor a delimiter.
                 return replaceLast(6, by: scalar < 0x80 ? UInt8(scalar) : 0xFF)
             }
             return false
@@ -54,8 +54,8 @@ struct CollapsedText {
         guard count >= 2, units[count - 2].byte == UInt8(ascii: "\\") else { return false }
         switch last.byte {
         case UInt8(ascii: "\""), UInt8(ascii: "\\"):
-            // `\\"` is an escaped backslash and then the quote that ends the string: what is escaped can't be less deep
-            // than the backslash before it.
+            // `\\"` is an escaped backslash, then the quote that ends the string. An escaped byte has at least the
+            // level of the backslash before it.
             if last.level >= units[count - 2].level { return replaceLast(2, by: last.byte) }
         case UInt8(ascii: "/"):
             return replaceLast(2, by: last.byte)

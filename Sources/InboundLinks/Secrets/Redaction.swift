@@ -1,26 +1,26 @@
-/// Replaces secrets in any text by `REDACTED`: URLs, JSON, form bodies, one inside the other, encoded however deep, and
-/// texts that are none of these (docs/links.md, *Secrets*). All else stays as it is, byte for byte.
+/// Replaces secrets in any text with `REDACTED` (docs/links.md, *Secrets*): in URLs, JSON and form bodies, nested and
+/// encoded to any depth, and in other texts. Everything else stays the same, byte for byte.
 package enum Redaction {
     /// The text without its secrets.
     ///
     /// - Parameters:
-    ///   - text: anything.
-    ///   - loginResult: the text is a login result or a part of one: `code` and `state` are secrets too. Login results
-    ///     that stand as URLs inside the text are found without this.
-    /// - Returns: the text itself where it holds no secret. Redacting twice changes nothing more.
+    ///   - text: any text.
+    ///   - loginResult: whether the text is a login result or a part of one. Then `code`, `state` and `id_token` are
+    ///     secrets too. Login results that are URLs inside the text are found without this.
+    /// - Returns: the text itself if it contains no secret. Redacting the result again does not change it.
     package static func redact(_ text: String, loginResult: Bool = false) -> String {
         guard loginResult || mayBeNeeded(for: text) else { return text }
         guard let redacted = redacted(Array(text.utf8), loginResult: loginResult) else { return text }
         return String(decoding: redacted, as: UTF8.self)
     }
 
-    /// The bytes of a text, which need not be UTF-8, without its secrets; nil where it holds none.
+    /// The bytes of a text without its secrets; nil if it contains none. The bytes need not be UTF-8.
     package static func redact(_ bytes: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
         guard SecretName.mayOccur(in: bytes) else { return nil }
         return redacted(Array(bytes), loginResult: false)
     }
 
-    /// Where the values of secrets stand in a text.
+    /// The ranges of the values of secrets in a text.
     package static func secrets(in bytes: UnsafeBufferPointer<UInt8>) -> [Range<Int>] {
         guard SecretName.mayOccur(in: bytes) else { return [] }
         var scan = RedactionScan(Array(bytes), loginResult: false)
@@ -46,11 +46,11 @@ package enum Redaction {
         return redacted
     }
 
-    /// False means that the text surely holds no secret, nor does anything that is decoded from it.
+    /// False means that the text contains no secret, and that no text decoded from it does.
     static func mayBeNeeded(for text: String) -> Bool {
         text.utf8.withContiguousStorageIfAvailable { SecretName.mayOccur(in: $0) } ?? true
     }
 
-    /// What stands in the place of a secret.
+    /// The text that replaces a secret.
     package static let word: [UInt8] = Array("REDACTED".utf8)
 }

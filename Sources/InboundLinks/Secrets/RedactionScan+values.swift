@@ -1,19 +1,19 @@
 /// The values of secrets: where each begins and ends.
 extension RedactionScan {
     struct Value {
-        /// Units.
+        /// A position in `units`, as `end` is.
         var start: Int
         var end: Int
-        /// A quote to put around the word, where a bare value becomes a string.
+        /// The quote to put around `REDACTED` if a bare value becomes a string.
         var quote: Unit?
-        /// Whether there is nothing to hide.
+        /// Whether the value is empty, so that there is nothing to hide.
         var isNothing = false
     }
 
     struct Context {
-        /// How deep the separator is; deeper delimiters are part of the value.
+        /// The level of the separator. Delimiters of a higher level are part of the value.
         var level: UInt8
-        /// The level of the string that the name and the value stand in.
+        /// The level of the string that contains the name and the value; nil outside of a string.
         var enclosing: UInt8?
         /// The quote after the name.
         var keyQuote: Unit?
@@ -25,7 +25,7 @@ extension RedactionScan {
         }
     }
 
-    /// The value of a secret whose name ends before `nameEnd`, or nil where no value follows: then it was no key.
+    /// The value of a secret whose name ends before `nameEnd`; nil if no value follows, so that the name is not a key.
     mutating func value(afterName nameEnd: Int) -> Value? {
         guard nameEnd > barrenEnd else { return nil }
         var index = nameEnd
@@ -67,7 +67,7 @@ extension RedactionScan {
         return memberValue(from: index, Context(level: level, enclosing: enclosing.last, keyQuote: keyQuote))
     }
 
-    /// `access_token=…` to the `&` or the `#`.
+    /// The value in `access_token=…`: up to the `&` or the `#`.
     func parameterValue(from start: Int, _ context: Context) -> Value {
         var index = start
         if start < units.count {
@@ -89,7 +89,7 @@ extension RedactionScan {
         return value(start..<index)
     }
 
-    /// `"access_token": …`: a string, a container, or a bare word or number.
+    /// The value in `"access_token": …`: a string, a container, or a bare word or number.
     func memberValue(from start: Int, _ context: Context) -> Value {
         var index = start
         while index < units.count, Self.isBlank(units[index]) { index += 1 }
@@ -108,7 +108,7 @@ extension RedactionScan {
             return value(valueStart..<index)
         case UInt8(ascii: "{"), UInt8(ascii: "["):
             let end = containerEnd(from: index, context)
-            // An empty one holds no secret.
+            // An empty container contains no secret.
             if units[(index + 1)..<end].dropLast().allSatisfy(\.byte.isBlank) { return value(index..<index) }
             return value(index..<end, quote: context.keyQuote)
         default:
@@ -116,7 +116,7 @@ extension RedactionScan {
             while index < units.count, !context.isClosed(by: units[index]), !endsBareValue(units[index], context) {
                 index += 1
             }
-            // `null`, `true` and `false` are no secrets.
+            // `null`, `true` and `false` are not secrets.
             for word: StaticString in ["null", "true", "false"] where end(of: word, at: valueStart) == index {
                 return value(index..<index)
             }
@@ -124,8 +124,8 @@ extension RedactionScan {
         }
     }
 
-    /// Whether a quote that would close the string around it is rather the first of the value, in a text whose quotes do
-    /// not pair.
+    /// Whether a quote that could close the surrounding string opens the value instead. That happens in texts with
+    /// unpaired quotes.
     func opensValue(_ index: Int, _ context: Context) -> Bool {
         guard context.isClosed(by: units[index]) else { return false }
         var next = index + 1
@@ -144,11 +144,12 @@ extension RedactionScan {
         switch unit.byte {
         case UInt8(ascii: ","), UInt8(ascii: "}"), UInt8(ascii: "]"), UInt8(ascii: "&"): return true
         case UInt8(ascii: "\n"), UInt8(ascii: "\r"): return true
-        // In prose a blank may be inside: `access_token: Bearer …`.
+        // In prose, a value may contain a blank: `access_token: Bearer …`.
         default: return unit.byte.isBlank && context.keyQuote != nil
         }
     }
-    /// The end of the object or array at `start`, or of the text where its braces never close.
+
+    /// The end of the object or array at `start`; the end of the text if its braces never close.
     func containerEnd(from start: Int, _ context: Context) -> Int {
         var depth = 0
         var string: UInt8?
@@ -173,7 +174,7 @@ extension RedactionScan {
         return index
     }
 
-    /// JSON in a query may have `+` for its blanks.
+    /// Whether the unit is a blank. JSON in a query may have `+` for a space.
     static func isBlank(_ unit: Unit) -> Bool {
         unit.byte.isBlank || unit.byte == UInt8(ascii: "+")
     }

@@ -5,7 +5,7 @@ struct RedactionScan {
     struct Replacement {
         /// The value in the raw text.
         var range: Range<Int>
-        /// A quote of the raw text to put around the word, where a bare JSON value becomes a string; else empty.
+        /// The quote in the raw text to put around `REDACTED` if a bare JSON value becomes a string; else empty.
         var quote: Range<Int>
     }
 
@@ -13,17 +13,18 @@ struct RedactionScan {
 
     let units: [Unit]
     private let loginResult: Bool
-    /// Where names end in the raw text, the last first. Collapsing can eat the head of one: `50%access_token` has a `%ac`.
+    /// Where names end in the raw text, the last one first. Collapsing can decode the start of a name away:
+    /// `50%access_token` contains `%ac`.
     private var plainEnds: [Int]
-    /// The levels of the quotes that are open here, each deeper than the one before.
+    /// The levels of the open quotes, ascending.
     var openQuotes: [UInt8] = []
-    /// The levels of each `#` since the last quote, as bits: in a fragment a further `#` is part of the value.
+    /// The levels of each `#` since the last quote, as bits. In a fragment, another `#` is part of the value.
     var fragmentLevels: UInt64 = 0
-    /// The end of the login result that the walk is in.
+    /// The end of the current login result.
     private var loginResultEnd = 0
-    /// How many URLs of the host `authorize` were no login result. Each look costs the rest of the text.
+    /// How many URLs with the host `authorize` were not login results. Each check may read the rest of the text.
     private var otherAuthorizeURLs = 0
-    /// Up to here no name is a key: the run of name characters that it stands in is followed by no separator.
+    /// Names before this position are not keys: no separator follows their run of name characters.
     var barrenEnd = 0
 
     init(_ raw: [UInt8], loginResult: Bool) {
@@ -53,14 +54,14 @@ struct RedactionScan {
         return found
     }
 
-    /// The end of a value, or of a secret that begins inside it and ends later, as in texts that someone has cut and joined.
+    /// The end of a value, or of a secret that begins inside it and ends later, as in texts that were cut and joined.
     ///
-    /// What is inside the value opens and closes nothing outside, so that a second redaction sees the same.
+    /// Quotes and `#` inside the value do not count outside of it, so that a second redaction finds the same values.
     private mutating func end(ofValuesInside value: Value) -> Int {
         let (quotes, fragments) = (openQuotes, fragmentLevels)
         var end = value.end
         var index = value.start
-        // Each look may cost the rest of the text.
+        // Each search may read the rest of the text, so their number is limited.
         var looks = 0
         while index < end, looks < 64 {
             if let nameEnd = secretNameEnd(at: index), let inner = self.value(afterName: nameEnd) {
@@ -74,7 +75,7 @@ struct RedactionScan {
         return end
     }
 
-    /// Keeps count of what is open at the next unit.
+    /// Updates the open quotes, the fragments and the login result for the next unit.
     private mutating func pass(_ index: Int) {
         let unit = units[index]
         switch unit.byte {
@@ -97,7 +98,7 @@ struct RedactionScan {
 
     // MARK: Names
 
-    /// The end of the name that begins at `index`, or has just ended there without its head.
+    /// The end of a secret's name that begins at `index`, or that ends there because collapsing removed its start.
     private mutating func secretNameEnd(at index: Int) -> Int? {
         while let end = plainEnds.last, end < units[index].start { plainEnds.removeLast() }
         if plainEnds.last == Int(units[index].start) {
@@ -149,11 +150,11 @@ struct RedactionScan {
     /// `target_url`.
     private mutating func loginResultEnd(from index: Int) -> Int? {
         guard let hostEnd = end(of: "://authorize", at: index) else { return nil }
-        // Nobody sends so many; then all that looks like a secret is one.
+        // No real text has so many. From here on, the rest of the text counts as a login result.
         guard otherAuthorizeURLs < 16 else { return units.count }
         if hostEnd < units.count, Self.isNamePart(units[hostEnd].byte) { return nil }
         let isParameter = isParameterValue(schemeEnd: index)
-        // The URL is no deeper than the least deep of its delimiters: `fb1%3A//authorize?` has lost an encoding in part.
+        // The URL has the lowest level of its delimiters: `fb1%3A//authorize?` is only partly encoded.
         var level = units[index..<hostEnd].reduce(units[index].level) { min($0, $1.byte.isASCIILetter ? $0 : $1.level) }
         var end = hostEnd
         while end < units.count {
@@ -162,12 +163,12 @@ struct RedactionScan {
             case UInt8(ascii: "\""):
                 if unit.level <= max(level, openQuotes.last ?? 0) { return end }
             case UInt8(ascii: "&"):
-                // The URL is itself a parameter, and this is the next one.
+                // The URL is the value of a parameter, and the next parameter begins here.
                 if unit.level < level, isParameter { return end }
             case UInt8(ascii: "?"), UInt8(ascii: "#"), UInt8(ascii: "="):
                 level = min(level, unit.level)
             case UInt8(ascii: "t"):
-                // One that is deeper belongs to a parameter's value.
+                // A `target_url` of a higher level belongs to a parameter's value.
                 if let nameEnd = self.end(of: "target_url=", at: end), units[nameEnd - 1].level <= level {
                     otherAuthorizeURLs += 1
                     return nil
@@ -179,8 +180,8 @@ struct RedactionScan {
         return end
     }
 
-    /// Whether the URL whose scheme ends before `schemeEnd` stands behind a `=` that is less deep, as parameters' values
-    /// do.
+    /// Whether the URL whose scheme ends before `schemeEnd` is the value of a parameter: it follows a `=` of a lower
+    /// level.
     private func isParameterValue(schemeEnd: Int) -> Bool {
         var start = schemeEnd
         while start > 0, Self.isNamePart(units[start - 1].byte) || units[start - 1].byte == UInt8(ascii: "+") {

@@ -2,22 +2,22 @@ import Text
 
 /// The names whose values are never stored, logged or echoed (docs/links.md, *Secrets*).
 enum SecretName {
-    /// Wherever they occur, also as part of a longer name. `fb_access_token` ends in the first.
+    /// Names that count everywhere, also inside a longer name such as `fb_access_token`.
     static let everywhere: [StaticString] = [
         "access_token", "acs_token", "signed_request", "shared_secret",
     ]
 
-    /// Only in a login result, and only as whole names. An ID token is one that Facebook's newer SDKs send there.
+    /// Names that count only in a login result, and only as whole names. Facebook's newer SDKs send `id_token` there.
     static let inLoginResult: [StaticString] = ["code", "state", "id_token"]
 
-    /// A quick look at a text: false means that it surely holds no secret, in whatever spelling. Most links hold none.
+    /// A quick check of a text: false means that it contains no secret in any encoding. Most links contain none.
     static func mayOccur(in bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         for index in bytes.indices {
             switch bytes[index] {
             case UInt8(ascii: "_"):
                 if end(bytes, underscore: index) != nil { return true }
             case UInt8(ascii: "z"), UInt8(ascii: "Z"):
-                // `authorize`: a login result holds `code` and `state`.
+                // `authorize`: a login result contains `code` and `state`.
                 if ends(bytes, at: index, with: "authori") { return true }
             case UInt8(ascii: "%"):
                 if mayHideLetter(bytes, percent: index) { return true }
@@ -33,14 +33,14 @@ enum SecretName {
         return false
     }
 
-    /// Where the names end that stand in a raw text with no letter of theirs encoded.
+    /// Where names end in a raw text; only names without an encoded letter.
     static func plainEnds(in bytes: UnsafeBufferPointer<UInt8>) -> [Int] {
         bytes.indices.compactMap { index in
             bytes[index] == UInt8(ascii: "_") ? end(bytes, underscore: index) : nil
         }
     }
 
-    /// The end of the name that an underscore stands in.
+    /// The end of the secret's name that contains this underscore; nil if there is none.
     private static func end(_ bytes: UnsafeBufferPointer<UInt8>, underscore index: Int) -> Int? {
         guard index + 1 < bytes.count else { return nil }
         switch bytes[index + 1] | 0x20 {
@@ -64,13 +64,13 @@ enum SecretName {
         }
     }
 
-    /// Whether a percent-encoding, perhaps encoded again, may stand for a letter, a digit, `_` or `%`. Honest encoders
-    /// leave those alone.
+    /// Whether a percent-encoding, perhaps encoded several times, hides a letter, a digit or `_`. Ordinary encoders do
+    /// not encode those.
     private static func mayHideLetter(_ bytes: UnsafeBufferPointer<UInt8>, percent: Int) -> Bool {
         var index = percent + 1
         while index + 1 < bytes.count {
             guard let high = bytes[index].hexadecimalValue, let low = bytes[index + 1].hexadecimalValue else {
-                // After `%25` an encoded digit may follow, which is then met by the loop of the caller.
+                // An encoded digit may follow `%25`. The caller's loop finds it.
                 return false
             }
             let byte = high << 4 | low

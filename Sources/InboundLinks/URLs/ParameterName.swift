@@ -1,4 +1,4 @@
-/// The parameters of links and callbacks that mean something to us (docs/links.md). All others are never decoded.
+/// The parameters of links and callbacks that have a meaning for us (docs/links.md). All others are never decoded.
 enum ParameterName: UInt8 {
     case accessToken, acsToken, actionIDs, actionTypes, adID, aggregationID, appCenter, appLinkData, appRequestType
     case applinkArgs, bookmarkPosition, bridgeArgs, campaignIDs, clickTime, completionGesture,
@@ -12,7 +12,7 @@ enum ParameterName: UInt8 {
     /// Any other `error…`, such as `error_reason`.
     case otherError
 
-    /// Those whose value is a JSON object.
+    /// Whether the value is a JSON object.
     var isJSON: Bool {
         switch self {
         case .appLinkData, .applinkArgs, .bridgeArgs, .methodResults: true

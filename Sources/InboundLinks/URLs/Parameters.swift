@@ -1,23 +1,24 @@
 import JSONReading
 import Text
 
-/// The known parameters of a query or fragment, decoded once. Of a repeated key the last wins; a pair that cannot be
-/// decoded is dropped alone.
+/// The known parameters of a query or fragment, decoded once. If a key is repeated, its last value wins. A pair that
+/// cannot be decoded is dropped; the others stay.
 struct Parameters {
     private var values: [(name: ParameterName, value: String)] = []
     private var documents: [(name: ParameterName, document: JSONDocument)] = []
-    /// Which names have a value that is not empty, as bits: most look-ups are in vain.
+    /// The names with a value that is not empty, as bits. They make look-ups fast, most of which find nothing.
     private var filled: UInt64 = 0
-    /// Where the pair `al_applink_data=…` stands in the URL.
+    /// The range of the pair `al_applink_data=…` in the URL.
     private(set) var appLinkDataPair: Range<Int>?
-    /// How often a JSON value without an end was looked for. Each costs the rest of the text, so a few must do.
+    /// How many searches for the end of a JSON value failed. Each may read the rest of the text, so their number is
+    /// limited.
     private var failedSearches = 0
 
     init() {}
 
     /// The parameters of a URL.
     ///
-    /// - Parameter readsFragment: those of the fragment too; they win.
+    /// - Parameter readsFragment: whether to read the fragment too. Its parameters win.
     init(of url: URLParts, readsFragment: Bool) {
         var end = url.whole.upperBound
         // Facebook's login once appended this to every redirect.
@@ -52,7 +53,7 @@ struct Parameters {
                 if name.isJSON {
                     let valueEnd = readJSON(name, bytes, value, end: end)
                     if name == .appLinkData { appLinkDataPair = pairStart..<valueEnd }
-                    // The object may reach over raw `&` and `#`; go on after it.
+                    // The object may contain raw `&` and `#`, so continue after it.
                     if valueEnd > index {
                         index = valueEnd
                         while index < end, bytes[index] != UInt8(ascii: "&"),
@@ -70,7 +71,7 @@ struct Parameters {
         }
     }
 
-    /// The value, where it is not empty.
+    /// The value; nil if it is empty.
     subscript(name: ParameterName) -> String? {
         guard isFilled(name) else { return nil }
         return values.first { $0.name == name }?.value
@@ -81,7 +82,7 @@ struct Parameters {
         filled & 1 << UInt64(name.rawValue) != 0
     }
 
-    /// Whether the key is there at all, be its value empty or broken JSON.
+    /// Whether the key is present, even with an empty value or broken JSON.
     func has(_ name: ParameterName) -> Bool {
         values.contains { $0.name == name }
     }
@@ -99,7 +100,7 @@ struct Parameters {
 
     private mutating func set(_ name: ParameterName, _ value: String) {
         if name == .actionMap {
-            // Several keys under one name: what counts is whether any of them is not empty. PHP writes an empty map as `[]`.
+            // Several keys share this name. It is filled if any of them is not empty. PHP writes an empty map as `[]`.
             guard !value.isEmpty, value != "[]", value != "{}" else { return }
         }
         let bit: UInt64 = 1 << UInt64(name.rawValue)
@@ -113,10 +114,10 @@ struct Parameters {
 
     /// Reads a JSON value.
     ///
-    /// - Returns: where the value ends; beyond `value` where it holds raw `&` or `#`.
+    /// - Returns: where the value ends. If it contains raw `&` or `#`, that is beyond `value`.
     private mutating func readJSON(_ name: ParameterName, _ bytes: [UInt8], _ value: Range<Int>, end: Int) -> Int {
         let first = bytes[value].first
-        // A raw brace: the URL was decoded before it came to us, and is not decoded again.
+        // A raw brace: the URL was already decoded on its way here, so it is not decoded again.
         if first == UInt8(ascii: "{"), failedSearches < 4 {
             if let object = BalancedObject.raw(bytes, from: value.lowerBound, end: end),
                 let document = try? JSONDocument(reading: bytes[object])
@@ -140,7 +141,7 @@ struct Parameters {
             }
             failedSearches += 1
         }
-        // What cannot be decoded is dropped alone: an earlier pair of the same key still counts.
+        // A pair that cannot be decoded is dropped. An earlier pair with the same key still counts.
         if decoded != nil { set(name, nil) }
         return value.upperBound
     }

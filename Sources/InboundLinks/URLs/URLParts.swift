@@ -1,19 +1,19 @@
 import Text
 
-/// Where the parts of a URL lie (RFC 3986 section 3), read generously: whatever an app, a proxy or a log has made of it.
-/// Where the query ends, only ``Parameters`` can tell, because raw JSON in it may hold a `#`.
+/// The ranges of the parts of a URL (RFC 3986 section 3). Reading is tolerant, because apps, proxies and logs change
+/// URLs. Only ``Parameters`` finds the end of the query, because raw JSON in it may contain a `#`.
 struct URLParts {
     let bytes: [UInt8]
     /// Without blanks around the URL.
     let whole: Range<Int>
     /// Without the colon; nil for a relative URL.
     let scheme: Range<Int>?
-    /// Without user and port; empty where there is none.
+    /// Without user and port; empty if there is none.
     let host: Range<Int>
     let path: Range<Int>
     /// Just after `?`.
     let queryStart: Int?
-    /// Just after the first `#`, where there is no query before it.
+    /// Just after the first `#`; nil if a query comes before it.
     let fragmentStart: Int?
 
     init(_ url: String) {
@@ -49,7 +49,7 @@ struct URLParts {
         self.fragmentStart = pathEnd < end && bytes[pathEnd] == UInt8(ascii: "#") ? pathEnd + 1 : nil
     }
 
-    /// Whether a reader could take this for a URL, absolute or relative. A sentence is none.
+    /// Whether this could be a URL, absolute or relative. A sentence is not one.
     var couldBeURL: Bool {
         guard let first = bytes[whole].first, first != UInt8(ascii: ":"), !bytes[whole].contains(0) else {
             return false
@@ -72,7 +72,8 @@ struct URLParts {
         String(decoding: bytes[whole], as: UTF8.self)
     }
 
-    /// The digits after `fb` in the scheme, where they are all of it but lowercase letters (docs/links.md, *Forms of a link*).
+    /// The digits after `fb` in the scheme, and the letters after them (docs/links.md, *Forms of a link*). Nil if
+    /// anything else follows the digits.
     var appID: (id: Range<Int>, suffix: Range<Int>)? {
         guard let id = appIDDigits, let scheme else { return nil }
         let suffix = id.upperBound..<scheme.upperBound
@@ -98,7 +99,7 @@ struct URLParts {
         name.matchesIgnoringCase(bytes, host)
     }
 
-    /// Whether the host is this domain or one below it.
+    /// Whether the host is this domain or one of its subdomains.
     func hostIs(inDomain domain: StaticString) -> Bool {
         let length = domain.utf8CodeUnitCount
         guard host.count >= length,
@@ -107,7 +108,7 @@ struct URLParts {
         return host.count == length || bytes[host.upperBound - length - 1] == UInt8(ascii: ".")
     }
 
-    /// Whether the path names nothing: empty or `/`.
+    /// Whether the path is empty or `/`.
     var pathIsRoot: Bool {
         path.isEmpty || (path.count == 1 && bytes[path.lowerBound] == UInt8(ascii: "/"))
     }
@@ -117,7 +118,7 @@ struct URLParts {
         for index in range {
             switch bytes[index] {
             case UInt8(ascii: ":"): return index
-            // `_` is not allowed in a scheme, but apps have registered such.
+            // `_` is not allowed in a scheme, but apps have registered such schemes.
             case UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"): continue
             case let byte where byte.isASCIILetter || byte.isASCIIDigit: continue
             default: return nil
