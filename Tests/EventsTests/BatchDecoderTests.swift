@@ -87,7 +87,7 @@ struct BatchDecoderTests {
     // MARK: - The sender's clock
 
     @Test(arguments: [
-        // Sent at, occurred at, what is stored.
+        // `sent_at`, `occurred_at`, the stored time.
         ("2026-11-21T11:00:00Z", "2026-11-21T10:59:00Z", "2026-11-21T11:59:00Z"),
         ("2026-11-21T14:00:00Z", "2026-11-21T13:59:00Z", "2026-11-21T11:59:00Z"),
         ("2026-11-21T11:59:55Z", "2026-11-21T11:59:00Z", "2026-11-21T11:59:00Z"),
@@ -167,7 +167,7 @@ struct BatchDecoderTests {
         #expect(batch.rejections.map(\.code) == [.tooLarge])
     }
 
-    // MARK: - Text that is no UTF-8
+    // MARK: - Text that is not UTF-8
 
     private static func damaged(_ text: String) -> [UInt8] {
         text.utf8.map { $0 == UInt8(ascii: "^") ? 0xFF : $0 }
@@ -290,7 +290,7 @@ struct BatchDecoderTests {
         #expect(nul.rejections.map(\.redactedEvent) == ["{\u{FFFD}}", "{}"])
     }
 
-    /// What the request and the batch say for an event must not be lost with them.
+    /// A dead letter keeps the values that the request and the batch gave for its event.
     @Test(arguments: ["{}", "{ }", #"{"user_id":"u","name":7}"#, #"{"type":null,"x":1}"#])
     func aDeadLetterCanBeReadOnItsOwn(_ event: String) throws {
         let batch = try decode(

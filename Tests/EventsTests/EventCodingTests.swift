@@ -44,13 +44,13 @@ struct EventCodingTests {
                     using: &events.random
                 )
             }
-            // Either refused or read as some event, which then comes back as it is.
+            // The bytes are refused, or they are read as an event that is the same after another encoding and decoding.
             guard let event = try? EventCoding.decode(bytes) else { continue }
             #expect((try? EventCoding.decode(EventCoding.encode(event))) == event)
         }
     }
 
-    /// What one release has written, the next must read: these bytes are not to change for version 1.
+    /// A release must read the bytes of older releases, so these bytes of version 1 must never change.
     @Test func theFormOfVersion1IsFixed() throws {
         let event = Event(
             id: EventID(high: 1, low: 2),

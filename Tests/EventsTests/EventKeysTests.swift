@@ -12,7 +12,7 @@ struct EventKeysTests {
         (#"{"user_id":17}"#, EventKeys(userID: "17")),
         (#"{"user_id":"\u0061b"}"#, EventKeys(userID: "ab")),
         (#"{"user_id":"first","user_id":"last"}"#, EventKeys(userID: "last")),
-        // Cut off, and no JSON.
+        // Cut off, so not JSON.
         (#"{"type":"install","user_id":"u","properties":{"a":"#, EventKeys(userID: "u")),
         (#"{"type":"install", "user_id" : 'u', "device_id":d}"#, EventKeys(userID: "u", deviceID: "d")),
         ("user_id=u&click_id=c", EventKeys(userID: "u", clickID: "c")),

@@ -2,7 +2,7 @@ import Events
 import InboundLinks
 import Testing
 
-/// Every rule of docs/events.md, *Fields* with the code and the field that its breach is answered with.
+/// Every rule of docs/events.md, *Fields*, with the code and the field of its rejection.
 @Suite("Rules of events")
 struct EventRuleTests {
     struct Breach: Sendable, CustomTestStringConvertible {

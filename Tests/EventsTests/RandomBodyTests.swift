@@ -4,10 +4,10 @@ import Time
 import Testing
 import RandomTesting
 
-/// Random valid events, spelled in random ways, must decode to what was meant.
+/// Random valid events, spelled in random ways, decode to the expected events.
 @Suite("Random bodies")
 struct RandomBodyTests {
-    /// Makes an event's fields together with what they mean.
+    /// Makes the body of an event together with the expected event.
     struct Maker {
         var events: RandomEvents
         var spelling: JSONSpelling

@@ -3,7 +3,7 @@ import InboundLinks
 import Time
 import RandomTesting
 
-/// Makes random events, each field independent of the others: not what the decoder makes, but all that the types can hold.
+/// Makes random events whose fields are independent of each other. The types allow more than the decoder makes.
 struct RandomEvents {
     var random: SeededRandom
 

@@ -3,7 +3,7 @@ import InboundLinks
 import Testing
 import RandomTesting
 
-/// No token of docs/links.md, *Secrets* ever leaves the decoder, wherever and however it came in.
+/// No token of docs/links.md, *Secrets*, ever leaves the decoder, wherever and however it is encoded in the input.
 @Suite("Secrecy")
 struct SecrecyTests {
     private static let token = "EAABsbCS1iHgBAKq"
@@ -49,7 +49,7 @@ struct SecrecyTests {
         }.joined()
     }
 
-    /// Every field of every type, with what else a valid event of the type needs.
+    /// Every field of every type, with the other fields that a valid event of the type needs.
     private static let fields: [(type: EventType, field: String, rest: [(String, String)])] = {
         let common = [
             "type", "event_id", "app_id", "occurred_at", "user_id", "device_id", "click_id", "platform", "unheard_of",
@@ -173,7 +173,7 @@ struct SecrecyTests {
         expectSecrecy("\(name)=\(Self.token)", as: .form, impliedType: .feedPost)
     }
 
-    /// What separates refs, or the pairs of a form, may stand inside a secret.
+    /// A secret may contain the separator of refs, or of the pairs of a form.
     @Test(arguments: names)
     func noSeparatorBaresAToken(_ name: String) throws {
         let token = Self.token

@@ -13,7 +13,7 @@ struct LinkMutator {
         "#_=_",
     ].map { Array($0.utf8) }
 
-    /// A mutated vector, in most cases with a secret in one of the places where secrets stand.
+    /// A mutated vector, in most cases with a secret at a random place.
     func mutation(planting token: String, using generator: inout SeededRandom) -> String {
         var bytes = seeds[Int.random(in: seeds.indices, using: &generator)]
         for _ in 0..<Int.random(in: 0...5, using: &generator) {
@@ -52,7 +52,7 @@ struct LinkMutator {
         }
     }
 
-    /// A whole secret in one of its spellings. It begins with what ends any name before it.
+    /// A whole secret in one of its spellings. It begins with characters that end any name before it.
     private static func secret(_ token: String, using generator: inout SeededRandom) -> [UInt8] {
         let names = [
             "access_token", "fb_access_token", "ACCESS_TOKEN", "signed_request", "acs_token", "shared_secret",

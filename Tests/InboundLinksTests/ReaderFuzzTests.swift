@@ -3,7 +3,7 @@ import InboundLinks
 import Testing
 import RandomTesting
 
-/// Mutated vectors: any text must give an answer, always the same, and never a planted secret.
+/// Mutated vectors: every text gives an answer, always the same one, and never a planted secret.
 ///
 /// 20,000 rounds; `TRIBUTARY_FUZZ_ITERATIONS` sets another number, `TRIBUTARY_FUZZ_SEED` another seed.
 @Suite("Reader under mutation")
@@ -33,7 +33,7 @@ struct ReaderFuzzTests {
         }
     }
 
-    /// What is costly is looked at in one of four rounds.
+    /// Costly checks run in one of four rounds.
     private static func problems(with input: String, round: Int) -> [String] {
         var problems: [String] = []
         let reading = LinkReader.read(input)
@@ -47,7 +47,7 @@ struct ReaderFuzzTests {
             let stated = LinkReader.read(LinkOverrides(targetURL: input, refs: [input]))
             if describe(.inboundLink(stated)).contains(token) { problems.append("the stated target leaks") }
         case 2:
-            // What was stored once is read again when a rule changes.
+            // Stored links are read again when a rule changes.
             let redacted = Redaction.redact(input)
             if describe(LinkReader.read(redacted)).contains(token) { problems.append("the second reading leaks") }
         default:

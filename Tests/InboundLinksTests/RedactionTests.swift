@@ -126,7 +126,7 @@ struct RedactionTests {
         )
     }
 
-    /// Every way to wrap a text that our inputs use, one inside the other.
+    /// Every way in which inputs wrap a text. The test nests them.
     private static let wrappings: [@Sendable (String) -> String] = [
         { encoded($0) }, { "https://w.example/?a=1&u=\(encoded($0))&z=2" },
         { text in

@@ -1,7 +1,7 @@
 import InboundLinks
 import Testing
 
-/// Shapes that Facebook's SDKs and those beside them expect, with values of our own.
+/// Links in the forms that Facebook's SDKs and similar SDKs expect, with values of our own.
 @Suite("Links as SDKs know them")
 struct SDKLinkTests {
     @Test(arguments: [

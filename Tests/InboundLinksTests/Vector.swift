@@ -3,12 +3,12 @@ import InboundLinks
 import JSONReading
 import Testing
 
-/// One line of a vector file: an input, and what some of the outputs must be.
+/// One line of a vector file: an input, and the expected values of some outputs.
 struct Vector: CustomTestStringConvertible, Sendable {
     var id: String
     var input: String
     var dialog: FeedPostReading.Dialog
-    /// By key: the JSON text that is expected.
+    /// The expected JSON texts by key.
     var expected: [String: String]
 
     var testDescription: String { id }
@@ -16,7 +16,7 @@ struct Vector: CustomTestStringConvertible, Sendable {
     static let inboundLinks = read("inbound-links.jsonl")
     static let feedPosts = read("feed-posts.jsonl")
 
-    /// The vectors of this folder, and those that lie beside the checkout, where there are any.
+    /// The vectors of this folder, and those beside the checkout if there are any.
     private static func read(_ name: String) -> [Vector] {
         let here = URL(filePath: #filePath).deletingLastPathComponent()
         let root = here.deletingLastPathComponent().deletingLastPathComponent()

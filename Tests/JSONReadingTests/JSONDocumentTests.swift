@@ -157,7 +157,7 @@ struct JSONDocumentTests {
         }
     }
 
-    /// Every byte of a text changed, one at a time: an answer each time, and what reads, reads as a whole.
+    /// Changes every byte of a text, one at a time. Each text is refused, or all its values lie inside the text.
     @Test func noChangeOfAByteIsTooMuch() throws {
         let text = Array(#"{"a":[1,{"b":"cé\u00e9\\"},null,true,-1.5e3],"d":"e"}"#.utf8)
         for index in text.indices {
