@@ -42,7 +42,7 @@ import Testing
                 try connection.executeScript("create table kept (a integer); insert into kept values (7)")
             }
 
-            // Another program finds it running.
+            // Another program finds the server running.
             let second = EmbeddedPostgres(home: cluster.home)
             #expect(try await second.start() == address)
             #expect(try Self.process(second) == first)
@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    /// A server whose home was deleted notices within a minute and takes the socket of its successor along.
+    /// A server whose home was deleted notices this within a minute, and then removes the socket of its successor.
     @Test func comesBackAfterTheLossOfItsSocket() async throws {
         try await TemporaryHome.with { cluster in
             let address = try await cluster.start()
@@ -107,7 +107,7 @@ import Testing
             try await Self.run(address) { connection in
                 try connection.executeScript("create table kept (a integer); insert into kept values (7)")
             }
-            // A session that lives on for a moment after its server.
+            // A session that outlives its server for a moment.
             let survivor = try await PostgresConnection.connect(to: address)
             let first = try Self.process(cluster)
             #expect(kill(first, SIGKILL) == 0)
@@ -150,7 +150,7 @@ import Testing
             let binaries = try #require(EmbeddedPostgres.locate())
             try NewCluster(folder: folder, account: account, binaries: binaries).make()
 
-            // The account is told by the data, from here on.
+            // From here on, the owner of the data says which account it is.
             let address = try await cluster.start()
             #expect(SystemFile.status(try #require(cluster.dataFolder))?.st_uid == nobody)
             try await Self.run(address) { try #expect($0.query("select 1").count == 1) }

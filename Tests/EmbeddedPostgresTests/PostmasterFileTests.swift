@@ -31,7 +31,7 @@ import Testing
         #expect(!file.isListening)
     }
 
-    /// As what is left of a server that was killed.
+    /// Like the remains of a server that was killed.
     @Test func whoTakesAConnectionAndSaysNothingIsNoServer() async throws {
         try await TemporaryHome.with { cluster in
             let folder = String(cluster.home.dropLast("/.tributary".count))

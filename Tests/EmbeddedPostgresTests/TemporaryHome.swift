@@ -7,25 +7,25 @@
 #endif
 import EmbeddedPostgres
 
-/// A home folder of a test's own, whose server is stopped and whose data is removed at the end.
+/// The home folder of a test. At the end, its server is stopped and its data is removed.
 enum TemporaryHome {
     struct Failure: Error {}
 
     /// - Parameters:
-    ///   - parent: where the folder is made.
+    ///   - parent: the folder in which the home is created.
     ///   - inside: further folders down to the home.
     static func with(
         in parent: String? = nil,
         inside: String = ".tributary",
         _ body: (EmbeddedPostgres) async throws -> Void
     ) async throws {
-        // Memory where there is some: the many small files of a new cluster cost seconds on a disk.
+        // In memory if possible: the many small files of a new cluster take seconds on a disk.
         let place = parent ?? (access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp")
         var template = Array("\(place)/tributary-home.XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else { throw Failure() }
         let folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
         if parent == nil {
-            // As an ordinary project's folder: others may pass.
+            // Like an ordinary project's folder: other accounts may pass.
             chmod(folder, 0o755)
         }
         let cluster = EmbeddedPostgres(home: folder + "/" + inside)

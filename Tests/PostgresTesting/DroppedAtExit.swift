@@ -9,7 +9,7 @@ import Dispatch
 import Postgres
 import Synchronization
 
-/// Drops the templates on a server that is not this process's own when the process ends.
+/// Drops the template databases when the process ends, if the server is not the process's own.
 final class DroppedAtExit: Sendable {
     static let shared = DroppedAtExit()
 

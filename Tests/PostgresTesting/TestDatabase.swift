@@ -1,6 +1,6 @@
 package import Postgres
 
-/// A database of one test's own.
+/// The database of one test.
 package struct TestDatabase: Sendable {
     package let address: PostgresAddress
     /// Closed when the test's closure ends.

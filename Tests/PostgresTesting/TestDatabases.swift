@@ -7,11 +7,12 @@
 #endif
 package import Postgres
 
-/// Gives each test a database of its own, copied from a template that is prepared once a process.
+/// Gives each test a database of its own. It is a copy of a template, which each process prepares once.
 package actor TestDatabases {
     package static let shared = TestDatabases()
 
-    /// How many tests have a database at once; the others wait. Together they stay within the server's connections.
+    /// How many tests may have a database at the same time; others wait. Together they stay within the server's
+    /// connections.
     static let concurrentDatabases = 12
 
     private var server: Result<TestServer, any Error>?
@@ -20,16 +21,16 @@ package actor TestDatabases {
     private var created = 0
     private var inUse = 0
     private var waiters: [CheckedContinuation<Void, Never>] = []
-    /// Several processes may share a server of `TRIBUTARY_TEST_DATABASE_URL`.
+    /// Several processes may share the server of `TRIBUTARY_TEST_DATABASE_URL`.
     private let prefix = "tributary_test_\(getpid())_\(UInt32.random(in: 0 ... .max))"
 
     /// Runs a test with a fresh database, which is dropped afterwards.
     ///
     /// - Parameters:
-    ///   - template: what the template is called; one a test target by default. Tests of one template must give the same
-    ///     `migrate`.
+    ///   - template: the template's name. Default: one for each test target. Tests that share a template must pass the
+    ///     same `migrate`.
     ///   - poolSize: the most connections of the test's pool.
-    ///   - migrate: fills the template; called once a process and template.
+    ///   - migrate: fills the template. It is called once for each process and template.
     @discardableResult
     package static func withDatabase<R: Sendable>(
         template: String = #fileID,
@@ -51,8 +52,8 @@ package actor TestDatabases {
         return try result.get()
     }
 
-    /// Runs a test with a server that nothing else uses: for what depends on all that runs on a server, such as the oldest
-    /// open transaction, which otherwise any other test's may be.
+    /// Runs a test with a server that nothing else uses. For tests that depend on everything that runs on the server,
+    /// such as the oldest open transaction.
     @discardableResult
     package static func withOwnServer<R: Sendable>(
         migrate: @escaping @Sendable (PostgresPool) async throws -> Void,
@@ -68,7 +69,7 @@ package actor TestDatabases {
             result = .failure(error)
         }
         await pool.close()
-        // It stops with the value that holds it.
+        // The server stops when this value is released.
         withExtendedLifetime(server) {}
         return try result.get()
     }
@@ -78,7 +79,7 @@ package actor TestDatabases {
         try await shared.startedServer().address
     }
 
-    /// A machine that runs everything at once is slow, and that is no failure.
+    /// Longer limits than the default: a machine that runs all tests at the same time is slow.
     private static let options = PostgresOptions(connectTimeout: .seconds(60))
 
     private func startedServer() throws -> TestServer {
@@ -127,7 +128,7 @@ package actor TestDatabases {
             throw error
         }
         await pool.close()
-        // A session ends a moment after its connection, and a template must have none.
+        // A session ends a moment after its connection, and a template must have no session.
         try await run("alter database \(name) allow_connections false", on: server)
         try await run(
             "select pg_terminate_backend(pid, 10000) from pg_stat_activity where datname = '\(name)'",
@@ -164,7 +165,7 @@ package actor TestDatabases {
         if inUse < Self.concurrentDatabases {
             inUse += 1
         } else {
-            // The place is handed over, so the count stays.
+            // The waiter takes over the place, so the count stays.
             await withCheckedContinuation { waiters.append($0) }
         }
     }

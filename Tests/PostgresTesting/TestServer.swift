@@ -8,26 +8,26 @@
 import EmbeddedPostgres
 package import Postgres
 
-/// The server of a test process: the one that `TRIBUTARY_TEST_DATABASE_URL` names, or a throw-away cluster in a temporary
-/// folder, started when the first test asks.
+/// The server of a test process: the one that `TRIBUTARY_TEST_DATABASE_URL` names, or a throw-away cluster in a
+/// temporary folder. It is started when the first test needs it.
 ///
-/// The cluster runs under a shell that waits at a pipe whose other end is this value. However the process ends, also by
-/// a crash or an interrupt, the shell sees the pipe's end, stops the server and removes the folder.
+/// The cluster runs under a shell that waits at a pipe. This value holds the other end. However the process ends, even
+/// by a crash or an interrupt, the shell sees the end of the pipe, stops the server and removes the folder.
 package final class TestServer: Sendable {
     package enum Failure: Error {
         case notStarted(String)
     }
 
-    /// How many connections all tests together may have.
+    /// The number of connections that all tests together may have.
     static let maximumConnections = 400
 
-    /// A superuser's address of the database `postgres`.
+    /// The address of the database `postgres`, as a superuser.
     package let address: PostgresAddress
     package let isThrowAway: Bool
-    /// The pipe's end, open as long as this process lives.
+    /// This process's end of the pipe, open as long as the process lives.
     private let lifeline: Int32
 
-    /// - Parameter isOwn: a throw-away cluster also where `TRIBUTARY_TEST_DATABASE_URL` names a server.
+    /// - Parameter isOwn: whether to start a throw-away cluster even if `TRIBUTARY_TEST_DATABASE_URL` names a server.
     init(isOwn: Bool = false) throws {
         if !isOwn, let url = getenv("TRIBUTARY_TEST_DATABASE_URL").map({ String(cString: $0) }), !url.isEmpty {
             address = try PostgresAddress(url)
@@ -41,7 +41,7 @@ package final class TestServer: Sendable {
         let account = try ServerAccount.current()
         let folder = try Self.makeFolder(account)
         guard let pipe = SystemCommand.makePipe() else { throw Failure.notStarted("no pipe") }
-        // Standard output ends when the server serves or has failed; its content is the reason.
+        // Standard output ends when the server is ready or has failed. Its content is the reason of a failure.
         let (process, output) = try account.command(
             ["/bin/sh", "-c", Self.script, folder] + [
                 binaries.initdb, binaries.postgres, String(Self.maximumConnections),
@@ -72,13 +72,13 @@ package final class TestServer: Sendable {
             String(decoding: buffer.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
         }
         if !account.isOwn {
-            // root passes everywhere; the server's account owns the folder, so that its shell can remove it.
+            // The server's account owns the folder, so that its shell can remove it. Root can pass anyway.
             try SystemFile.changeOwner(folder, user: account.user, group: account.group)
         }
         return folder
     }
 
-    /// Memory where there is plenty: a database is copied there ten times as fast as on a disk.
+    /// A folder in memory, if there is enough: copying a database is ten times as fast there as on a disk.
     private static func temporaryFolder() -> String {
         var status = statvfs()
         let memory = "/dev/shm"
@@ -88,7 +88,8 @@ package final class TestServer: Sendable {
         return isRoomy ? memory : "/tmp"
     }
 
-    /// $0 the folder, $1 initdb, $2 postgres, $3 the number of connections. Durability is off: the data dies with the test.
+    /// $0 the folder, $1 initdb, $2 postgres, $3 the number of connections. Durability is off, because the data is
+    /// temporary.
     private static let script = """
         trap '' INT TERM HUP PIPE
         cd "$0" || exit 1

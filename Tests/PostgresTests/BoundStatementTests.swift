@@ -18,7 +18,7 @@ struct BoundStatementTests {
         #expect(BoundStatement(statement, ["a": "1"]).text == statement)
     }
 
-    /// However the value is written and the server is set, it comes out as it went in, and ends nothing.
+    /// Every value comes back unchanged and does not end the statement, whatever the server's settings are.
     @Test(arguments: ["on", "off"])
     func quotesWhatever(standardConformingStrings: String) async throws {
         let values = ["", "'", "\\", "\\'", "'); drop table x; --", "\\\\'\\", "é\u{1F600}\n\t$1 %s", "a'||'b", "\\n"]

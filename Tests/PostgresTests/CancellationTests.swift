@@ -28,7 +28,7 @@ import Testing
             let error = await #expect(throws: PostgresError.self) { try await task.value }
             #expect(error?.isCancelled == true)
             #expect(error?.kind == .cancelled)
-            // The pool is as good as before, and no late request hits the next user.
+            // The pool still works, and no late cancel request hits the next user.
             for _ in 0..<50 {
                 try await #expect(database.pool.withConnection { try $0.query("select 1")[0].int(0) } == 1)
             }

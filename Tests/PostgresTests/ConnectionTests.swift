@@ -48,7 +48,7 @@ import Testing
         #expect(error?.message.contains("LOCATION") == false)
     }
 
-    /// A server that accepts and says nothing: a listening socket that nobody reads.
+    /// A server that accepts connections and never answers: a listening socket that no one reads.
     @Test func givesUpOnASilentServer() async throws {
         let listener = try SilentListener()
         let address = PostgresAddress(host: "127.0.0.1", port: listener.port, database: "x", user: "ann")

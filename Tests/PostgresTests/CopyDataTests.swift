@@ -2,7 +2,7 @@
 import Testing
 
 @Suite struct CopyDataTests {
-    /// A row costs what the row is, however many are before it: no field makes a copy of the buffer.
+    /// The cost of a row does not depend on the rows before it: no field copies the buffer.
     @Test func appendsInPlace() {
         let data = PostgresCopyData(capacity: 1 << 16)
         let buffer = ObjectIdentifier(data.buffer)

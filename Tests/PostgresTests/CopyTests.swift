@@ -34,7 +34,7 @@ import RandomTesting
         var ints: [Int64]?
         var ints4: [Int32]?
 
-        /// Every field is null once in four.
+        /// Every field is null in one of four rows.
         init(_ random: inout SeededRandom) {
             func maybe<T>(_ value: T) -> T? { Int.random(in: 0..<4, using: &random) == 0 ? nil : value }
             i2 = maybe(Int16(truncatingIfNeeded: random.int64()))

@@ -22,7 +22,7 @@ import Testing
         try connection.query("select count(*) from counter")[0].int64(0)
     }
 
-    /// A text runs unnamed, is prepared, and runs prepared.
+    /// A text first runs unnamed, then is prepared, and then runs prepared.
     @Test func runsWhatIsDeferredWithTheNextStatement() async throws {
         try await Self.withCounter { connection in
             for round in 0..<4 {
@@ -129,7 +129,7 @@ import Testing
             let isOpen = connection.isInTransaction
             #expect(isUsable && !isOpen)
             try #expect(Self.count(on: connection) == 0)
-            // What came after the error was not prepared, and is the next time.
+            // The statement after the error was not prepared. It is prepared the next time.
             for _ in 0..<3 {
                 let row = try connection.transaction(opening: ["select 1"]) {
                     try connection.executeWithNext(Self.insert + " on conflict do nothing", [.int(1)])

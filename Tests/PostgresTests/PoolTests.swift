@@ -110,7 +110,7 @@ import Testing
             }
             #expect(error?.kind == .connectionLost)
             #expect(error?.isUnavailable == true)
-            // The next user has a session of its own, and all the time that it is given.
+            // The next user gets a new session, and its whole time limit.
             try await #expect(database.pool.withConnection { try $0.query("select 1")[0].int(0) } == 1)
         }
     }

@@ -3,7 +3,7 @@ import PostgresTesting
 import Testing
 import RandomTesting
 
-/// What goes in comes out, for every type and way.
+/// Values come back unchanged, for every type and every way to send them.
 @Suite struct RoundTripTests {
     private static let timestamps: [Int64] = [
         0, 1, -1, 946_684_800_000_000, 946_684_799_999_999, .max, .min,

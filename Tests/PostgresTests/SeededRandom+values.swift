@@ -1,7 +1,8 @@
 import RandomTesting
 
 extension SeededRandom {
-    /// Text of every kind of character but U+0000, quotes, backslashes, controls and planes beyond the first included.
+    /// Text of all kinds of characters except U+0000: quotes, backslashes, controls, and characters beyond the first
+    /// plane.
     mutating func text(upTo limit: Int) -> String {
         let ranges: [ClosedRange<UInt32>] = [
             1...31, 32...126, 127...255, 0x100...0x7FF, 0x800...0xD7FF, 0xE000...0xFFFF, 0x1_0000...0x10_FFFF,
@@ -22,7 +23,7 @@ extension SeededRandom {
         return String(text)
     }
 
-    /// Spread over all magnitudes, the extremes included.
+    /// Numbers of all magnitudes, with the extremes.
     mutating func int64() -> Int64 {
         switch Int.random(in: 0..<10, using: &self) {
         case 0: return .max

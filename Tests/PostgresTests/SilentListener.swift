@@ -6,7 +6,7 @@
     import Musl
 #endif
 
-/// A TCP port of the loopback that accepts connections into its backlog and never answers.
+/// A TCP port on the loopback interface that accepts connections into its backlog and never answers.
 final class SilentListener {
     struct Failure: Error {}
 

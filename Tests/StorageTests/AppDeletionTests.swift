@@ -55,7 +55,7 @@ struct AppDeletionTests {
         }
     }
 
-    /// What a spool elsewhere delivers for it, beside what it delivers for others.
+    /// A spool on another machine delivers events of the app, together with events of other apps.
     @Test func dropsWhatComesLater() async throws {
         try await Base.with { base in
             let other = try await other(base)
@@ -93,7 +93,7 @@ struct AppDeletionTests {
         }
     }
 
-    /// The app of the same number in another database is another app.
+    /// An app with the same number in another database is another app.
     @Test func leavesWhatWaitsForAnotherDatabase() async throws {
         try await Base.with { base in
             try await Base.withFolder { folder in
@@ -122,7 +122,7 @@ struct AppDeletionTests {
             await #expect(throws: AppStoreError.self) { try await store.app(id: "shop") }
             let receipt = try await store.delete(try await store.app(id: "shop", orBeingDeleted: true))
             #expect(receipt.counts["event"] == 3)
-            // The id is free again, for another app.
+            // Another app may use the id now.
             _ = try await store.create(AppProfile(id: "shop", name: "Again"))
             #expect(try await store.app(id: "shop").number != base.app.number)
         }
@@ -131,7 +131,7 @@ struct AppDeletionTests {
     @Test func revokesItsKeysFirst() async throws {
         try await Base.with { base in
             try await base.store(Self.events)
-            // Something holds the first table up.
+            // Another session locks the first table.
             let holding = try await PostgresConnection.connect(to: base.database.address)
             try await holding.executeScript("begin; lock table feed_post_key in share mode")
             async let receipt = AppStore(pool: base.pool).delete(base.app)

@@ -7,7 +7,7 @@ import Testing
 struct CommitQueueTests {
     private typealias Queue = CommitQueue<Int, Int>
 
-    /// Commits that end when the test says so.
+    /// Commits that end when the test ends them.
     private final class Commits: Sendable {
         private struct State {
             var groups: [[Int]] = []
@@ -22,7 +22,7 @@ struct CommitQueueTests {
             (begun, begin) = AsyncStream.makeStream()
         }
 
-        /// The groups that have begun, from the first on.
+        /// The groups whose commits have begun, in order.
         var groups: AsyncStream<[Int]>.Iterator { begun.makeAsyncIterator() }
 
         func commit(_ group: [Int]) async -> [Result<Int, any Error>] {
@@ -65,7 +65,8 @@ struct CommitQueueTests {
         submit([1], to: queue)
         #expect(await groups.next() == [1])
         submit([2, 3], to: queue)
-        // Were one of the two idle and the group due, it would have been taken by now or together with the fourth.
+        // If a `run` were idle and the group due, the group would have been taken by now, or together with the fourth
+        // item.
         submit([4], to: queue)
         #expect(await groups.next() == [2, 3, 4])
         submit([5], to: queue)

@@ -1,7 +1,7 @@
 import CoreMetrics
 import Synchronization
 
-/// A metrics backend that remembers what was counted, by label and the values of the dimensions.
+/// A metrics backend that stores the counts by label and values of the dimensions.
 final class CountingFactory: MetricsFactory {
     private final class Cell: CounterHandler, RecorderHandler, TimerHandler {
         let factory: CountingFactory

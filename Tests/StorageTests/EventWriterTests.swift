@@ -28,7 +28,7 @@ struct EventWriterTests {
         }
     }
 
-    /// A retry without `occurred_at` gets another time, maybe in another month and so another partition.
+    /// A retry without `occurred_at` gets another time. It may be in another month, and so in another partition.
     @Test(arguments: [1, 20, 40, 400])
     func findsARetryWithAnotherTime(days: Int) async throws {
         try await Base.with { base in
@@ -90,7 +90,7 @@ struct EventWriterTests {
         }
     }
 
-    /// The post is claimed with the keys, all of which are believed to be new, and given back when one was not.
+    /// An optimistic insert claims the post with the keys. If one key is not new, the post must be given back.
     @Test func storesAPostBesideAnEventThatWasStored() async throws {
         try await Base.with { base in
             let post = Base.event(2, .feedPost(FeedPost(outcome: .posted, postID: "p", refs: [])))
@@ -103,7 +103,7 @@ struct EventWriterTests {
         }
     }
 
-    /// Two writers, as of two daemons, with the same batches in opposite orders.
+    /// Two writers, like those of two daemons, store the same batches in opposite orders.
     @Test func twoWritersStoreOnce() async throws {
         try await Base.with { base in
             let second = EventWriter(pool: base.pool, logger: Logger(label: "test"))
@@ -134,7 +134,8 @@ struct EventWriterTests {
         }
     }
 
-    /// Another writer, as of another daemon, stores one of a group's events while the group is on its way; or gives up.
+    /// Another writer, like that of another daemon, stores an event of a group while the group is being stored, or
+    /// rolls back.
     @Test(arguments: [true, false])
     func waitsForAnotherWriterOfTheSameEvent(isCommitted: Bool) async throws {
         try await Base.with { base in
@@ -157,7 +158,7 @@ struct EventWriterTests {
         }
     }
 
-    /// Groups without any, with some and with nothing but events that were stored before, one after the other.
+    /// Stores groups without, with some, and with only events that were stored before, one after the other.
     @Test func countsRepetitionsAmongNewEvents() async throws {
         try await Base.with { base in
             for number in 0..<UInt64(60) {
@@ -191,7 +192,7 @@ struct EventWriterTests {
         }
     }
 
-    /// The checks at the door let no such event pass; one that did must not take its neighbours with it.
+    /// Decoding rejects such an event. If one passed anyway, the other events of its group must still be stored.
     @Test func bisectsDownToAnEventThatPostgreSQLRefuses() async throws {
         try await Base.with { base in
             var events = (0..<50).map { Base.event(UInt64($0), user: "u") }
@@ -204,7 +205,7 @@ struct EventWriterTests {
         }
     }
 
-    /// So many pieces are stored that the writer expects new events again, and then one has been stored before.
+    /// Enough clean groups are stored that the writer inserts optimistically again. Then an event was stored before.
     @Test func bisectsPastAnEventThatWasStored() async throws {
         try await Base.with { base in
             var events = (0..<200).map { Base.event(UInt64($0), user: "u") }
@@ -224,7 +225,7 @@ struct EventWriterTests {
         }
     }
 
-    /// Groups that are on their way at the same time, with the same events, posts, devices and clicks among them.
+    /// Stores groups at the same time that share events, posts, devices and clicks.
     @Test func storesOnceInTransactionsAtTheSameTime() async throws {
         try await Base.with { base in
             var limits = EventWriter.Limits()
@@ -280,7 +281,7 @@ struct EventWriterTests {
         }
     }
 
-    /// For Swift they are equal.
+    /// Swift treats the two as equal.
     @Test func tellsTwoSpellingsOfALetterApart() async throws {
         try await Base.with { base in
             try await base.store([

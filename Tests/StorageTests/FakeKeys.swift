@@ -2,7 +2,7 @@ import Postgres
 @testable import Storage
 import Synchronization
 
-/// A source of keys and a clock that tests control.
+/// A source of keys and a clock, both controlled by the test.
 final class FakeKeys: Sendable {
     struct Away: Error {}
 
@@ -46,12 +46,12 @@ final class FakeKeys: Sendable {
         state.withLock { $0.failsRecording = fails }
     }
 
-    /// Another database is in the place of this one.
+    /// Puts another database in the place of this one.
     func replace() {
         state.withLock { $0.isReplaced = true }
     }
 
-    /// Readings do not end until ``resume()``.
+    /// Keeps readings from ending until ``resume()`` is called.
     func hang() {
         state.withLock { $0.hangs = true }
     }
@@ -96,7 +96,7 @@ final class FakeKeys: Sendable {
 }
 
 extension KeyRing {
-    /// As the daemon's, but a machine that runs everything at once may be slow to read.
+    /// The daemon's setting with more patience: a machine that runs all tests at the same time may read slowly.
     static func patient(_ pool: PostgresPool) -> KeyRing {
         KeyRing(source: KeySource(pool: pool), patience: .seconds(60))
     }

@@ -60,7 +60,7 @@ struct KeyRingTests {
         }
     }
 
-    /// What came by them would be stored there, under the number of their app.
+    /// Otherwise events with these keys would be stored in the other database, under the same app number.
     @Test func areOfNoUseOnceAnotherDatabaseIsInThePlaceOfTheirs() async throws {
         try await Base.withFolder { folder in
             let keys = FakeKeys(["good"])
@@ -115,7 +115,7 @@ struct KeyRingTests {
         #expect(keys.readings == 2)
         keys.set([])
         keys.resume()
-        // The reading that hung ends in its own time; whoever comes then asks for a new one.
+        // The hanging reading ends at some time. A request after that asks for a new one.
         keys.pass(.seconds(1))
         var isRefused = false
         var tries = 0
@@ -124,7 +124,7 @@ struct KeyRingTests {
             do {
                 isRefused = try await ring.holder(of: "good") == nil
             } catch KeyRingError.tookTooLong {
-                // On a busy machine even a reading that does nothing may be late.
+                // On a busy machine, even a reading that does nothing may be late.
             }
             await Task.yield()
         }
@@ -141,14 +141,14 @@ struct KeyRingTests {
             for number in 0..<1_000 {
                 group.addTask { _ = try? await ring.holder(of: "unknown \(number)") }
             }
-            // These end although no reading does.
+            // These requests end although no reading ends.
             for _ in 0..<100 {
                 let holder = try? await ring.holder(of: "good")
                 #expect(holder != nil)
             }
             keys.resume()
         }
-        // All of them together have asked for a reading since the last of them came, and no more.
+        // Together they have asked for one reading that began after the last of them, and for no more.
         #expect(keys.readings <= 3)
     }
 
@@ -174,7 +174,7 @@ struct KeyRingTests {
         _ = try await ring.holder(of: "good")
         keys.failRecording(true)
         await #expect(throws: (any Error).self) { try await ring.recordUses() }
-        // The ring is read anew in between, which must not forget it either.
+        // A new reading in between must not lose the use either.
         keys.pass(.seconds(2))
         _ = try await ring.holder(of: "unknown")
         keys.failRecording(false)

@@ -43,7 +43,8 @@ import Testing
         #expect(!known.isKnown(Self.device, before: Self.time(2), Self.id(2)))
     }
 
-    /// Some 70 are lost where five or more want the same four places; with one place for each it would be some 1,900.
+    /// About 70 keys are lost, where five or more share the same four slots. With one slot for each key, about 1,900
+    /// would be.
     @Test func remembersNearlyAllWhileAQuarterOfItsPlacesIsTaken() {
         let known = LinkCache()
         known.begin(revision: 1)

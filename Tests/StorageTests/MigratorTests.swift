@@ -30,7 +30,7 @@ struct MigratorTests {
         }
     }
 
-    /// However short the connection's own limit is, which holds again afterwards.
+    /// A migration may take longer than the connection's statement timeout, which holds again afterwards.
     @Test func areNotCutOff() async throws {
         try await withEmptyDatabase { database in
             let options = PostgresOptions(statementTimeout: .seconds(1))
@@ -88,7 +88,8 @@ struct MigratorTests {
         }
     }
 
-    /// A role without any right to make tables runs the programs where nothing is missing, and is told whom to ask else.
+    /// If no migration is missing, a role that may not create tables can run the programs. Otherwise the error says
+    /// what to do.
     @Test func needNoRightsWhereNothingIsMissing() async throws {
         try await withEmptyDatabase { database in
             let role = "tributary_migrator_test_\(UInt32.random(in: 0 ... .max))"
@@ -115,7 +116,8 @@ struct MigratorTests {
         }
     }
 
-    /// What runs with the owner's rights and writes is for those who store events, also for those who did before.
+    /// Functions that write with the owner's rights are only for roles that store events, or could before the
+    /// migration.
     @Test func leaveFunctionsThatWriteToThoseWhoStore() async throws {
         try await withEmptyDatabase { database in
             let suffix = UInt32.random(in: 0 ... .max)

@@ -2,7 +2,7 @@ import Time
 import Postgres
 import Storage
 
-/// For databases where nobody packs timelines.
+/// For databases without packed timelines.
 struct NothingPacked: PackedTimelines {
     func remove(
         _ events: [PersonEvent],

@@ -6,9 +6,9 @@ import Postgres
 @testable import Storage
 import Testing
 
-/// What the tests of deletion share.
+/// Helpers for the tests of deletion.
 extension StorageTesting {
-    /// A time that is over, whatever clock is asked.
+    /// A time that is in the past by every clock.
     static let past = Timestamp.now.advanced(by: .seconds(-60))
 
     func people(_ folder: String = "/nonexistent") async throws -> PersonStore {
@@ -37,7 +37,7 @@ extension StorageTesting {
         Rejection(index: 0, code: .missingField, field: "name", message: "m", redactedEvent: event)
     }
 
-    /// Every row of every table as text, receipts included.
+    /// Every row of every table as text, with receipts.
     func dump() async throws -> String {
         let tables = try await texts(
             """
@@ -69,7 +69,7 @@ extension StorageTesting {
         )
     }
 
-    /// A session that is storing an event of somebody whose device it has seen linked, and has not committed.
+    /// A session that is storing an event of a person whose device it has seen linked. It has not committed.
     func storing(user: String, device: String) async throws -> PostgresConnection {
         let connection = try await PostgresConnection.connect(to: pool.address)
         try await connection.executeScript(
@@ -87,7 +87,7 @@ extension StorageTesting {
         return connection
     }
 
-    /// Returns when so many sessions wait for locks, or something is so.
+    /// Returns when the given number of sessions wait for locks, or a condition holds.
     func lockWaits(_ count: Int, or isDone: () -> Bool = { false }) async throws {
         let waiting =
             "select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"
@@ -118,7 +118,7 @@ extension StorageTesting {
         return try await body(folder)
     }
 
-    /// Whether bytes stand in any file of a folder.
+    /// Whether any file of a folder contains the bytes.
     static func holds(_ folder: String, _ text: String) throws -> Bool {
         try FileManager.default.contentsOfDirectory(atPath: folder).contains { name in
             let data = try Data(contentsOf: URL(fileURLWithPath: "\(folder)/\(name)"))

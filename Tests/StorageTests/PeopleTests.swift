@@ -35,7 +35,7 @@ struct PeopleTests {
         }
     }
 
-    /// Links that are missing, and that of a later event, are found and mended; those of events that are gone stay.
+    /// Missing links, and a link of a later event, are found and corrected. Links of deleted events stay.
     @Test func areFoundAndMendedWhereEventsSayOtherwise() async throws {
         try await Base.with { base in
             try await base.store([
@@ -65,7 +65,7 @@ struct PeopleTests {
         }
     }
 
-    /// A writer on one session, which remembers links from one group to the next.
+    /// A writer with one session, whose link cache lasts from one group to the next.
     private func withWriter(
         _ body: @Sendable (StorageTesting, (_ events: [Event]) async throws -> Void) async throws -> Void
     ) async throws {
@@ -92,7 +92,8 @@ struct PeopleTests {
         Base.event(number, at: Base.noon.advanced(by: .seconds(Int(number))), user: user, device: device, click: click)
     }
 
-    /// What a later event cannot change is not looked up again; here somebody has made it such that it could.
+    /// A link that a later event cannot change is not read again. The test changes it directly, so that a second
+    /// reading would show.
     @Test func aKnownLinkIsNotLookedUpAgain() async throws {
         try await withWriter { base, store in
             try await store([later(1, "u", device: "d", click: "c")])
@@ -105,7 +106,7 @@ struct PeopleTests {
         }
     }
 
-    /// Of the same time the smaller id is the earlier event.
+    /// Of two events at the same time, the one with the smaller id is the earlier.
     @Test func theIDDecidesAtTheTimeOfAKnownLink() async throws {
         try await withWriter { base, store in
             try await store([Base.event(5, user: "u", device: "d")])
@@ -139,7 +140,7 @@ struct PeopleTests {
         }
     }
 
-    /// The link is not there, whoever was to be linked.
+    /// The rolled-back transaction has inserted no link, so the cache must not have it.
     @Test func whatWasRolledBackIsNotRemembered() async throws {
         try await withWriter { base, store in
             try await base.run(

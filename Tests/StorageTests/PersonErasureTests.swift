@@ -21,7 +21,7 @@ struct PersonErasureTests {
         Base.event(number, user: user, .feedPost(FeedPost(outcome: .posted, postID: id, refs: ["a"])))
     }
 
-    /// alice with two devices and two clicks, an anonymous history among it; bob, who uses one of her devices.
+    /// alice has two devices, two clicks and an anonymous history. bob uses one of her devices.
     private static let history = [
         Base.event(1, user: "alice", device: "phone"),
         Base.event(2, at: Base.noon.advanced(by: .seconds(-60)), device: "phone"),
@@ -65,7 +65,7 @@ struct PersonErasureTests {
             #expect(receipt.counts["device_link"] == 2)
             #expect(receipt.counts["click_link"] == 2)
             #expect(receipt.counts["rejected_event"] == 2)
-            // What is left is as if alice had never been: her tablet is bob's now.
+            // The rest is as if alice had never existed: her tablet is bob's now.
             #expect(try await base.texts("select event_id::text from event").count == 3)
             #expect(try await base.links() == ["cmail is ubob", "dtablet is ubob"])
             #expect(try await base.texts("select post_id from feed_post_key") == ["200_1"])
@@ -103,7 +103,7 @@ struct PersonErasureTests {
         }
     }
 
-    /// What another daemon's spool holds, or what was in flight.
+    /// An event that was in another daemon's spool, or in flight.
     @Test func dropsWhatWasReceivedBefore() async throws {
         try await Base.with { base in
             try await base.store(Self.history)
@@ -125,7 +125,7 @@ struct PersonErasureTests {
             #expect(try await base.texts("select event from rejected_event").count == 1)
             let dump = try await base.dump()
             for id in ["alice", "tap", "100_2"] { #expect(!dump.contains(id), "\(id) is back") }
-            // And a retry of what was dropped stays away too.
+            // A retry of a dropped event is not stored either.
             let retry = base.submission(
                 [Base.event(30, user: "alice")],
                 receivedAt: .now.advanced(by: .seconds(60))
@@ -145,7 +145,7 @@ struct PersonErasureTests {
         }
     }
 
-    /// Ids that are equal as Swift strings, and not by their bytes, are two people's.
+    /// Ids that are equal as Swift strings but differ in their bytes belong to two people.
     @Test func tellsSpellingsApart() async throws {
         try await Base.with { base in
             try await base.store([
@@ -161,7 +161,7 @@ struct PersonErasureTests {
         try await Base.with { base in
             let receipt = try await base.people().erase(PersonKey(.user, "stranger"), in: base.app)
             #expect(receipt.counts.total == 0)
-            // It bars what may still come from a spool elsewhere.
+            // It bars events that may still come from a spool on another machine.
             #expect(try await base.count("select count(*) from erasure") == 1)
         }
     }
@@ -183,7 +183,7 @@ struct PersonErasureTests {
 
     // MARK: - Races
 
-    /// A transaction that has stored an event of the person, and commits only after the deletion has begun.
+    /// A transaction that has stored an event of the person commits only after the deletion has begun.
     @Test func waitsForWhatIsBeingStored() async throws {
         try await Base.with { base in
             try await base.store([Base.event(1, user: "alice", device: "phone")])
@@ -197,7 +197,7 @@ struct PersonErasureTests {
                 """
             )
             async let receipt = base.people().erase(PersonKey(.user, "alice"), in: base.app)
-            // It has barred the person, and waits.
+            // The deletion has barred the person, and waits.
             while try await base.count("select count(*) from erasure") == 0 { await Task.yield() }
             try await storing.executeScript("commit")
             #expect(try await receipt.counts["event"] == 2)
@@ -206,7 +206,7 @@ struct PersonErasureTests {
         }
     }
 
-    /// Another person's link to a shared device, which comes in while the device's old link is being replaced.
+    /// Another person's link to a shared device arrives while the device's old link is being replaced.
     @Test func losesNoLinkThatComesInMeanwhile() async throws {
         try await Base.with { base in
             for round in 0..<10 {
@@ -229,7 +229,7 @@ struct PersonErasureTests {
         }
     }
 
-    /// The same, while the program is killed before it says that link anew. It is run again.
+    /// The same, but the program is killed before it restores that link, and is run again.
     @Test func saysAnewWhatItHasLeftUnsaid() async throws {
         try await Base.with { base in
             try await base.store([Base.event(1, user: "alice", device: "shared")])
@@ -264,7 +264,7 @@ struct PersonErasureTests {
         }
     }
 
-    /// Who is deleted at the same time, and shares a device, is not named as the device's owner afterwards.
+    /// Two people who share a device are deleted at the same time. Neither is the device's owner afterwards.
     @Test func namesNobodyWhoIsDeletedMeanwhile() async throws {
         try await Base.with { base in
             try await base.store([
@@ -287,7 +287,7 @@ struct PersonErasureTests {
         }
     }
 
-    /// What another removal has left is not said anew by the events of who is being deleted.
+    /// An unfinished removal of links is not finished with events of a person who is being deleted.
     @Test func isNotSaidAnewMeanwhile() async throws {
         try await Base.with { base in
             try await base.store([
@@ -299,7 +299,7 @@ struct PersonErasureTests {
                 guard progress.stage == "deleting" else { return }
                 Self.blocking {
                     try await base.run("insert into link_removal values (\(base.app.number), 1, 0)")
-                    // Who says all links anew waits at the first one.
+                    // Restoring all links waits at the first one.
                     try await lock.executeScript(
                         "begin; select from device_link where device_id = 'another' for update"
                     )
@@ -318,7 +318,7 @@ struct PersonErasureTests {
         }
     }
 
-    /// Runs something to its end.
+    /// Runs work to its end.
     private static func blocking(_ body: @escaping @Sendable () async throws -> Void) {
         let done = DispatchSemaphore(value: 0)
         Task {
@@ -328,8 +328,8 @@ struct PersonErasureTests {
         done.wait()
     }
 
-    /// Many writers store a person's events while the person is deleted: nothing received before is left, nothing received
-    /// later is lost.
+    /// Many writers store a person's events while the person is deleted. No event that was received before is left, and
+    /// none that was received later is lost.
     @Test func winsAgainstWriters() async throws {
         try await Base.with { base in
             let second = EventWriter(pool: base.pool, logger: Logger(label: "test"))
@@ -368,7 +368,7 @@ struct PersonErasureTests {
             )
             #expect(left == 0)
             #expect(try await base.count("select count(*) from event_key") == 360)
-            // Links are those of the events that are left.
+            // The links are those that the remaining events give.
             let links = try await base.links()
             _ = try await base.pool.withConnection { connection in
                 try connection.executeScript("truncate device_link, click_link")

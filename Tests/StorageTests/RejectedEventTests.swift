@@ -79,7 +79,7 @@ struct RejectedEventTests {
                 ]
             )
             #expect(try await base.texts("select user_id from event") == ["u1"])
-            // The time of the first receipt stands for an absent time.
+            // An absent time becomes the time of the first receipt.
             #expect(
                 try await base.texts("select (occurred_at = '2026-03-15 12:00Z')::text from event") == ["true"]
             )
@@ -102,7 +102,7 @@ struct RejectedEventTests {
             let letter = try #require(
                 try await RejectedEventStore(pool: base.pool).list(RejectedEventFilter(), limit: 1).first
             )
-            // As after a crash between the event's commit and the removal of the letter.
+            // Like after a crash between the event's commit and the deletion of the dead letter.
             let event = try letter.readAgain(retention: EventLimits.defaultRetention)
             try await base.store([event])
             #expect(try await retry(base).duplicates == 1)
@@ -110,8 +110,8 @@ struct RejectedEventTests {
         }
     }
 
-    /// As after a commit that outlasted the patience of the request: it is delivered from the spool once more, maybe by
-    /// another process.
+    /// A commit took longer than the request waits: the submission is delivered from the spool again, maybe by another
+    /// process.
     @Test func ofARequestThatIsDeliveredAgainAreTheSame() async throws {
         try await Base.with { base in
             var submission = Submission(
@@ -124,7 +124,7 @@ struct RejectedEventTests {
             _ = try await base.writer.store(submission)
             let letters = try await base.texts("select rejection_id::text from rejected_event order by 1")
             #expect(letters.count == 4)
-            // Of another person, who has been taken out meanwhile.
+            // The deletion of another person has removed a rejection meanwhile.
             submission.rejections.removeFirst()
             submission = try SubmissionCoding.decode(SubmissionCoding.encode(submission))
             _ = try await base.writer.store(submission)
@@ -140,7 +140,7 @@ struct RejectedEventTests {
         try await Base.with { base in
             let bad = Base.event(2, user: "nul\u{0}", device: "d")
             #expect(try await base.store([Base.event(1, user: "u"), bad]).refused == [1])
-            // By an earlier version, which took any id for it.
+            // Like an earlier version, which used random ids.
             _ = try await base.pool.withConnection {
                 try $0.execute("update rejected_event set rejection_id = gen_random_uuid()")
             }

@@ -88,21 +88,21 @@ struct RetentionTests {
         }
     }
 
-    /// docs/events.md, *Once*: an id is stored once for 30 days after its receipt, and for ever where `occurred_at` is the
-    /// same; such a retry is refused as too old once its key may be gone.
+    /// docs/events.md, *Once*: an id is stored once for 30 days after its receipt, and for ever if `occurred_at` is the
+    /// same. When its key may be gone, such a retry is rejected as too old.
     @Test func keepsKeysAsLongAsARetryCouldBeStored() async throws {
         let policy = RetentionPolicy(events: Base.day * 90)
         #expect(policy.eventKeys == Base.day * 400 + .seconds(3_600))
         #expect(RetentionPolicy(events: Base.day * 500).eventKeys == Base.day * 500 + .seconds(3_600))
         #expect(RetentionPolicy(events: nil).eventKeys == nil)
         try await Base.with { base in
-            // The keys' times of receipt decide, not when it happened.
+            // The key's time of receipt decides, not the time of the event.
             let event = Base.event(1, at: Self.at(-399), user: "u")
             _ = try await base.writer.store(base.submission([event], receivedAt: Self.at(-1)))
             _ = try await run(base)
             #expect(try await base.count("select count(*) from event") == 0)
             #expect(try await base.store([event]).duplicates == 1)
-            // As late as `occurred_at` can lie, the key is there as long as the door is open.
+            // Even for the latest possible `occurred_at`, the key exists as long as a retry can be accepted.
             _ = try await base.writer.store(
                 base.submission([Base.event(2, at: Self.at(1), user: "u")], receivedAt: Self.at(0))
             )
@@ -116,11 +116,11 @@ struct RetentionTests {
     @Test func forgetsPeopleWhoHaveNoEventsLeft() async throws {
         try await Base.with { base in
             try await base.store([
-                // Gone as a whole.
+                // People without later events: all their links go.
                 Base.event(1, at: Self.at(-200), user: "gone", device: "d1", click: "c1"),
                 Base.event(2, at: Self.at(-200), device: "d2", click: "c2"),
                 Base.event(3, at: Self.at(-200), device: "d1", click: "c3"),
-                // Still there: by the user, by the device alone, by the click alone.
+                // Links that stay: because of the user, of the device alone, of the click alone.
                 Base.event(4, at: Self.at(-200), user: "a", device: "d4"), Base.event(5, user: "a"),
                 Base.event(6, at: Self.at(-200), user: "b", device: "d6"), Base.event(7, device: "d6"),
                 Base.event(8, at: Self.at(-200), device: "d8", click: "c8"), Base.event(9, click: "c8"),
@@ -135,7 +135,7 @@ struct RetentionTests {
         }
     }
 
-    /// A device that was somebody's who has no events left, and later another's, is the other's.
+    /// A device's owner has no events left, and another person used it later. It then belongs to the other person.
     @Test func saysWhomSharedDevicesStandForThen() async throws {
         try await Base.with { base in
             try await base.store([
@@ -178,8 +178,8 @@ struct RetentionTests {
         }
     }
 
-    /// Somebody stores while the links of people without events are removed, has seen the link, and adds none. The program
-    /// is killed before it says that link anew.
+    /// A writer stores an event while the links of people without events are removed. It has seen the link and adds
+    /// none. The program is killed before it restores that link.
     @Test func saysAnewWhatItHasLeftUnsaid() async throws {
         try await Base.with { base in
             try await base.store([Base.event(1, at: Self.at(-200), user: "ann", device: "d1")])
@@ -203,9 +203,9 @@ struct RetentionTests {
         }
     }
 
-    // MARK: - Beside others
+    // MARK: - At the same time as others
 
-    /// A report in the middle of its reading, until it commits, however long that takes.
+    /// A report that is reading until it commits, however long that takes.
     private func readForLong(_ base: Base) async throws -> PostgresConnection {
         let options = PostgresOptions(idleInTransactionTimeout: nil)
         let report = try await PostgresConnection.connect(to: base.database.address, options: options)
@@ -213,21 +213,21 @@ struct RetentionTests {
         return report
     }
 
-    /// A report that reads for long holds the dropping up, and neither of them those who store events: into that month, into
-    /// others and into one that has to be made.
+    /// A long report delays the dropping of a month. Neither delays writers: of that month, of other months, and of a
+    /// month without a partition.
     @Test func letsEventsBeStoredMeanwhile() async throws {
         try await Base.with { base in
             try await base.store([Self.post(1, -200), Self.post(2, -100)])
             let report = try await readForLong(base)
             async let receipt = run(base)
-            // It has begun to detach, and waits for the report.
+            // Retention has begun to detach the month, and waits for the report.
             while try await base.count("select count(*) from pg_inherits where inhdetachpending") == 0 {
                 await Task.yield()
             }
             for number in 10..<20 {
                 #expect(try await base.store([Self.post(UInt64(number), Int(number) - 40)]).duplicates == 0)
             }
-            // Whoever comes too late for its month is not lost either, and keeps nobody else waiting.
+            // An event that comes too late for its month is not lost, and does not keep others waiting.
             #expect(try await base.store([Self.post(30, -200), Self.post(31, -1)]).refused == [0])
             #expect(try await base.count("select count(*) from rejected_event") == 1)
             try await report.executeScript("commit")
@@ -241,7 +241,7 @@ struct RetentionTests {
     @Test func goesOnWhereItWasBrokenOff() async throws {
         try await Base.with { base in
             try await base.store([Self.post(1, -200), Self.post(2, -150), Self.post(3, -1)])
-            // Between the detachment and the dropping; and in the middle of a detachment.
+            // Interrupted between detaching and dropping, and in the middle of detaching.
             try await base.pool.withConnection { connection in
                 _ = try connection.execute("alter table event detach partition event_2025_08")
             }

@@ -17,7 +17,7 @@ struct SpoolInspectionTests {
         let closed = try #require(try SpoolInspection.all(in: folder).first)
         #expect(closed.depth.events == 2)
         #expect(closed.isInUse != true)
-        // It has left nothing behind that a daemon could not work with.
+        // A daemon can still use the file.
         let spool = try await Spool.open(in: folder, of: nil, logger: Logger(label: "test"))
         #expect(spool.depth.events == 2)
     }

@@ -94,7 +94,7 @@ struct SpoolTests {
         }
     }
 
-    /// A request whose events were all rejected may be large, and counts as one event.
+    /// A request whose events were all rejected may be large. It counts as one event.
     @Test func deliversInPiecesOfSoManyBytes() async throws {
         try await withFolder { folder in
             try await withSpool(folder) { spool in
@@ -109,7 +109,7 @@ struct SpoolTests {
         }
     }
 
-    /// A daemon is asked to end when it has stored a batch.
+    /// A daemon is told to stop when it has stored a batch.
     @Test func forgetsWhatWasDeliveredThoughTheTaskIsCancelled() async throws {
         try await withFolder { folder in
             try await withSpool(folder) { spool in
@@ -138,8 +138,8 @@ struct SpoolTests {
         }
     }
 
-    /// Whatever goes in while something goes out: the depth is that of the file. A depth of 0 too early would leave
-    /// answered events lying there.
+    /// The depth is that of the file, even if requests go in while others go out. With a depth of 0 too early, answered
+    /// events would not be delivered.
     @Test func knowsItsDepthWhileItIsEmptiedAndFilled() async throws {
         try await withFolder { folder in
             try await withSpool(folder) { spool in
@@ -217,13 +217,13 @@ struct SpoolTests {
             try await withSpool(folder) { own in
                 try await withSpool(folder) { other in
                     try await other.append(submission(1...2))
-                    // Both are open.
+                    // Both spools are open.
                     #expect(try Spool.abandoned(in: folder, logger: logger).isEmpty)
                 }
                 do {
                     let abandoned = try Spool.abandoned(in: folder, logger: logger)
                     #expect(abandoned.map(\.depth.events) == [2])
-                    // Held by one, it is nobody else's.
+                    // One process has it open, so no other gets it.
                     #expect(try Spool.abandoned(in: folder, logger: logger).isEmpty)
                     let spool = try #require(abandoned.first)
                     let batch = try #require(try await spool.oldest())
@@ -256,7 +256,7 @@ struct SpoolTests {
                 #expect(keys.isEmpty)
                 try await spool.append(submission(3...3))
             }
-            // Nobody knows yet which database is there: whatever the file knows is expected.
+            // The database is not known yet, so the one that the file names is expected.
             try await withSpool(folder) { spool in
                 let keys = try spool.savedKeys()
                 #expect(keys == [key])
@@ -266,7 +266,7 @@ struct SpoolTests {
                 #expect(batch.submissions == [submission(1...2)])
                 try await spool.remove(through: batch.position)
             }
-            // Empty, it is anybody's; but not its keys.
+            // An empty spool may be used for any database, but its keys may not.
             try await withSpool(folder, of: other) { spool in
                 #expect(spool.path.hasSuffix("spool-1.sqlite"))
                 let keys = try spool.savedKeys()
@@ -276,7 +276,7 @@ struct SpoolTests {
         }
     }
 
-    /// The database was away at the start; or an earlier version, which did not ask, has made the file.
+    /// The database was unavailable at the start; or an earlier version, which did not check, has made the file.
     @Test func isOfTheDatabaseThatIsThereFirst() async throws {
         try await withFolder { folder in
             try await withSpool(folder) { try await $0.append(submission(1...1)) }
@@ -309,7 +309,7 @@ struct SpoolTests {
         }
     }
 
-    /// Earlier versions removed it in a second step, and may have ended before that.
+    /// Earlier versions deleted the request in a second step, and may have ended before it.
     @Test func removesWhatHasBeenSetAside() async throws {
         try await withFolder { folder in
             try await withSpool(folder) { spool in
@@ -325,7 +325,7 @@ struct SpoolTests {
         }
     }
 
-    /// After a version was rolled back and forth.
+    /// The program was downgraded and upgraded again.
     @Test func deliversWhatAnotherVersionHasSetAside() async throws {
         try await withFolder { folder in
             try await withSpool(folder, of: one) { spool in
@@ -336,7 +336,7 @@ struct SpoolTests {
                 #expect(try await spool.oldest() == nil)
                 #expect(spool.unreadable == 1)
             }
-            // It holds something, though nothing that could be delivered.
+            // It holds a request, but none that can be delivered.
             try await withSpool(folder, of: other) { #expect($0.path.hasSuffix("spool-2.sqlite")) }
             try await withSpool(folder, of: one) { spool in
                 try await spool.append(submission(3...3))

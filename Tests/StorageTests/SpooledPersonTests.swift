@@ -8,7 +8,7 @@ import Testing
 struct SpooledPersonTests {
     typealias Base = StorageTesting
 
-    /// alice's tablet is known from the spool alone.
+    /// Only the spool links alice's tablet to her.
     private static let waiting = [
         Base.event(1, user: "alice", device: "tablet"), Base.event(2, device: "tablet", click: "tap"),
         Base.event(3, user: "bob", device: "phone"), Base.event(4, click: "tap"),
@@ -33,7 +33,7 @@ struct SpooledPersonTests {
         }
     }
 
-    /// While a daemon has the file open, goes on to write to it, and then delivers it.
+    /// A daemon has the file open, continues to write to it, and then delivers it.
     @Test func isTakenOutOfIt() async throws {
         try await Base.with { base in
             try await Base.withFolder { folder in
@@ -56,14 +56,14 @@ struct SpooledPersonTests {
                     try await spool.remove(through: batch.position)
                     #expect(spool.depth == SpoolDepth())
                     #expect(try await base.texts("select event from rejected_event") == [#"{"user_id":"bob"}"#])
-                    // Delivered, it is not left in the file either.
+                    // After the delivery, the file does not hold it either.
                     #expect(try !Base.holds(folder, "bob"))
                 }
             }
         }
     }
 
-    /// The last of what waited: the daemon must not go on to count it.
+    /// The last waiting request is removed. The daemon must not count it any more.
     @Test func leavesADepthThatIsRight() async throws {
         try await Base.with { base in
             try await Base.withFolder { folder in
@@ -78,7 +78,7 @@ struct SpooledPersonTests {
         }
     }
 
-    /// A request that cannot be read, waiting or set aside, goes as a whole where it holds an id.
+    /// A request that cannot be read, waiting or set aside, is removed whole if it holds an id.
     @Test func isTakenOutOfWhatCannotBeRead() async throws {
         try await Base.with { base in
             try await Base.withFolder { folder in
@@ -104,7 +104,7 @@ struct SpooledPersonTests {
         }
     }
 
-    /// Of two events on the way, the one that comes later is a new person's.
+    /// Of two events in flight, the one that is received later belongs to a new person.
     @Test func staysWhereItWasReceivedLater() async throws {
         try await Base.with { base in
             try await Base.withFolder { folder in

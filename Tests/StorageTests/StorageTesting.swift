@@ -40,7 +40,7 @@ struct StorageTesting: Sendable {
         )
     }
 
-    /// Several statements.
+    /// Runs several statements.
     func run(_ script: String) async throws {
         try await pool.withConnection { try $0.executeScript(script) }
     }

@@ -2,8 +2,8 @@ import Postgres
 @testable import Storage
 import Testing
 
-/// **Have you added a table?** Say in `StoredTable.all` what takes its rows away: with their person, with their app, or
-/// nothing, because they hold nothing about either.
+/// **Have you added a table?** Say in `StoredTable.all` how its rows are deleted: with their person, with their app, or
+/// never, because they say nothing about either.
 @Suite("Tables that deletion knows")
 struct StoredTableTests {
     @Test func areAllThatThereAre() async throws {
@@ -36,14 +36,14 @@ struct StoredTableTests {
                 """
             )
             for table in StoredTable.all {
-                // That one says which apps are gone.
+                // This table names the deleted apps.
                 let isOfAnApp = withApp.contains(table.name) && table.name != "deleted_app"
                 #expect(table.isOfAnApp == isOfAnApp, "\(table.name)")
             }
         }
     }
 
-    /// What derived tables promise to run must run.
+    /// The statements of derived tables must run.
     @Test func areClearedByStatementsThatRun() async throws {
         try await StorageTesting.with { base in
             try await base.pool.withConnection { connection in

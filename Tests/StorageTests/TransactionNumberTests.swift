@@ -22,7 +22,7 @@ struct TransactionNumberTests {
         }
     }
 
-    /// What an open transaction will commit must not fall behind a reader who has gone on.
+    /// A reader must not pass events that an open transaction will still commit.
     @Test func horizonWaitsForOpenTransactions() async throws {
         try await Base.with { base in
             try await base.store([Base.event(1, user: "u")])
@@ -35,7 +35,7 @@ struct TransactionNumberTests {
         }
     }
 
-    /// A restored cluster counts its transactions anew.
+    /// A restored cluster starts its transaction ids again.
     @Test func goOnUpwardsInAnotherHistory() async throws {
         try await Base.with { base in
             try await base.store([Base.event(1, user: "u")])
@@ -45,7 +45,7 @@ struct TransactionNumberTests {
             }
             let between = try await base.count("select transaction_horizon()")
             #expect(between > before)
-            // Sessions are of one server, and end with it.
+            // A session belongs to one server, and ends with it.
             let pool = PostgresPool(address: base.pool.address, size: 1)
             let writer = EventWriter(pool: pool, logger: Logger(label: "test"))
             try await writer.whileRunning {
@@ -64,7 +64,8 @@ struct TransactionNumberTests {
         }
     }
 
-    /// A dump that comes back to its first server by way of another one, which has stored events since. Two sessions store at once.
+    /// A dump goes to another server, which stores events, and comes back to its first server. Two sessions store at
+    /// the same time.
     @Test func goOnUpwardsInAHistoryThatIsNotTheNewest() async throws {
         try await Base.with { base in
             try await base.store([Base.event(1, user: "u")])
@@ -72,7 +73,7 @@ struct TransactionNumberTests {
             let newest = try await base.count("select max(generation) from transaction_generation")
             #expect(try await base.count("select transaction_horizon()") == (newest + 1) << 44)
             let first = try await PostgresConnection.connect(to: base.pool.address)
-            // What it has remembered before migration 0023, it forgets.
+            // The migration 0023 drops what the session remembered before.
             try await first.executeScript(
                 "select set_config('tributary.generation', 'transaction_generation'::regclass::oid || ' 1', false)"
             )
@@ -99,7 +100,7 @@ struct TransactionNumberTests {
         }
     }
 
-    /// A generation that was rolled back is not remembered by the session that made it.
+    /// If a new generation is rolled back, its session does not remember it.
     @Test func areNotOfAGenerationThatWasRolledBack() async throws {
         struct Undone: Error {}
         try await Base.with { base in
@@ -120,7 +121,7 @@ struct TransactionNumberTests {
         }
     }
 
-    /// Transactions of other tests on the same server hold it back, until they end.
+    /// Waits, because transactions of other tests on the same server hold the horizon back until they end.
     private static func waitUntilHorizonPasses(_ number: Int64, _ base: StorageTesting) async throws {
         while try await base.count("select transaction_horizon()") <= number { await Task.yield() }
     }
