@@ -5,7 +5,7 @@ import RandomTesting
 
 @Suite("The event buffer")
 struct EventBufferTests {
-    /// Whatever is appended comes out once and in order, and the limits hold at every moment.
+    /// Every appended event comes out once and in order, and the limits hold at every moment.
     @Test(arguments: 1...50 as ClosedRange<UInt64>)
     func keepsOrderAndLimits(seed: UInt64) throws {
         var random = SeededRandom(seed: seed)

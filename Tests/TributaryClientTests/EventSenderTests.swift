@@ -7,7 +7,7 @@ import Testing
 
 @Suite("The event sender", .timeLimit(.minutes(30)))
 struct EventSenderTests {
-    /// What the sender asked for.
+    /// The delays and the rejections of a sender.
     final class Record: Sendable {
         let delays = Mutex<[Duration]>([])
         let rejected = Mutex<[RejectedEvent]>([])
@@ -20,7 +20,7 @@ struct EventSenderTests {
     ) async throws {
         let record = Record()
         var configuration = EventSender.Configuration()
-        // Only a full batch, a flush or the end sends.
+        // Only a full batch, a flush or the shutdown sends.
         configuration.lingerTime = .seconds(3600)
         configuration.retry = RetryPolicy(firstDelay: .zero)
         configuration.sleep = { delay in record.delays.withLock { $0.append(delay) } }

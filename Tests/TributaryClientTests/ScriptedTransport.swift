@@ -3,7 +3,7 @@ import Synchronization
 
 @testable import TributaryClient
 
-/// Answers by a script, then stores everything; writes down what it was sent.
+/// Gives the answers of a script, then stores everything. It records the batches.
 final class ScriptedTransport: EventTransport {
     private struct State {
         var answers: [Delivery]

@@ -1,4 +1,4 @@
-/// Where a touch came from.
+/// Where a touch came from (docs/links.md, *Channels*).
 public enum TributaryChannel: String, Sendable, Encodable {
     case search
     case bookmarks

@@ -1,4 +1,4 @@
-/// What a story was posted with.
+/// How a story was posted.
 public enum TributaryComposer: String, Sendable, Encodable {
     case feedDialog = "feed_dialog"
     case shareDialog = "share_dialog"

@@ -1,6 +1,6 @@
 import Foundation
 
-/// As docs/events.md, *Fields* spells it.
+/// The JSON of docs/events.md, *Fields*.
 extension TributaryEvent: Encodable {
     private enum Key: String, CodingKey {
         case type, platform, properties, url, ref, channel, authenticated, deferred, paid, dialog

@@ -1,13 +1,13 @@
 public import struct Foundation.Date
 public import struct Foundation.UUID
 
-/// Something that a person did, as an app's backend tells Tributary of it.
+/// Something that a person did, for an app's backend to send to Tributary.
 ///
 /// ```swift
 /// try events.send(.conversion("purchase", value: "9.99", currency: "EUR", by: .user("42")))
 /// ```
 ///
-/// An event keeps its ``id`` however often it is sent, so that it is stored once.
+/// An event keeps its ``id`` when it is sent again, so that it is stored only once.
 public struct TributaryEvent: Sendable, Equatable {
     /// What happened.
     public enum Content: Sendable, Equatable {
@@ -15,24 +15,25 @@ public struct TributaryEvent: Sendable, Equatable {
         case inboundLink(TributaryLink)
         /// A link to the app was clicked outside of it.
         case linkClick(TributaryLink)
-        /// A story was posted, or was not.
+        /// A dialog for posting a story ended: the person posted the story or did not.
         case feedPost(TributaryFeedPost)
-        /// The app was installed; `deferredLink` is the link that led to it, where the platform hands it over.
+        /// The app was installed. `deferredLink` is the link that led to the install, if the platform provides it.
         case install(limitAdTracking: Bool?, deferredLink: String?)
         /// The person logged in.
         case authentication
-        /// A goal was reached: its name; `value` is a decimal number in `currency` (ISO 4217), both or neither.
+        /// The person reached the goal `name`. `value` is a decimal number in `currency` (ISO 4217); give both or
+        /// neither.
         case conversion(name: String, value: String?, currency: String?)
     }
 
-    /// Names the event for good. Made by the initialiser: a version 7 UUID (RFC 9562), which PostgreSQL stores fastest.
+    /// Identifies the event. Default: a new version 7 UUID (RFC 9562), which PostgreSQL stores fastest.
     public let id: UUID
     /// When it happened. Default: now.
     public var occurredAt: Date
-    /// Whose event it is. Only feed posts and link clicks may be nobody's.
+    /// The person of the event. Only feed posts and link clicks may have ``TributaryPerson/nobody``.
     public var person: TributaryPerson
     public var platform: TributaryPlatform?
-    /// Free data, at most 4 KiB as JSON.
+    /// Data of your own, at most 4 KiB as JSON.
     public var properties: [String: TributaryProperty]
     public var content: Content
 
@@ -54,8 +55,8 @@ public struct TributaryEvent: Sendable, Equatable {
 }
 
 extension TributaryEvent {
-    /// The app was opened by a link, given as it came in. Tributary reads channel, refs and target from it and redacts
-    /// every token before it is stored.
+    /// The app was opened by a link. Give the link as received: Tributary reads channel, refs and target from it, and
+    /// redacts every token before it stores the link.
     public static func inboundLink(_ url: String, by person: TributaryPerson) -> TributaryEvent {
         TributaryEvent(.inboundLink(TributaryLink(url: url)), by: person)
     }
@@ -65,7 +66,7 @@ extension TributaryEvent {
         TributaryEvent(.linkClick(TributaryLink(url: url)), by: person)
     }
 
-    /// What a share or feed dialog called back with, as it came in.
+    /// A feed dialog called back with this URL. Give it as received. For a share dialog, use ``TributaryFeedPost``.
     public static func feedPost(callbackURL: String, by person: TributaryPerson) -> TributaryEvent {
         TributaryEvent(.feedPost(TributaryFeedPost(callbackURL: callbackURL)), by: person)
     }

@@ -1,6 +1,6 @@
-/// A story that was posted, or was not. Either the callback as it came in, or what it said.
+/// The result of a dialog for posting a story. Give either its callback URL as received, or the outcome.
 public struct TributaryFeedPost: Sendable, Equatable {
-    /// What became of the post.
+    /// The outcome of the post (docs/feed-posts.md, *Outcomes*).
     public enum Outcome: String, Sendable, Encodable {
         case posted
         case cancelled
@@ -8,22 +8,22 @@ public struct TributaryFeedPost: Sendable, Equatable {
         case unconfirmed
     }
 
-    /// Which dialog the person was shown; the default is the feed dialog.
+    /// A dialog for posting a story.
     public enum Dialog: String, Sendable, Encodable {
         case feed
         case share
     }
 
-    /// What the dialog called back with.
+    /// The URL that the dialog called back with.
     public var callbackURL: String?
-    /// Which dialog it was. Default: feed.
+    /// The dialog that called back. Default: feed.
     public var dialog: Dialog?
     public var outcome: Outcome?
-    /// The post's id; alone it means that it was posted. A post that is told twice is one post.
+    /// The post's id. An id without an outcome means posted. Two events with the same id count as one post.
     public var postID: String?
-    /// The post's categories.
+    /// The post's refs (categories).
     public var refs: [String]
-    /// The URL that the story was posted with: joins the story to the people who follow it.
+    /// The URL that the story was posted with. It joins the story to the people who follow it.
     public var link: String?
     public var composer: TributaryComposer?
     public var actionType: String?

@@ -1,23 +1,27 @@
 public import struct Foundation.Date
 
-/// A link that somebody followed. What is set explicitly wins over what ``url`` says.
+/// A link that a person followed. Values that are set here win over those in ``url``.
 public struct TributaryLink: Sendable, Equatable {
-    /// The link as it came in, at most 8 KiB. One of `url`, `targetURL` and `channel` is needed.
+    /// The link as received, at most 8 KiB. At least one of `url`, `targetURL` and `channel` is needed.
     public var url: String?
+    /// The page or place that the link leads to. Default: read from `url`.
     public var targetURL: String?
-    /// The categories of the post that it came from, at most 16 of at most 256 bytes.
+    /// The refs (categories) of the post that the link came from: at most 16, each of at most 256 bytes.
     public var refs: [String]
+    /// Default: read from `url`.
     public var channel: TributaryChannel?
+    /// The app that the person came from.
     public var refererApp: String?
     public var refererURL: String?
     /// Whether the person was logged in when the app was opened.
     public var authenticated: Bool?
-    /// Whether it was followed before the app was installed.
+    /// Whether the person followed the link before the app was installed.
     public var deferred: Bool?
-    /// When a deferred link was tapped, where that is known.
+    /// When a deferred link was tapped, if that is known.
     public var clickedAt: Date?
-    /// The post that it came from.
+    /// The id of the post that the link came from.
     public var postID: String?
+    /// Whether the tap was on an ad.
     public var paid: Bool?
 
     public init(url: String? = nil, targetURL: String? = nil, refs: [String] = [], channel: TributaryChannel? = nil) {

@@ -1,4 +1,4 @@
-/// Whose event it is. Give every id that is known: an event that carries two of them joins what was known by either.
+/// The person of an event. Give every id that you know: an event with two ids joins the histories of both.
 public struct TributaryPerson: Sendable, Equatable {
     /// The app's own id of a user who has logged in, 1–256 bytes.
     public var userID: String?
@@ -19,6 +19,6 @@ public struct TributaryPerson: Sendable, Equatable {
     }
     public static func device(_ id: String) -> TributaryPerson { TributaryPerson(deviceID: id) }
     public static func click(_ id: String) -> TributaryPerson { TributaryPerson(clickID: id) }
-    /// Nobody in particular: for feed posts and link clicks only.
+    /// No known person. Only for feed posts and link clicks.
     public static let nobody = TributaryPerson()
 }

@@ -1,4 +1,4 @@
-/// A value of an event's free data.
+/// A value in an event's ``TributaryEvent/properties``.
 public enum TributaryProperty: Sendable, Equatable {
     case text(String)
     case integer(Int)

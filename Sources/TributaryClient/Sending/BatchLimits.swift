@@ -1,4 +1,4 @@
-/// The most that one request carries.
+/// The largest request.
 public struct BatchLimits: Sendable, Equatable {
     public var events: Int
     /// Bytes of JSON.

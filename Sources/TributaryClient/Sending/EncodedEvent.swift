@@ -1,6 +1,6 @@
 import Foundation
 
-/// An event as it is sent. Encoded when it is taken, so that the buffer's limit is of bytes.
+/// An event as JSON. It is encoded before it enters the buffer, so that the buffer can limit bytes.
 struct EncodedEvent: Sendable, Equatable {
     /// docs/events.md, *Limits*.
     static let byteLimit = 32 << 10

@@ -1,18 +1,18 @@
-/// What waits to be sent, in order. Pure; the sender guards it.
+/// The events that wait to be sent, in order. Pure; ``EventSender`` guards it with a lock.
 struct EventBuffer {
     private let byteLimit: Int
     private let eventLimit: Int
     private var waiting: [EncodedEvent] = []
-    /// Of those that wait and of those on their way.
+    /// Bytes of the events that wait and of those on their way.
     private var bytes = 0
     private var onTheirWay = 0
     private var takenCount = 0
-    /// Answered or given up.
+    /// Events that were answered or given up.
     private(set) var endedCount = 0
     private var flushTarget = 0
-    /// Takes no more events.
+    /// Whether no more events are accepted.
     private(set) var isClosed = false
-    /// Sends no more either.
+    /// Whether no more events are sent.
     private(set) var isStopped = false
 
     init(byteLimit: Int, eventLimit: Int) {
@@ -31,7 +31,9 @@ struct EventBuffer {
         takenCount += 1
     }
 
-    /// - Returns: the `endedCount` that stands for all that was taken so far.
+    /// Makes all events that are in the buffer urgent.
+    ///
+    /// - Returns: the `endedCount` at which all of them have ended.
     mutating func requestFlush() -> Int {
         flushTarget = takenCount
         return takenCount
@@ -52,7 +54,7 @@ struct EventBuffer {
             || bytes >= limits.bytes
     }
 
-    /// Nil where nothing waits. An event larger than a batch goes alone.
+    /// The next batch; nil if nothing waits. An event that is larger than the limits goes alone.
     mutating func takeBatch(_ limits: BatchLimits) -> [EncodedEvent]? {
         guard !waiting.isEmpty else { return nil }
         var count = 0
@@ -74,7 +76,7 @@ struct EventBuffer {
         bytes -= batch.reduce(0) { $0 + $1.json.count }
     }
 
-    /// What was on its way when the sender ended.
+    /// Puts back a batch that was on its way when the sender stopped.
     mutating func putBack(_ batch: [EncodedEvent]) {
         onTheirWay -= batch.count
         waiting.insert(contentsOf: batch, at: 0)

@@ -5,31 +5,31 @@ import NIOCore
 public import ServiceLifecycle
 import Synchronization
 
-/// Sends events to Tributary in the background: in batches, again with the same ids until they are answered, within
-/// bounded memory.
+/// Sends events to Tributary in the background, in batches and within bounded memory. A batch is sent again, with the
+/// same event ids, until the server answers.
 ///
-/// ``send(_:)`` never waits. `run()` must be running for anything to leave; on graceful shutdown it sends what still
-/// waits and returns. Put it into a `ServiceGroup`, before the services that send events:
+/// ``send(_:)`` never waits. Events are sent only while `run()` runs; on graceful shutdown, it sends the waiting events
+/// and returns. Put the sender into a `ServiceGroup`, before the services that send events:
 ///
 /// ```swift
 /// let events = EventSender(url: "https://events.example.com", writeKey: key, logger: logger)
 /// let group = ServiceGroup(services: [events, server], gracefulShutdownSignals: [.sigterm], logger: logger)
 /// ```
 ///
-/// What the server rejects is logged and given to ``Configuration/onRejection``; what could not be sent before the end is
-/// thrown by `run()`.
+/// Rejected events are logged and given to ``Configuration/onRejection``. If events could not be sent before the end,
+/// `run()` throws ``UnsentEvents``.
 public final class EventSender: Service {
     let configuration: Configuration
     private let transport: any EventTransport
     private let logger: Logger
     private let buffer: Mutex<EventBuffer>
-    /// Told whenever something has changed that the loop or a flush may wait for.
+    /// Notified whenever something changes that `run()` or ``flush()`` may wait for.
     private let signal = Signal()
 
     /// - Parameters:
-    ///   - url: where the daemon is reached, without a path.
+    ///   - url: the daemon's URL without a path, such as `https://events.example.com`.
     ///   - writeKey: a write key of the app (`trib_w_…`).
-    ///   - httpClient: whose connections are used.
+    ///   - httpClient: the client that sends the requests.
     public convenience init(
         url: String,
         writeKey: String,
@@ -56,26 +56,27 @@ public final class EventSender: Service {
         buffer = Mutex(EventBuffer(byteLimit: configuration.bufferedBytes, eventLimit: configuration.bufferedEvents))
     }
 
-    /// Takes an event for sending. Returns at once.
+    /// Adds an event to the buffer and returns immediately.
     ///
-    /// - Throws: `SendError`: the buffer is full, the event is too large, or the sender has been shut down.
+    /// - Throws: `SendError` if the buffer is full, the event is too large or not encodable, or the sender has been
+    ///   shut down.
     public func send(_ event: TributaryEvent) throws(SendError) {
         let encoded = try EncodedEvent(event)
         try buffer.withLock { buffer throws(SendError) in try buffer.append(encoded) }
         signal.notify()
     }
 
-    /// Returns when everything that was sent before has been answered or given up, or `run()` has ended.
+    /// Returns when all earlier events have been answered or given up, or `run()` has ended.
     public func flush() async {
         let target = buffer.withLock { $0.requestFlush() }
         signal.notify()
         await signal.wait { self.buffer.withLock { $0.endedCount >= target || $0.isStopped } }
     }
 
-    /// Events that have not been answered yet.
+    /// How many events have not been answered yet.
     public var pendingCount: Int { buffer.withLock { $0.pendingCount } }
 
-    /// Takes no more events; `run()` sends what waits and returns.
+    /// Accepts no more events. `run()` sends the waiting events and returns.
     public func shutDown() {
         buffer.withLock { $0.close() }
         signal.notify()
@@ -83,7 +84,7 @@ public final class EventSender: Service {
 
     /// Sends until graceful shutdown, ``shutDown()`` or cancellation.
     ///
-    /// - Throws: `UnsentEvents` where some could not be sent within ``Configuration/shutdownTimeout``.
+    /// - Throws: `UnsentEvents` if some could not be sent within ``Configuration/shutdownTimeout``.
     public func run() async throws {
         await withGracefulShutdownHandler {
             await withTaskGroup(of: Void.self) { group in
@@ -121,7 +122,7 @@ public final class EventSender: Service {
         }
     }
 
-    /// Until a batch is full, or nobody wants to wait longer.
+    /// Waits until a batch is urgent, at most ``Configuration/lingerTime``.
     private func lingerForMore() async {
         let batch = configuration.batch
         await withTaskGroup(of: Void.self) { group in
@@ -134,7 +135,7 @@ public final class EventSender: Service {
         }
     }
 
-    /// - Returns: false where the task was cancelled before there was an answer.
+    /// - Returns: false if the task was cancelled before there was an answer.
     private func deliver(_ batch: [EncodedEvent]) async -> Bool {
         var pending = [batch]
         var attempt = 0
@@ -152,13 +153,13 @@ public final class EventSender: Service {
             case .tooLarge:
                 pending.removeLast()
                 report(
-                    [Rejection(index: 0, code: "too_large", message: "the server takes no body of this size")],
+                    [Rejection(index: 0, code: "too_large", message: "the event is larger than the server accepts")],
                     of: next
                 )
             case .refused(let reason):
                 pending.removeLast()
                 logger.error(
-                    "Tributary refuses events; they are dropped",
+                    "Tributary refused events; they are dropped",
                     metadata: ["events": "\(next.count)", "reason": "\(reason)"]
                 )
                 report(next.indices.map { Rejection(index: $0, code: "refused", message: reason) }, of: next)

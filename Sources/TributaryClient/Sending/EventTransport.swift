@@ -1,8 +1,8 @@
 import struct Foundation.Date
 
-/// Carries a batch to the server. The sender's tests have one of their own.
+/// Sends a batch to the server. Tests have a transport of their own.
 protocol EventTransport: Sendable {
-    /// - Parameter time: the sender's clock now, by which the server corrects the events' times.
+    /// - Parameter time: the sender's clock now. The server corrects the events' times with it.
     func send(_ batch: [EncodedEvent], at time: Date) async -> Delivery
 }
 
@@ -14,14 +14,14 @@ struct Rejection: Equatable {
     var message: String
 }
 
-/// What became of a batch.
+/// The result of sending a batch.
 enum Delivery: Equatable {
-    /// All but the rejected ones are stored.
+    /// All events except the rejected ones are stored.
     case stored([Rejection])
-    /// The same again will come to the same: a wrong key, say.
+    /// Sending the batch again would have the same result: for example, the key is wrong.
     case refused(String)
-    /// The body is larger than the server takes.
+    /// The body is larger than the server accepts.
     case tooLarge
-    /// Another time it may be stored.
+    /// The batch may be stored if it is sent again.
     case failed(String, retryAfter: Duration?)
 }

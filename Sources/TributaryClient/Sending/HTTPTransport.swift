@@ -12,12 +12,12 @@ struct HTTPTransport: EventTransport {
             var message: String
         }
         var rejected: [Rejected]?
-        /// Of a problem document.
+        /// The code and the detail of a problem document.
         var code: String?
         var detail: String?
     }
 
-    /// Answers are short: a line for each rejected event.
+    /// The longest answer, in bytes. Answers are short: about a line for each rejected event.
     private static let answerLimit = 4 << 20
 
     let client: HTTPClient
@@ -39,7 +39,7 @@ struct HTTPTransport: EventTransport {
                 body: Data(body.readableBytesView)
             )
         } catch {
-            // No answer: it may be stored or not. The ids tell, when it is sent again.
+            // No answer: the batch may be stored or not. If it is sent again, the event ids prevent duplicates.
             return .failed("\(error)", retryAfter: nil)
         }
     }

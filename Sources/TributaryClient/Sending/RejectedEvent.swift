@@ -1,9 +1,9 @@
 public import struct Foundation.UUID
 
-/// An event that the server will not take, however often it is sent.
+/// An event that the server has rejected. It would be rejected again.
 public struct RejectedEvent: Sendable, Equatable {
     public var id: UUID
-    /// As the server names it: `missing_field`, `too_old` …; `too_large` and `refused` for whole requests.
+    /// The server's code, such as `missing_field` or `too_old`. If the whole request failed: `too_large` or `refused`.
     public var code: String
     public var message: String
 }

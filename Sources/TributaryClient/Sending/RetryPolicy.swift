@@ -1,9 +1,9 @@
-/// How long to wait before a batch is sent again: exponential backoff with full jitter, so that many senders do not come
-/// back at once; at least what the server asks for by `Retry-After`.
+/// How long to wait before a batch is sent again: exponential backoff with full jitter, so that many senders do not
+/// come back at the same time. A `Retry-After` of the server is added.
 public struct RetryPolicy: Sendable, Equatable {
-    /// The bound of the first delay; doubled with every attempt.
+    /// The upper bound of the first delay. It doubles with every attempt.
     public var firstDelay: Duration
-    /// The highest bound. `Retry-After` may exceed it.
+    /// The highest upper bound of a delay, without `Retry-After`.
     public var longestDelay: Duration
 
     public init(firstDelay: Duration = .milliseconds(500), longestDelay: Duration = .seconds(30)) {
@@ -11,7 +11,7 @@ public struct RetryPolicy: Sendable, Equatable {
         self.longestDelay = longestDelay
     }
 
-    /// - Parameter attempt: how many have failed, from 1.
+    /// - Parameter attempt: how many attempts have failed, from 1.
     func delay(
         attempt: Int,
         retryAfter: Duration?,

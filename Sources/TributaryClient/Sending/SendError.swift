@@ -1,18 +1,19 @@
-/// Why an event was not even taken.
+/// Why ``EventSender/send(_:)`` did not accept an event.
 public enum SendError: Error, Equatable, CustomStringConvertible {
-    /// As much is waiting as may wait. The server has been away for long, or events come faster than it takes them.
+    /// The buffer is full: the server has been unavailable for long, or it is slower than the events come.
     case bufferFull
-    /// As JSON it has more bytes than the server takes (32 KiB).
+    /// The event's JSON is larger than the server accepts (32 KiB).
     case eventTooLarge(bytes: Int)
     case shutDown
-    /// A number in it is not finite.
+    /// The event cannot be written as JSON: a number in it is not finite.
     case notEncodable(String)
 
     public var description: String {
         switch self {
-        case .bufferFull: "too many events wait to be sent"
-        case .eventTooLarge(let bytes): "an event of \(bytes) bytes is above the limit of \(EncodedEvent.byteLimit)"
-        case .shutDown: "the sender has been shut down"
+        case .bufferFull: "the buffer of unsent events is full; try again later"
+        case .eventTooLarge(let bytes):
+            "the event is \(bytes) bytes of JSON, and the limit is \(EncodedEvent.byteLimit); shorten it"
+        case .shutDown: "the sender has been shut down and accepts no more events"
         case .notEncodable(let reason): "the event cannot be written as JSON: \(reason)"
         }
     }

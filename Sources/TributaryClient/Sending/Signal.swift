@@ -1,11 +1,11 @@
 import Synchronization
 
-/// Lets tasks wait until a condition holds. Whoever may have changed it notifies.
+/// Lets tasks wait until a condition holds. Code that may change the condition calls ``notify()``.
 final class Signal: Sendable {
     private struct State {
         var waiting: [UInt64: CheckedContinuation<Void, Never>] = [:]
         var lastNumber: UInt64 = 0
-        /// Notifications so far, so that none is missed between looking and waiting.
+        /// Notifications so far, so that none is missed between a check and the wait after it.
         var count: UInt64 = 0
     }
 

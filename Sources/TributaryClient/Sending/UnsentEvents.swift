@@ -1,6 +1,6 @@
-/// Events that were not answered before the sender had to end. Some may have been stored all the same.
+/// Events that were not answered before the sender stopped. Some may be stored nevertheless.
 public struct UnsentEvents: Error, Equatable, CustomStringConvertible {
     public var count: Int
 
-    public var description: String { "\(count) events were not answered before the end" }
+    public var description: String { "\(count) events were not answered before the sender stopped; some may be stored" }
 }
