@@ -1,4 +1,4 @@
--- Inserts the links of devices and clicks that the events of a group give. The earliest event wins.
+-- Inserts the links of devices and clicks that events give. The earliest event wins.
 --
 -- The known link is compared first, because "on conflict do update" writes a row version even if its condition fails.
 -- The comparison is a subquery, which always uses the index, whatever size of group the planner expects.
