@@ -8,12 +8,13 @@ import NIOCore
 import Reporting
 import Storage
 
-/// The dashboard for people, at `/` and beside it: signs in by a read key, shows the reports of its app.
+/// The dashboard at `/`. A person signs in with a read key and sees the reports of the key's app.
 ///
-/// Rendered here and whole without scripts; the figures are the report module's.
+/// Pages are rendered here and work without scripts. All figures come from Reporting.
 package struct Dashboard: PageResponder {
-    /// A form has a key and hardly more.
+    /// The largest form, in bytes. A form contains a key and little more.
     private static let formLimit = 16 << 10
+    private static let unavailable = "The database is unavailable. Try again in a moment."
 
     private let authenticator: any KeyAuthenticator
     private let source: any DashboardSource
@@ -68,30 +69,34 @@ package struct Dashboard: PageResponder {
         do {
             body = try await request.body.collect(upTo: Self.formLimit)
         } catch {
-            return signInPage(status: .contentTooLarge, problem: "That was too much for a key.", target: nil)
+            return signInPage(status: .contentTooLarge, problem: "The form is too large. Enter one key.", target: nil)
         }
         let form = FormFields(String(buffer: body))
         let key = form["key"].map { String($0.filter { !$0.isWhitespace }) } ?? ""
         guard Session.isPlausible(key) else {
-            return signInPage(status: .unauthorized, problem: "That is no key of Tributary.", target: form["then"])
+            return signInPage(
+                status: .unauthorized,
+                problem: "This is not a Tributary key. Enter the app's read key (trib_r_…).",
+                target: form["then"]
+            )
         }
         do throws(SinkError) {
             guard let principal = try await authenticator.principal(forKey: key) else {
-                return signInPage(status: .unauthorized, problem: "No app has this key.", target: form["then"])
+                return signInPage(
+                    status: .unauthorized,
+                    problem: "No app has this key: it is unknown, revoked or expired.",
+                    target: form["then"]
+                )
             }
             guard principal.scope == .read else {
                 return signInPage(
                     status: .forbidden,
-                    problem: "This is a write key; the dashboard needs the app's read key (trib_r_…).",
+                    problem: "This is a write key. Enter the app's read key (trib_r_…).",
                     target: form["then"]
                 )
             }
         } catch {
-            return signInPage(
-                status: .serviceUnavailable,
-                problem: "The database is away. Try again in a moment.",
-                target: form["then"]
-            )
+            return signInPage(status: .serviceUnavailable, problem: Self.unavailable, target: form["then"])
         }
         return redirect(
             to: Self.localTarget(form["then"]),
@@ -99,7 +104,7 @@ package struct Dashboard: PageResponder {
         )
     }
 
-    /// Only a path of ours: `//host` and `/\host` lead elsewhere.
+    /// The target if it is a path of this dashboard, else `/`: `//host` and `/\host` lead to other sites.
     static func localTarget(_ target: String?) -> String {
         guard let target, target.hasPrefix("/"), !target.hasPrefix("//"), !target.contains("\\") else { return "/" }
         guard target.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else { return "/" }
@@ -123,7 +128,7 @@ package struct Dashboard: PageResponder {
                     let asked = try ViewRequest(view, fields: fields, app: app, source: source, now: now())
                     return page(status: .ok, pages.view(asked, body: try await body(asked), now: now()))
                 } catch {
-                    // What the address bar says is at fault, or the database: the page stays, with the reason.
+                    // A parameter in the URL is wrong, or the database failed: show the page with the reason.
                     let plain = try ViewRequest(view, fields: FormFields(""), app: app, source: source, now: now())
                     return page(status: error.status, pages.view(plain, failure: error, now: now()))
                 }
@@ -147,7 +152,7 @@ package struct Dashboard: PageResponder {
         }
     }
 
-    /// A report as CSV, for whoever is signed in: the link beside every chart.
+    /// A report as CSV, for a person who is signed in. Every table of figures links to it.
     private func csv(_ name: String, _ request: Request) async -> Response {
         switch await principal(of: request) {
         case .failure(let response): return response
@@ -173,7 +178,7 @@ package struct Dashboard: PageResponder {
 
     private enum Admission {
         case success(Principal)
-        /// To the sign-in page, and from there back.
+        /// The sign-in page, or a redirect to it that leads back afterwards.
         case failure(Response)
     }
 
@@ -188,13 +193,7 @@ package struct Dashboard: PageResponder {
             }
             return .success(principal)
         } catch {
-            return .failure(
-                signInPage(
-                    status: .serviceUnavailable,
-                    problem: "The database is away. Try again in a moment.",
-                    target: target
-                )
-            )
+            return .failure(signInPage(status: .serviceUnavailable, problem: Self.unavailable, target: target))
         }
     }
 
@@ -216,7 +215,8 @@ package struct Dashboard: PageResponder {
         return protected(response)
     }
 
-    /// The same for everybody and named by what it holds, so that it may be kept.
+    /// A file that is the same for everybody. Its URL contains a hash of its content, so browsers may cache it for
+    /// long.
     private func asset(_ text: String, contentType: String, _ request: Request) -> Response {
         let isCurrent = request.uri.query == pages.assetVersion
         return protected(
@@ -229,7 +229,7 @@ package struct Dashboard: PageResponder {
         )
     }
 
-    /// Nothing from elsewhere, nothing inline, in nobody's frame.
+    /// Adds the security headers: no content from other sites, nothing inline, no frames.
     private func protected(_ response: Response, cacheControl: String = "private, no-store") -> Response {
         var response = response
         response.headers[.cacheControl] = cacheControl

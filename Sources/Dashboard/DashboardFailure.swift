@@ -1,8 +1,8 @@
 /// Why a view has no figures.
 package enum DashboardFailure: Error, Equatable, Sendable {
-    /// A sentence for the person who asked, about what the address bar says.
+    /// A parameter in the URL is wrong. The sentence says which and why, for the person at the browser.
     case invalid(String)
-    /// The database is away.
+    /// The database is unavailable.
     case unavailable
     case timedOut
     /// The app was deleted.
@@ -13,9 +13,9 @@ extension DashboardFailure: CustomStringConvertible {
     package var description: String {
         switch self {
         case .invalid(let message): message
-        case .unavailable: "The database is away. Reload the page in a moment."
-        case .timedOut: "That took too long. Ask for a shorter range."
-        case .unknownApp: "The app of this key is gone."
+        case .unavailable: "The database is unavailable. Reload the page in a moment."
+        case .timedOut: "The report took too long. Choose a shorter range."
+        case .unknownApp: "The app of this key was deleted. Sign in with the key of another app."
         }
     }
 }

@@ -1,7 +1,7 @@
 package import Reporting
 package import Storage
 
-/// Where the dashboard's figures come from: the same reports that the command line and HTTP give.
+/// The source of the dashboard's figures: the same reports as on the command line and over HTTP.
 package protocol DashboardSource: Sendable {
     /// - Throws: `DashboardFailure`.
     func app(id: String) async throws(DashboardFailure) -> App

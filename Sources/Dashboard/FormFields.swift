@@ -1,6 +1,7 @@
 import Ingest
 
-/// The fields of a query or a posted form, decoded as HTML forms encode them. What cannot be decoded is left out.
+/// The fields of a query or a posted form, decoded as HTML forms encode them. A field that cannot be decoded is left
+/// out.
 struct FormFields {
     private(set) var fields: [(name: String, value: String)] = []
 
@@ -13,12 +14,12 @@ struct FormFields {
         }
     }
 
-    /// Nil where it is absent or empty. Of several the last.
+    /// The last value of this name; nil if it is absent or empty.
     subscript(name: String) -> String? {
         fields.last { $0.name == name && !$0.value.isEmpty }?.value
     }
 
-    /// For a link.
+    /// The query of a link with these fields.
     static func encode(_ fields: [(name: String, value: String)]) -> String {
         fields.map { "\(encode($0.name))=\(encode($0.value))" }.joined(separator: "&")
     }

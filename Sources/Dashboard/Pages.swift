@@ -12,7 +12,7 @@ struct Pages {
         var isCurrent: Bool
     }
 
-    /// A field that a form hands on unseen.
+    /// A hidden field of a form.
     struct Hidden {
         var name: String
         var value: String
@@ -46,7 +46,7 @@ struct Pages {
     }
 
     private let library: MustacheLibrary
-    /// Part of the assets' URLs: changes with them.
+    /// A hash of the assets, as a part of their URLs.
     let assetVersion: String
 
     init() throws {

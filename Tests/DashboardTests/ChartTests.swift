@@ -18,7 +18,7 @@ struct ChartTests {
         for largest in [0, -1, .nan, .infinity] { #expect(Axis(largest: largest).top == 1) }
     }
 
-    /// Names come from outside.
+    /// Names come from events, so they may contain any text.
     @Test func namesCannotLeaveTheirPlace() {
         let name = "<script>alert('x')</script>\"&\u{0}"
         let step = FunnelChart.Step(name: name, people: 3, rate: 1, interval: (0.4, 1), open: 0, medianSeconds: nil)
@@ -26,7 +26,7 @@ struct ChartTests {
         #expect(!drawing.contains("<script"))
         #expect(!drawing.contains("\u{0}"))
         #expect(drawing.contains("&lt;script&gt;"))
-        // Attributes are not left either.
+        // A name cannot end its attribute either.
         #expect(drawing.ranges(of: "aria-label=\"").count == 1)
     }
 

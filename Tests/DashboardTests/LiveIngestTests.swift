@@ -10,7 +10,7 @@ struct LiveIngestTests {
         let second = Mutex<Int64>(1_000_000)
     }
 
-    /// Whatever the gaps between records, the last five minutes are what was recorded in them.
+    /// The last five minutes contain exactly the records of that time, whatever the gaps between records.
     @Test(arguments: 1...30 as ClosedRange<UInt64>)
     func agreesWithTheWholeRecord(seed: UInt64) {
         var random = SeededRandom(seed: seed)

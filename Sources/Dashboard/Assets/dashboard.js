@@ -1,4 +1,4 @@
-// The pages work without this. It saves a click on choices, and keeps the live view up to date.
+// The pages work without this script. It saves a click on choices and keeps the live view up to date.
 "use strict";
 for (const control of document.querySelectorAll(".options select")) {
   control.addEventListener("change", () => control.form.requestSubmit());

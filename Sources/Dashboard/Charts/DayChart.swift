@@ -1,5 +1,5 @@
-/// Some counts day by day, one panel under another, each with an axis of its own: touches in the thousands would make a flat
-/// line of installs.
+/// Counts by day, in panels one below the other. Each panel has its own axis: on the axis of thousands of touches,
+/// installs would be a flat line.
 enum DayChart {
     struct Series {
         var name: String
@@ -10,7 +10,7 @@ enum DayChart {
     private static let panelHeight = 128.0
     private static let plotHeight = 88.0
 
-    /// - Parameter days: the first of each period, one for each value.
+    /// - Parameter days: the first day of each period, one for each value.
     static func drawing(days: [String], series: [Series]) -> String {
         var svg = SVG(height: Double(series.count) * panelHeight + 16, class: "chart")
         let step = days.count > 1 ? 1 / Double(days.count - 1) : 1
@@ -62,7 +62,7 @@ enum DayChart {
         return svg.text(title: "Day by day", description: totals.joined(separator: "; "))
     }
 
-    /// The days whose date has room, also on a phone.
+    /// The days that show their date. There is room for them even on a phone.
     private static func labelled(_ count: Int) -> [Int] {
         switch count {
         case 0: []

@@ -1,12 +1,12 @@
-/// A funnel as bars, one a step, with the share that was lost before it and the 95 % interval.
+/// A funnel as bars, one per step, with the share that was lost before the step and the 95 % interval.
 enum FunnelChart {
     struct Step {
         var name: String
         var people: Double
-        /// Of the first step; nil where nobody started.
+        /// The share of the first step's people; nil if nobody started.
         var rate: Double?
         var interval: (low: Double, high: Double)?
-        /// People who can still reach it.
+        /// People who can still reach the step.
         var open: Double
         var medianSeconds: Double?
     }
@@ -57,7 +57,7 @@ enum FunnelChart {
         return svg.text(title: title, description: sentence.joined(separator: "; "))
     }
 
-    /// What became of those who came as far as the step before.
+    /// How many people were lost since the step before, how many can still come, and the median time.
     private static func note(_ position: Int, _ steps: [Step]) -> String {
         let step = steps[position]
         guard position > 0 else { return "" }

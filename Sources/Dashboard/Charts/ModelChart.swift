@@ -1,8 +1,8 @@
-/// What each model of attribution credits to one group.
+/// The share of the credits that each attribution model gives to one group.
 enum ModelChart {
     private static let rowHeight = 18.0
     private static let barHeight = 12.0
-    /// The rest is for the number behind the longest bar.
+    /// The longest bar, as a part of the width. The rest is for its number.
     private static let longest = 0.8
 
     /// - Parameters:

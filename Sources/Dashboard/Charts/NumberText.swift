@@ -23,7 +23,7 @@ enum NumberText {
         return (value < 0 && scaled > 0 ? "−" : "") + text
     }
 
-    /// `12.3 %`, `12 %`; the latter as `12.0 %` with `alwaysDecimal`, for numbers that stand under one another.
+    /// `12.3 %`, `12 %`. With `alwaysDecimal`, the latter is `12.0 %`, so that the numbers of a column line up.
     static func percent(_ rate: Double, alwaysDecimal: Bool = false) -> String {
         "\(grouped(rate * 100, decimals: 1, fixed: alwaysDecimal)) %"
     }
@@ -48,7 +48,8 @@ enum NumberText {
         }
     }
 
-    /// - Parameter isWhole: every number of the column is whole; else all of them show two decimals, to stand in line.
+    /// - Parameter isWhole: whether all numbers of the column are whole. Otherwise all show two decimals, so that they
+    ///   line up.
     static func text(of cell: ReportCell, in column: ReportColumn, isWhole: Bool) -> String {
         guard let number = cell.number else { return cell.plainText ?? "–" }
         return switch column.kind {
@@ -61,7 +62,7 @@ enum NumberText {
 }
 
 extension ReportCell {
-    /// Nil for texts and for no value.
+    /// Nil for a text and for an empty cell.
     var number: Double? {
         switch self {
         case .text, .empty: nil

@@ -1,6 +1,8 @@
-/// Builds a drawing as text. It is as wide as its place: horizontal positions and lengths are parts of the width, from 0 to 1,
-/// vertical ones are pixels, and texts keep their size. Colours are classes of the style sheet, so that it follows light and
-/// dark.
+/// Builds an SVG drawing as text.
+///
+/// The drawing is as wide as its container. Horizontal positions and lengths are parts of the width, from 0 to 1;
+/// vertical ones are pixels. Texts keep their size. Colours are classes of the style sheet, so that they follow light
+/// and dark mode.
 struct SVG {
     private var body = ""
     private let height: Double
@@ -12,13 +14,13 @@ struct SVG {
     }
 
     /// - Parameters:
-    ///   - title: what the drawing shows, in a few words: its name for those who cannot see it.
+    ///   - title: what the drawing shows, in a few words. Screen readers read it as the name.
     ///   - description: the figures in a sentence.
     func text(title: String, description: String) -> String {
         text(attributes: "role=\"img\" aria-label=\"\(Self.escape(title)). \(Self.escape(description))\"")
     }
 
-    /// For a drawing that says nothing that does not stand beside it.
+    /// The text of a drawing that only repeats the text beside it. Screen readers skip it.
     func decoration() -> String {
         text(attributes: "aria-hidden=\"true\"")
     }
@@ -54,7 +56,8 @@ struct SVG {
     /// - Parameter baseline: where the area under the path ends; nil for the line alone.
     mutating func path(_ points: [(x: Double, y: Double)], closedAt baseline: Double? = nil, class cssClass: String) {
         guard let first = points.first, let last = points.last else { return }
-        // A path knows no parts of the width: it is drawn in a box of a thousand units that is stretched to the place.
+        // A path cannot use parts of the width. So it is drawn in a box of 1,000 units, which is stretched to the
+        // width.
         func at(_ x: Double, _ y: Double) -> String { "\(Self.number(x * 1000)) \(Self.number(y))" }
         var data = "M" + at(first.x, first.y)
         for point in points.dropFirst() { data += "L" + at(point.x, point.y) }
@@ -86,7 +89,7 @@ struct SVG {
         case start, middle, end
     }
 
-    /// Two decimals of a percent are a tenth of a pixel of a thousand.
+    /// Two decimals of a percent are a tenth of a pixel in a width of 1,000 pixels.
     private static func part(_ value: Double) -> String {
         "\(number(value * 100))%"
     }
@@ -109,7 +112,7 @@ struct SVG {
             case "\"": escaped += "&quot;"
             case "'": escaped += "&#39;"
             default:
-                // XML 1.0 has no other control characters, not even escaped.
+                // XML 1.0 allows no other control characters, not even escaped.
                 let isControl = scalar.value < 0x20 && scalar != "\t" && scalar != "\n"
                 escaped.unicodeScalars.append(isControl ? "\u{FFFD}" : scalar)
             }

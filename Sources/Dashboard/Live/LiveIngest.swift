@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What came in lately, app by app: counts of the last five minutes, second by second, of this daemon alone.
+/// Counts of received events, for each app and each second of the last five minutes. Only this daemon's events count.
 package final class LiveIngest: Sendable {
     /// Events of one second.
     package struct Counts: Equatable, Sendable {
@@ -21,7 +21,7 @@ package final class LiveIngest: Sendable {
         }
     }
 
-    /// A ring: the counts of a second stand at that second modulo its length.
+    /// A ring buffer: the counts of a second are at the index of that second modulo the length.
     private struct Ring {
         var counts = Array(repeating: Counts(), count: LiveIngest.seconds)
         var latest: Int64
@@ -38,7 +38,7 @@ package final class LiveIngest: Sendable {
 
     static let seconds = 300
 
-    /// Also before 1970, where a clock has never been set.
+    /// The index of a second. Seconds before 1970 work too, because a clock may never have been set.
     private static func slot(of second: Int64) -> Int {
         let rest = Int(second % Int64(seconds))
         return rest < 0 ? rest + seconds : rest
@@ -52,7 +52,7 @@ package final class LiveIngest: Sendable {
         self.clock = clock
     }
 
-    /// - Parameter codes: of the rejected ones.
+    /// - Parameter codes: the codes of the rejected events.
     package func record(_ counts: Counts, codes: [String], ofApp app: Int32) {
         let second = clock()
         rings.withLock { rings in
@@ -64,7 +64,8 @@ package final class LiveIngest: Sendable {
         }
     }
 
-    /// The whole seconds up to the one before now, the oldest first, and the rejections since the daemon started.
+    /// The counts of the whole seconds before the current one, the oldest first, and the rejections since the daemon
+    /// started.
     func recent(ofApp app: Int32) -> (counts: [Counts], codes: [(code: String, count: Int)]) {
         let second = clock()
         return rings.withLock { rings in

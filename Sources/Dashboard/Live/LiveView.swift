@@ -1,6 +1,6 @@
 import Ingest
 
-/// Live ingest: what came in during the last minutes, and how the daemon does.
+/// The page "Live": the events of the last minutes, and the state of the daemon.
 struct LiveView {
     struct Line {
         var name: String
@@ -50,7 +50,7 @@ struct LiveView {
         chart = Self.drawing(counts)
     }
 
-    /// `spool_limit_bytes` as `Spool limit`: the unit stands with the value.
+    /// `spool_limit_bytes` as `Spool limit`: the value shows the unit.
     private static func title(_ name: String) -> String {
         var words = name.split(separator: "_")
         if let unit = words.last, ["bytes", "seconds"].contains(unit), words.count > 2 { words.removeLast() }

@@ -1,15 +1,17 @@
 import HTTPTypes
 import HummingbirdCore
 
-/// Who is signed in: the read key, in a cookie that scripts cannot read and other sites cannot send along with a form.
+/// The session of a person: the read key in a cookie. Scripts cannot read the cookie, and forms of other sites cannot
+/// send it.
 ///
-/// The key itself is the session, so that a revoked key ends it at once, on every daemon, and nothing is kept here.
+/// The key itself is the session. So a revoked key ends the session immediately, on every daemon, and nothing is
+/// stored.
 enum Session {
     static let cookieName = "tributary_read_key"
     /// 12 hours: a working day.
     static let lifetimeSeconds = 43_200
 
-    /// The key of a request's cookie. Nil where there is none, or what stands there cannot be a key.
+    /// The key in a request's cookie; nil if there is no cookie, or its value cannot be a key.
     static func key(of headers: HTTPFields) -> String? {
         for field in headers[values: .cookie] {
             for pair in field.split(separator: ";") {
@@ -22,7 +24,7 @@ enum Session {
         return nil
     }
 
-    /// Keys are letters, digits and `_`: nothing else may get into a header.
+    /// Whether the text can be a key: only letters, digits, `_` and `-`, because it gets into a header.
     static func isPlausible(_ key: String) -> Bool {
         (1...128).contains(key.utf8.count)
             && key.utf8.allSatisfy { byte in
@@ -35,9 +37,9 @@ enum Session {
             }
     }
 
-    /// The value of `Set-Cookie`. `Lax`, so that a link to a view that somebody shares opens it.
+    /// The value of `Set-Cookie`. `SameSite` is `Lax`, so that a shared link to a view works.
     ///
-    /// - Parameter isSecure: whether the person's browser speaks TLS, to us or to a proxy.
+    /// - Parameter isSecure: whether the browser uses TLS, to the daemon or to a proxy.
     static func cookie(key: String, isSecure: Bool) -> String {
         "\(cookieName)=\(key); Path=/; Max-Age=\(lifetimeSeconds); HttpOnly; SameSite=Lax"
             + (isSecure ? "; Secure" : "")

@@ -20,7 +20,7 @@ struct AttributionView {
     }
 
     var models: [Model]
-    /// One for each of the largest groups, to one scale.
+    /// One for each of the largest groups, all with the same scale.
     var pictures: [Picture]
     var table: TableView
     var isEmpty: Bool

@@ -1,7 +1,7 @@
 import Foundation
 import Time
 
-/// Days that a view is about, both ends included, as dates of the app's time zone: `2026-01-31`.
+/// The days of a view, both ends included, as dates in the app's time zone: `2026-01-31`.
 struct DateSpan: Equatable {
     var from: String
     var through: String
@@ -9,7 +9,7 @@ struct DateSpan: Equatable {
     var end: String
     var dayCount: Int
 
-    /// The days that the address bar asks for, else the last 30 with today.
+    /// The days in the URL. Default: the last 30 days with today.
     init(_ fields: FormFields, timeZone: String, now: Timestamp) throws(DashboardFailure) {
         let calendar = Self.calendar(timeZone)
         let today = calendar.startOfDay(for: Date(timeIntervalSince1970: Double(now.microseconds) / 1e6))
@@ -17,7 +17,7 @@ struct DateSpan: Equatable {
         let from =
             try Self.day(fields["from"], in: calendar, named: "from")
             ?? calendar.date(byAdding: .day, value: -29, to: through) ?? through
-        guard from <= through else { throw .invalid("The range is reversed: it begins after it ends.") }
+        guard from <= through else { throw .invalid("The range is reversed: ‘from’ must not be after ‘through’.") }
         self.init(from: from, through: through, calendar: calendar)
     }
 
@@ -28,7 +28,7 @@ struct DateSpan: Equatable {
         end = Self.text(calendar.date(byAdding: .day, value: 1, to: through) ?? through, calendar)
     }
 
-    /// As many days, right before these.
+    /// The same number of days, directly before these.
     func previous(timeZone: String) -> DateSpan? {
         let calendar = Self.calendar(timeZone)
         guard
@@ -50,7 +50,7 @@ struct DateSpan: Equatable {
         )
     }
 
-    /// A date some days after another; dates compare as texts. Of no zone.
+    /// The date that many days after another, without a time zone. Dates compare as texts.
     static func day(_ text: String, plus days: Int) -> String {
         let calendar = calendar("UTC")
         guard let date = date(text, calendar), let later = calendar.date(byAdding: .day, value: days, to: date) else {
@@ -75,7 +75,7 @@ struct DateSpan: Equatable {
     {
         guard let text else { return nil }
         guard let date = date(text, calendar) else {
-            throw .invalid("‘\(name)’ is no date such as 2026-01-31.")
+            throw .invalid("‘\(name)’ must be a date such as 2026-01-31.")
         }
         return date
     }
@@ -84,17 +84,13 @@ struct DateSpan: Equatable {
         let parts = text.split(separator: "-", omittingEmptySubsequences: false).compactMap { Int($0) }
         guard parts.count == 3, text.utf8.count == 10, (2000...9999).contains(parts[0]) else { return nil }
         let components = DateComponents(year: parts[0], month: parts[1], day: parts[2])
-        // A date that does not exist is moved to one that does.
+        // `Calendar` moves a date that does not exist to one that does.
         guard let date = calendar.date(from: components), Self.text(date, calendar) == text else { return nil }
         return date
     }
 
     private static func text(_ date: Date, _ calendar: Calendar) -> String {
         let parts = calendar.dateComponents([.year, .month, .day], from: date)
-        func padded(_ number: Int?, _ width: Int) -> String {
-            let digits = String(number ?? 0)
-            return String(repeating: "0", count: max(0, width - digits.count)) + digits
-        }
-        return "\(padded(parts.year, 4))-\(padded(parts.month, 2))-\(padded(parts.day, 2))"
+        return "\(padded(parts.year ?? 0, 4))-\(padded(parts.month ?? 0, 2))-\(padded(parts.day ?? 0, 2))"
     }
 }

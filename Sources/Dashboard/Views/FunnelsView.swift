@@ -13,12 +13,12 @@ struct FunnelsView {
         var table: TableView
     }
 
-    /// Beside the total, the largest groups are drawn.
+    /// How many groups are drawn beside the total: the largest.
     private static let drawnGroups = 5
     static let defaultSteps = "inbound_link,authentication,conversion"
 
     var funnels: [Funnel]
-    /// One picture each: both funnels have room side by side.
+    /// Whether each funnel has one picture, so that both fit side by side.
     var isUngrouped: Bool
     var steps: String
     var window: String

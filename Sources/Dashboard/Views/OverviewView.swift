@@ -1,12 +1,13 @@
 import Reporting
 import Storage
 
-/// Touches, people, installs, conversions: in all, day by day, by channel and by ref.
+/// Touches, people, installs and conversions: in total, by period, by channel and by ref.
 struct OverviewView {
     struct Card {
         var name: String
         var value: String
-        /// Against as many days before, or what the value is made of; empty where that says nothing.
+        /// The change against the same number of days before, or a note on the value; empty if there is nothing to
+        /// compare.
         var change: String
         var direction: String
         var meaning: String
@@ -61,7 +62,7 @@ struct OverviewView {
             let base = old?.number(column) ?? 0
             return Card(
                 name: name,
-                // Nobody reads the cents of thousands.
+                // From a thousand on, cents do not matter.
                 value: NumberText.grouped(value, decimals: value < 1000 ? 2 : 0),
                 change: base > 0 ? (change >= 0 ? "+" : "") + NumberText.percent(change / base) : "",
                 direction: change > 0 ? "up" : change < 0 ? "down" : "same",
@@ -96,7 +97,7 @@ struct OverviewView {
 }
 
 extension ReportRows {
-    /// The same without a column.
+    /// The same rows without a column.
     func without(_ column: String) -> ReportRows {
         guard let position = columns.firstIndex(where: { $0.name == column }) else { return self }
         func dropped<Element>(_ elements: [Element]) -> [Element] {

@@ -1,12 +1,12 @@
 import Reporting
 
-/// A report's rows by the names of their columns.
+/// A report's rows, whose cells are found by the name of the column.
 struct ReportRows {
     struct Row {
         fileprivate let positions: [String: Int]
         let cells: [ReportCell]
 
-        /// Empty where there is no such column.
+        /// Empty if there is no such column.
         subscript(_ column: String) -> ReportCell { positions[column].map { cells[$0] } ?? .empty }
 
         func text(_ column: String) -> String { self[column].plainText ?? "" }

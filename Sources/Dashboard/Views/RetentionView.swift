@@ -1,6 +1,6 @@
 import Reporting
 
-/// Who comes back: a heat map that is a table, so that it reads the same without colours.
+/// Retention as a heat map. It is a table, so that it can be read without colours.
 struct RetentionView {
     struct Cell {
         var text: String
@@ -51,7 +51,7 @@ struct RetentionView {
                 people: NumberText.grouped(own.first?.number("people") ?? 0),
                 cells: numbers.map { number in
                     guard
-                        // A period that is not over would look like one in which nobody came.
+                        // A period that is not over would look like one in which nobody came back.
                         DateSpan.day(cohort, plus: (number + 1) * days) <= today,
                         let row = own.first(where: { Int($0.number("period")) == number }),
                         let rate = row["rate"].number

@@ -27,7 +27,7 @@ struct TableView {
     var heads: [Head]
     var rows: [Row]
     var csv: String
-    /// Of how many, where not all rows are shown.
+    /// How many rows are shown; empty if all are.
     var rest: String
 
     static let rowLimit = 60

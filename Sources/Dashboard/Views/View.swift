@@ -1,4 +1,4 @@
-/// The pages of figures.
+/// The pages of the dashboard.
 enum View: String, CaseIterable {
     case overview
     case funnels
@@ -23,7 +23,7 @@ enum View: String, CaseIterable {
         }
     }
 
-    /// Fields of the address bar beside the days: parameters of the view's reports.
+    /// The fields of the URL beside the days: parameters of the view's reports.
     var fields: [String] {
         switch self {
         case .overview, .live: []

@@ -2,15 +2,15 @@ import Time
 import Reporting
 import Storage
 
-/// A view that somebody asked for: whose, of which days, with which parameters.
+/// A request for a view: the app, the days and the parameters.
 struct ViewRequest {
     let view: View
     let app: App
     let span: DateSpan
-    /// The view's own that were given, in the order of `View.fields`.
+    /// The view's own parameters that were given, in the order of `View.fields`.
     let given: [(name: String, value: String)]
     let source: any DashboardSource
-    /// In the app's time zone.
+    /// The date in the app's time zone.
     let today: String
 
     init(
@@ -40,12 +40,12 @@ struct ViewRequest {
         return ReportRows(try await source.report(report, parameters: days + own, of: app).table)
     }
 
-    /// The same figures as CSV.
+    /// The URL of the same figures as CSV.
     func csv(_ report: String, _ own: [(name: String, value: String)] = []) -> String {
         "/csv/\(report).csv?" + FormFields.encode(span.parameters + own)
     }
 
-    /// The view with other days or parameters: what the address bar says.
+    /// The URL of a view. Default: with the same days. The parameters stay if the view does.
     func href(_ view: View, span: DateSpan? = nil) -> String {
         let span = span ?? self.span
         let own = view == self.view ? given : []
