@@ -2,6 +2,7 @@ import CZlib
 
 /// Inflates a gzip stream (RFC 1952) piece by piece, never past a limit: a decompression bomb costs its limit and no more.
 package final class GzipInflater {
+    /// Why a stream cannot be inflated.
     package enum Failure: Error, Equatable {
         /// Not gzip, or broken.
         case malformed

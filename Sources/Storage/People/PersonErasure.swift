@@ -248,19 +248,6 @@ struct PersonErasure {
             StoredSQL.deleteClickLinks,
             [number, .textArray(person.ids(.click))]
         )
-        for kind in [PersonKey.Kind.device, .click] {
-            let said = claims.claims.filter { $0.key.kind == kind }.sorted { $0.key < $1.key }
-            guard !said.isEmpty else { continue }
-            try connection.execute(
-                StoredSQL.linkPeople,
-                [
-                    number, .text(kind.rawValue), .textArray(said.map(\.key.id)),
-                    .textArray(said.map { $0.value.owner.kind == .user ? $0.value.owner.id : "" }),
-                    .textArray(said.map { $0.value.owner.kind == .device ? $0.value.owner.id : "" }),
-                    .textArray(said.map(\.value.occurredAt.rfc3339)),
-                    .textArray(said.map(\.value.eventID.description)),
-                ]
-            )
-        }
+        try claims.insertLinks(in: app.number, on: connection)
     }
 }

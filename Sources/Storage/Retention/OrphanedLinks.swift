@@ -1,5 +1,6 @@
 import InboundLinks
 import Time
+import Events
 import Postgres
 
 /// The links of people who have no events left.
@@ -95,30 +96,25 @@ struct OrphanedLinks {
             devices: try connection.execute(StoredSQL.deleteDeviceLinks, [number, .textArray(devices.map(\.id))]),
             clicks: try connection.execute(StoredSQL.deleteClickLinks, [number, .textArray(clicks.map(\.id))])
         )
-        try link(.device, devices, on: connection)
-        try link(.click, clicks, on: connection)
+        var claims = PersonClaims()
+        Self.add(devices, .device, to: &claims)
+        Self.add(clicks, .click, to: &claims)
+        try claims.insertLinks(in: app, on: connection)
         return done
     }
 
-    /// Inserts the links that the events that are left give devices or clicks.
-    private func link(
-        _ kind: PersonKey.Kind,
+    /// The links that the remaining events give devices or clicks.
+    private static func add(
         _ links: [(id: String, orphan: Orphan)],
-        on connection: isolated PostgresConnection
-    ) throws {
-        let said = links.compactMap { link -> (String, Orphan, Timestamp, String)? in
-            guard let time = link.orphan.time, let event = link.orphan.event else { return nil }
-            return (link.id, link.orphan, time, event)
+        _ kind: PersonKey.Kind,
+        to claims: inout PersonClaims
+    ) {
+        for (id, orphan) in links {
+            guard let time = orphan.time, let event = orphan.event.flatMap(EventID.init) else { continue }
+            let user = orphan.user.map { PersonKey(.user, $0) }
+            guard let owner = user ?? orphan.device.map({ PersonKey(.device, $0) }) else { continue }
+            claims.add(PersonClaim(owner: owner, occurredAt: time, eventID: event), of: PersonKey(kind, id))
         }
-        guard !said.isEmpty else { return }
-        try connection.execute(
-            StoredSQL.linkPeople,
-            [
-                number, .text(kind.rawValue), .textArray(said.map(\.0)), .textArray(said.map { $0.1.user ?? "" }),
-                .textArray(said.map { $0.1.device ?? "" }), .textArray(said.map(\.2.rfc3339)),
-                .textArray(said.map(\.3)),
-            ]
-        )
     }
 
     /// The devices (`d`) or clicks (`c`) among orphans. Compares bytes, not characters: an id may begin with a

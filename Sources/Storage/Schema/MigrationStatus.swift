@@ -1,5 +1,6 @@
 /// Whether one migration has been applied to a database.
 package struct MigrationStatus: Equatable, Sendable {
+    /// Whether a migration has been applied.
     package enum State: String, Sendable {
         case applied
         case pending
