@@ -5,26 +5,26 @@ import Settings
 struct DemoCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "demo",
-        abstract: "Send a day of life-like traffic through the real daemon, then show the reports.",
+        abstract: "Send a day of realistic traffic through the real daemon, then print reports.",
         discussion: """
-            Makes the app 'demo' afresh, starts tributaryd on a free port, sends it the day over HTTP in the formats that \
-            real senders use, stops it, prints four reports and writes them all as CSV. The same seed gives the same \
-            figures.
+            Creates the app 'demo', or replaces it, and starts tributaryd on a free port. Sends it the events of the \
+            day over HTTP, in the formats that real senders use, and stops it. Then prints four reports and writes \
+            these and others as CSV. The same seed gives the same figures.
             """
     )
 
     @OptionGroup var database: DatabaseOptions
 
-    @Option(help: "How many people a day has.")
+    @Option(help: "The number of people in a day.")
     var people = 4_000
 
-    @Option(help: "How many days there are. Over many, people come back and the app grows.")
+    @Option(help: "The number of days. Over several days, people come back and the app grows.")
     var days = 1
 
-    @Option(help: "Another seed makes another day.")
+    @Option(help: "The seed of the traffic: another seed gives other events.")
     var seed: UInt64 = 1
 
-    @Option(help: ArgumentHelp("Where the CSV files go; made if absent.", valueName: "folder"))
+    @Option(help: ArgumentHelp("The folder for the CSV files; created if it is missing.", valueName: "folder"))
     var output = "demo-reports"
 
     func run() async throws {
@@ -52,12 +52,12 @@ struct DemoCommand: AsyncParsableCommand {
         print(summary.text)
     }
 
-    /// The daemon's environment: this one's, the same database, and what the demo counts on.
+    /// The daemon's environment: that of this process, with its database and with the settings that the demo relies on.
     private func environment(for place: DatabaseSettings) -> [String: String] {
         var environment = ProcessInfo.processInfo.environment
         switch place {
         case .named(let url):
-            // Goes over what a configuration file may say; and not on the command line, where everybody could read it.
+            // Overrides a configuration file. It is not a flag, because other users could read the password there.
             environment["TRIBUTARY_DATABASE_URL"] = url
         case .embedded(let home):
             environment["TRIBUTARY_HOME"] = home

@@ -4,7 +4,7 @@ import Postgres
 import Reporting
 import Storage
 
-/// The reports over the day: some printed, all written as CSV.
+/// The reports after the demo: some are printed, all are written as CSV.
 struct DemoReports: Sendable {
     private static let printed = ["channels", "refs", "funnel", "installs"]
 
@@ -17,7 +17,7 @@ struct DemoReports: Sendable {
         do {
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         } catch {
-            throw CommandFailure(.badData, "cannot make the folder \(folder.path)")
+            throw CommandFailure(.badData, "cannot create the folder \(folder.path)")
         }
         let now = Timestamp.now
         var files: [String] = []
@@ -36,7 +36,7 @@ struct DemoReports: Sendable {
         return files
     }
 
-    /// Nil for a report that cannot be asked for without parameters of its own.
+    /// Nil for a report that needs parameters.
     private func request(_ name: String, now: Timestamp) throws -> ReportRequest? {
         do {
             return try ReportRequest.parse(name: name, parameters: [], origin: .commandLine, app: app, now: now)

@@ -3,18 +3,18 @@ import Postgres
 import Storage
 import Time
 
-/// The whole demo, on a database that is there: an app of its own, the daemon, the traffic, the reports.
+/// The whole demo, on a database that is running: its app, the daemon, the traffic, the reports.
 struct DemoRun: Sendable {
     static let appID = "demo"
     private static let appName = "Recipe Box (demo)"
 
-    /// Of each day.
+    /// Of the last day. Earlier days have fewer.
     let people: Int
     let days: Int
     let seed: UInt64
     let folder: String
     let pool: PostgresPool
-    /// For the daemon: which database, never on its command line.
+    /// For the daemon. It names the database, which never stands on the command line.
     let environment: [String: String]
     /// For the daemon, beside its port.
     let arguments: [String]
@@ -26,8 +26,8 @@ struct DemoRun: Sendable {
         let requests = makeRequests()
         try Task.checkCancellation()
 
-        // A spool of its own, that takes nothing: another daemon may be using the usual one, and the reports below read the
-        // database alone.
+        // The daemon gets a spool of its own, because another daemon may use the usual one. The spool takes nothing,
+        // because the reports below read the database only.
         let spool = FileManager.default.temporaryDirectory.appending(path: "tributary-demo-\(getpid())")
         defer { try? FileManager.default.removeItem(at: spool) }
         var environment = environment
@@ -52,7 +52,7 @@ struct DemoRun: Sendable {
         guard tally.accepted + tally.duplicates + tally.rejectedCount == tally.events else {
             throw CommandFailure(
                 .internalError,
-                "the daemon's answers do not add up to the \(tally.events) events sent"
+                "the daemon's answers do not add up to the \(tally.events) events that were sent"
             )
         }
 
@@ -74,7 +74,7 @@ struct DemoRun: Sendable {
         )
     }
 
-    /// Day by day. The app grows: the first of many days has half as many people as the last.
+    /// The requests of all days, in order. The app grows: the first of many days has half as many people as the last.
     private func makeRequests() -> [DemoRequest] {
         var known: [DemoPerson] = []
         var requests: [DemoRequest] = []
@@ -88,13 +88,13 @@ struct DemoRun: Sendable {
         return requests
     }
 
-    /// The app of the demo, afresh. One of the same id that somebody else made is left alone.
+    /// Creates the demo's app, in place of one from an earlier demo. An app of that id from elsewhere is left alone.
     private func makeApp(in store: AppStore) async throws -> (writeKey: String, readKey: String) {
         if let old = try await store.list().first(where: { $0.profile.id == Self.appID }) {
             guard old.profile.name == Self.appName else {
                 throw CommandFailure(
                     .usage,
-                    "there is an app '\(Self.appID)' that the demo did not make; name another --database"
+                    "the demo did not create the app '\(Self.appID)' of this database; name another --database"
                 )
             }
             _ = try await store.delete(old)
@@ -106,14 +106,17 @@ struct DemoRun: Sendable {
         return try await store.create(profile)
     }
 
-    /// `tributaryd`, beside this program.
+    /// The path of `tributaryd`, which must be in the folder of this program.
     private func daemonExecutable() throws -> URL {
         guard let own = Bundle.main.executableURL?.resolvingSymlinksInPath() else {
-            throw CommandFailure(.internalError, "cannot tell where this program is")
+            throw CommandFailure(.internalError, "cannot find the folder of this program")
         }
         let daemon = own.deletingLastPathComponent().appending(path: "tributaryd")
         guard FileManager.default.isExecutableFile(atPath: daemon.path) else {
-            throw CommandFailure(.internalError, "there is no tributaryd beside this program, in \(daemon.path)")
+            throw CommandFailure(
+                .internalError,
+                "tributaryd is missing: it should be beside this program, at \(daemon.path)"
+            )
         }
         return daemon
     }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The demo's last words: what was sent and answered, where the files are, and how to go on.
+/// The last output of the demo: what was sent and answered, where the files are, and what to do next.
 struct DemoSummary {
     var tally: DemoTally
     var took: Duration
@@ -10,7 +10,7 @@ struct DemoSummary {
     var files: [String]
     var writeKey: String
     var readKey: String
-    /// How this program was called.
+    /// The path by which this program was called.
     var program: String
 
     var text: String {
@@ -18,7 +18,7 @@ struct DemoSummary {
         let rate = Int(Double(tally.events) / max(seconds, 0.001))
         let codes = tally.rejected.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
         let reasons = codes.map { "\($0.key) \($0.value)" }.joined(separator: ", ")
-        let retries = tally.retries == 0 ? "" : ", \(Self.grouped(tally.retries)) of them again after a wait"
+        let retries = tally.retries == 0 ? "" : ", \(Self.grouped(tally.retries)) of them sent again after a wait"
         return """
 
             Sent      \(Self.grouped(tally.events)) events of \(Self.grouped(people)) people\
@@ -30,15 +30,15 @@ struct DemoSummary {
             PostgreSQL before its answer
             Files     \(files.map { "\(folder)/\($0)" }.joined(separator: " "))
 
-            Go on
+            Next
               write key  \(writeKey)
               read key   \(readKey)
-              Keys are shown once; '\(program) app rotate-key demo' makes another.
+              Keys are shown once; '\(program) app rotate-key demo' creates another.
 
-              Ask more:
+              Print more reports:
                 \(program) report refs --app demo
                 \(program) report funnel --app demo --by ref --steps touch,install,authentication,conversion
-              See it: make run, open http://127.0.0.1:8080/ in a browser, and sign in by the read key.
+              See the dashboard: make run, open http://127.0.0.1:8080/ in a browser, and sign in with the read key.
               Send an event of your own:
                 curl -H 'Authorization: Bearer \(writeKey)' -d user_id=alice \\
                   --data-urlencode 'url=https://apps.facebook.com/recipebox/?fb_source=search' \\

@@ -1,10 +1,10 @@
-/// What was sent and what was answered, added up.
+/// The sums of what was sent and what was answered.
 struct DemoTally: Sendable {
     var requests = 0
     var events = 0
-    /// Of bodies, as sent.
+    /// Of request bodies, as sent.
     var bytes = 0
-    /// Requests that were sent again because the daemon asked to wait or did not answer.
+    /// Requests that were sent again, because the daemon asked to wait or did not answer.
     var retries = 0
     var accepted = 0
     var duplicates = 0

@@ -1,4 +1,4 @@
-/// What the dialogs call back with (docs/feed-posts.md, *Callbacks*).
+/// The callback URLs of the dialogs (docs/feed-posts.md, *Callbacks*).
 enum DemoCallback {
     enum Outcome: Sendable {
         case posted(postID: String)

@@ -1,4 +1,4 @@
-/// An event as the backend of the demo's app writes it down.
+/// An event of the demo's app.
 struct DemoEvent: Sendable {
     enum Kind: String, Sendable {
         case inboundLink = "inbound_link"
@@ -10,12 +10,16 @@ struct DemoEvent: Sendable {
     var kind: Kind
     /// Milliseconds from the start of the day.
     var moment: Int
-    /// Who did it: people are numbered.
+    /// The number of the person.
     var person: Int
-    /// All but `type` and `occurred_at`.
+    /// All fields except `type` and `occurred_at`.
     var fields: [String: DemoValue]
 
-    /// - Parameter skew: how far the sender's clock is ahead, in milliseconds.
+    /// The JSON object of the event.
+    ///
+    /// - Parameters:
+    ///   - namingKind: whether it has a `type`.
+    ///   - skew: how far the sender's clock is ahead, in milliseconds.
     func members(of day: DemoDay, namingKind: Bool, skew: Int = 0) -> [String: DemoValue] {
         var members = fields
         members["occurred_at"] = .text(day.text(at: moment + skew))

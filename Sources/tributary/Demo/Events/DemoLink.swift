@@ -22,8 +22,8 @@ enum DemoLink {
     /// `…?al_applink_data={…}`.
     ///
     /// - Parameters:
-    ///   - members: of the JSON object beside its target.
-    ///   - isDecoded: as a backend logs it that has decoded the URL already.
+    ///   - members: the members of the JSON object beside its target.
+    ///   - isDecoded: whether the JSON is not percent-encoded, as backends log it that decode URLs.
     static func appLink(
         _ address: String,
         target: String,
@@ -37,15 +37,15 @@ enum DemoLink {
         return "\(address)\(mark)al_applink_data=\(isDecoded ? json : encode(json))"
     }
 
-    /// `…?fb_applink_args={…}`; with the second of the tap it is a deferred link.
+    /// `…?fb_applink_args={…}`. With the Unix time of the tap, in seconds, it is a deferred link.
     static func appLinkArguments(_ address: String, target: String, refs: [String], tappedAt: Int64?) -> String {
         let arguments: [String: DemoValue] = [
             "version": .number(2),
             "bridge_args": .object(["method": "applink"]),
             "method_args": .object(["ref": .text(refs.joined(separator: ",")), "target_url": .text(target)]),
         ]
-        let tail = tappedAt.map { "&fb_click_time_utc=\($0)" } ?? ""
-        return "\(address)?fb_applink_args=\(encode(DemoJSON.text(.object(arguments))))\(tail)"
+        let clickTime = tappedAt.map { "&fb_click_time_utc=\($0)" } ?? ""
+        return "\(address)?fb_applink_args=\(encode(DemoJSON.text(.object(arguments))))\(clickTime)"
     }
 
     /// The app's page on Facebook.
@@ -57,7 +57,7 @@ enum DemoLink {
         parameters.map { "\($0.0)=\(encode($0.1))" }.joined(separator: "&")
     }
 
-    /// Percent-encodes all but the unreserved characters of RFC 3986.
+    /// Percent-encodes all characters except the unreserved ones of RFC 3986.
     static func encode(_ text: String) -> String {
         text.addingPercentEncoding(withAllowedCharacters: unreserved) ?? ""
     }

@@ -1,4 +1,4 @@
-/// Events that real senders get wrong. Each is refused alone, with a reason; its neighbours are stored.
+/// Mistakes of real senders. Only the wrong event is rejected, with a reason; its neighbours are stored.
 enum DemoMistake: CaseIterable {
     case conversionWithoutName, valueWithoutCurrency, junkUser, typo, wrongType, loginResult, requestDialog, ahead, old
     case longRef
@@ -26,7 +26,7 @@ enum DemoMistake: CaseIterable {
         case .wrongType:
             members["type"] = "purchase"
         case .loginResult:
-            // Comes in by the same door as links, and is none.
+            // The result of a login: it arrives like a link, but it is not one.
             members["type"] = "inbound_link"
             let parameters = [
                 ("granted_scopes", "public_profile"), ("access_token", "EAAB" + random.token(40)),

@@ -1,20 +1,20 @@
-/// A category of posts in the demo's app, and what it is worth. The figures make the story that the reports tell.
+/// A category of posts in the demo's app, and how well it works. These figures decide what the reports show.
 struct DemoRef: Sendable {
-    /// Of those who are asked to post, the parts that end so; the rest is not confirmed.
+    /// The outcomes, as parts of the people who are asked to post. The rest is not confirmed.
     struct Outcomes: Sendable {
         let posted: Double
         let cancelled: Double
         let failed: Double
     }
 
-    /// What is sent as `ref`; several for a grouped story.
+    /// The values of `ref`: several for a post that counts for several categories.
     let names: [String]
-    /// How often people of the app start such a post, against the others.
+    /// How often people of the app start such a post, relative to the other categories.
     let posting: Double
     let outcomes: Outcomes
-    /// Taps that one posted story brings, against the others.
+    /// How many taps a post brings, relative to the other categories.
     let draw: Double
-    /// The part of the taps that comes from people without the app.
+    /// The part of the taps by people without the app.
     let newcomers: Double
     let quality: DemoQuality
 
@@ -22,7 +22,7 @@ struct DemoRef: Sendable {
         recipe, cookAlong, giveaway, inviteFriend, badge, firstSteps, weeklyPlan, planWithRecipe,
     ]
 
-    /// The everyday story: many posts, solid in every step.
+    /// The everyday post: many of them, good in every step.
     static let recipe = DemoRef(
         names: ["recipe"],
         posting: 30,
@@ -31,7 +31,7 @@ struct DemoRef: Sendable {
         newcomers: 0.6,
         quality: DemoQuality(install: 0.3, logIn: 0.75, purchase: 0.28, cents: 399...1_499)
     )
-    /// Open Graph stories, published by the app as people cook: nobody can cancel them.
+    /// Open Graph stories, which the app publishes while people cook. Nobody can cancel them.
     static let cookAlong = DemoRef(
         names: ["cook_along"],
         posting: 18,
@@ -40,7 +40,7 @@ struct DemoRef: Sendable {
         newcomers: 0.55,
         quality: DemoQuality(install: 0.34, logIn: 0.8, purchase: 0.24, cents: 399...1_299)
     )
-    /// Brings crowds that do not stay.
+    /// Brings many people who do not stay.
     static let giveaway = DemoRef(
         names: ["giveaway"],
         posting: 22,
@@ -49,7 +49,7 @@ struct DemoRef: Sendable {
         newcomers: 0.85,
         quality: DemoQuality(install: 0.07, logIn: 0.45, purchase: 0.04, cents: 199...399)
     )
-    /// Rare, and nearly everybody who comes stays.
+    /// Rare, but nearly everybody who comes stays.
     static let inviteFriend = DemoRef(
         names: ["invite_friend"],
         posting: 8,
@@ -58,7 +58,7 @@ struct DemoRef: Sendable {
         newcomers: 0.9,
         quality: DemoQuality(install: 0.64, logIn: 0.93, purchase: 0.52, cents: 999...3_999)
     )
-    /// Much posted, hardly tapped.
+    /// Often posted, hardly ever tapped.
     static let badge = DemoRef(
         names: ["badge"],
         posting: 20,
@@ -67,7 +67,7 @@ struct DemoRef: Sendable {
         newcomers: 0.4,
         quality: DemoQuality(install: 0.18, logIn: 0.6, purchase: 0.12, cents: 399...999)
     )
-    /// Asked for too early: most people cancel.
+    /// Offered too early: most people cancel.
     static let firstSteps = DemoRef(
         names: ["first_steps"],
         posting: 14,
@@ -84,7 +84,7 @@ struct DemoRef: Sendable {
         newcomers: 0.55,
         quality: DemoQuality(install: 0.42, logIn: 0.85, purchase: 0.4, cents: 999...2_999)
     )
-    /// A story of two categories: it counts for both.
+    /// A post of two categories, which counts for both.
     static let planWithRecipe = DemoRef(
         names: ["weekly_plan", "recipe"],
         posting: 5,

@@ -1,4 +1,4 @@
-/// A JSON value of an event or of a link's payload.
+/// A JSON value of an event or of a link.
 enum DemoValue: Sendable, Encodable, ExpressibleByStringInterpolation {
     case text(String)
     case number(Int)
@@ -21,7 +21,7 @@ enum DemoValue: Sendable, Encodable, ExpressibleByStringInterpolation {
         }
     }
 
-    /// As a form field spells it.
+    /// The value as a form field.
     var formText: String {
         switch self {
         case .text(let text): text

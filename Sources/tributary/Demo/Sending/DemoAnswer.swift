@@ -1,4 +1,4 @@
-/// What the daemon answers to a write: the counts, or a problem document (docs/events.md, *Answers*).
+/// The daemon's answer to a write request: counts, or a problem document (docs/events.md, *Answers*).
 struct DemoAnswer: Decodable {
     struct Rejected: Decodable {
         var code: String
@@ -7,7 +7,7 @@ struct DemoAnswer: Decodable {
     var accepted: Int?
     var duplicates: Int?
     var rejected: [Rejected]?
-    /// Of a problem document.
+    /// Only in a problem document.
     var code: String?
     var detail: String?
 }

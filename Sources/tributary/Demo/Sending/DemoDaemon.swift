@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// The real daemon as a child process. It never outlives the body that uses it.
+/// The real daemon as a child process. It is stopped when the body that uses it ends.
 final class DemoDaemon: Sendable {
     private enum Phase {
         case starting
@@ -15,7 +15,7 @@ final class DemoDaemon: Sendable {
         var log = DemoDaemonLog()
     }
 
-    /// How long it may take to listen: it may have to start the private cluster, and to migrate.
+    /// How long the daemon may take until it listens. It may have to start the private cluster and to migrate.
     private static let startPatience: Duration = .seconds(120)
     private static let stopPatience: Duration = .seconds(20)
 
@@ -23,10 +23,10 @@ final class DemoDaemon: Sendable {
 
     private init() {}
 
-    /// Starts the daemon, runs the body with its address, and stops it, whatever happens: when the body ends, throws or is
+    /// Starts the daemon, runs the body with its address, and stops the daemon when the body ends, throws or is
     /// cancelled.
     ///
-    /// - Throws: what the body throws; `CommandFailure` when the daemon does not start or ends early.
+    /// - Throws: the body's errors; `CommandFailure` if the daemon does not start or ends early.
     static func withDaemon<Result: Sendable>(
         at executable: URL,
         arguments: [String],
@@ -81,7 +81,7 @@ final class DemoDaemon: Sendable {
         return process.processIdentifier
     }
 
-    /// Where it listens, once it says so.
+    /// The address that the daemon listens on, as soon as it logs it.
     private func address() async throws -> URL {
         try await withThrowingTaskGroup(of: URL.self) { group in
             group.addTask {
@@ -96,24 +96,24 @@ final class DemoDaemon: Sendable {
             }
             group.addTask {
                 try await Task.sleep(for: Self.startPatience)
-                throw self.failure("does not say where it listens")
+                throw self.failure("did not log its address in time")
             }
             return try await group.firstResult()
         }
     }
 
-    /// Returns when the process has ended, or when the task is cancelled.
+    /// Returns when the process has ended or the task is cancelled.
     private func end() async {
         for await phase in phases() {
             if case .ended = phase { return }
         }
     }
 
-    /// Asks the daemon to finish and waits for it; one that does not is killed.
+    /// Asks the daemon to stop, and kills it if it does not.
     private func stop(_ processID: Int32) async {
         if case .ended = state.withLock(\.phase) { return }
         kill(processID, SIGTERM)
-        // A task of its own: this must be waited for also when the caller was cancelled.
+        // A task of its own, because a cancelled caller must wait for this too.
         await Task {
             await withTaskGroup(of: Void.self) { group in
                 group.addTask { await self.end() }
@@ -130,11 +130,11 @@ final class DemoDaemon: Sendable {
 
     private func failure(_ what: String) -> CommandFailure {
         let lines = state.withLock(\.log.lastLines)
-        let said = lines.isEmpty ? "" : "; it said: " + lines.suffix(3).joined(separator: " | ")
+        let said = lines.isEmpty ? "" : "; it logged: " + lines.suffix(3).joined(separator: " | ")
         return CommandFailure(.internalError, "the daemon \(what)\(said)")
     }
 
-    /// The phase it is in, and those that follow.
+    /// The current phase, and all later ones.
     private func phases() -> AsyncStream<Phase> {
         let (stream, continuation) = AsyncStream.makeStream(of: Phase.self)
         state.withLock { state in

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Reads what the daemon logs, one line an entry: where it listens, and what it said last.
+/// Reads the daemon's log: the address that it listens on, and its last lines.
 struct DemoDaemonLog {
     private static let keptLines = 20
 
@@ -24,7 +24,7 @@ struct DemoDaemonLog {
         if lastLines.count > Self.keptLines { lastLines.removeFirst() }
         let words = line.split(separator: " ")
         guard address == nil, words.last == "listening" else { return }
-        // The metadata of the entry: `address=127.0.0.1:41234`.
+        // The metadata of the line: `address=127.0.0.1:41234`.
         for word in words where word.hasPrefix("address=") {
             address = URL(string: "http://" + word.dropFirst("address=".utf8.count))
         }

@@ -1,5 +1,5 @@
-/// How the events of the day reach the daemon: from backends in batches, from web pages one by one as forms, from phones
-/// that were offline, and some of it twice.
+/// The requests that bring the events of a day to the daemon. Backends send batches, web pages send single forms,
+/// phones send late because they were offline, and some requests are sent twice.
 struct DemoDelivery {
     private(set) var requests: [DemoRequest] = []
     private let day: DemoDay
@@ -17,7 +17,7 @@ struct DemoDelivery {
         for person in phones.sorted() {
             sendFromPhone(people[person] ?? [])
         }
-        // Ties keep their order: a sort of pairs is stable.
+        // Events of the same moment keep their order: the offset decides.
         let rest = traffic.events.filter { !phones.contains($0.person) }.enumerated()
             .sorted { ($0.element.moment, $0.offset) < ($1.element.moment, $1.offset) }
             .map(\.element)
@@ -54,7 +54,7 @@ struct DemoDelivery {
         requests.append(DemoRequest(path: path, format: .form, body: .fixed(Array(form.utf8)), eventCount: 1))
     }
 
-    /// All of one person's events, when the phone is online again. Its clock is up to an hour off.
+    /// Sends all events of one person, as a phone that is online again does. Its clock is up to an hour wrong.
     private mutating func sendFromPhone(_ events: [DemoEvent]) {
         let skew = random.integer(in: -3_600...3_000) * 1_000
         let lines = events.map { DemoJSON.text(.object($0.members(of: day, namingKind: true, skew: skew))) }
@@ -88,7 +88,7 @@ struct DemoDelivery {
         )
     }
 
-    /// A backend that had no answer in time sends the same batch again.
+    /// Repeats some requests, as a backend does that got no answer in time.
     private mutating func sendSomeAgain() {
         var again: [DemoRequest] = []
         var all: [DemoRequest] = []

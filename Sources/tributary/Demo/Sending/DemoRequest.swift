@@ -1,4 +1,4 @@
-/// A request to the daemon, all but its key and address.
+/// A request to the daemon, without its key and address.
 struct DemoRequest: Sendable {
     enum Path: String, Sendable {
         case events = "/v1/events"
@@ -14,7 +14,7 @@ struct DemoRequest: Sendable {
 
     enum Body: Sendable {
         case fixed([UInt8])
-        /// From a phone whose clock is wrong, by `skew` milliseconds ahead: it says when it thinks it sends.
+        /// From a phone whose clock is `skew` milliseconds ahead. The body gets a `sent_at` of that clock.
         case clocked(events: String, skew: Int)
     }
 

@@ -6,7 +6,7 @@ import Time
 import NIOCore
 import NIOHTTP1
 
-/// Sends requests to the daemon, some at a time, and adds up the answers.
+/// Sends requests to the daemon, several at the same time, and adds up the answers.
 struct DemoSender: Sendable {
     private static let requestsInFlight = 8
     private static let attempts = 8
@@ -32,7 +32,7 @@ struct DemoSender: Sendable {
         }
     }
 
-    /// Waits until the daemon can store.
+    /// Returns when the daemon can store events.
     func waitUntilReady() async throws {
         let deadline = ContinuousClock.now + .seconds(30)
         var request = HTTPClientRequest(url: daemon.appending(path: "readyz").absoluteString)
@@ -45,7 +45,7 @@ struct DemoSender: Sendable {
         throw CommandFailure(.databaseUnavailable, "the daemon at \(daemon.absoluteString) did not become ready")
     }
 
-    /// Sends until it is answered for. A request that was lost or put off may go again: its events have ids.
+    /// Sends a request until it is answered. Sending it again is safe, because its events have ids.
     private func send(_ request: DemoRequest) async throws -> DemoTally {
         var tally = DemoTally()
         tally.requests = 1
@@ -76,7 +76,10 @@ struct DemoSender: Sendable {
             } catch {
                 try Task.checkCancellation()
                 guard attempt < Self.attempts else {
-                    throw CommandFailure(.internalError, "the daemon at \(daemon.absoluteString) is gone: \(error)")
+                    throw CommandFailure(
+                        .internalError,
+                        "the daemon at \(daemon.absoluteString) does not answer: \(error)"
+                    )
                 }
                 try await Task.sleep(for: .milliseconds(100 << attempt))
             }
@@ -84,7 +87,7 @@ struct DemoSender: Sendable {
         }
         throw CommandFailure(
             .databaseUnavailable,
-            "the daemon put \(request.path.rawValue) off \(Self.attempts) times; its database may be away"
+            "the daemon asked to wait \(Self.attempts) times for \(request.path.rawValue); is its database unavailable?"
         )
     }
 
@@ -103,7 +106,7 @@ struct DemoSender: Sendable {
         case .fixed(let bytes):
             guard request.isCompressed else { return bytes }
             guard let packed = GzipDeflation.deflating(bytes) else {
-                throw CommandFailure(.internalError, "zlib cannot pack a body")
+                throw CommandFailure(.internalError, "zlib cannot compress a request body")
             }
             return packed
         case .clocked(let events, let skew):

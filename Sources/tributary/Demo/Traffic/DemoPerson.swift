@@ -1,4 +1,4 @@
-/// Somebody of the day, and the ids that events know them by.
+/// A person of the demo, and their ids.
 struct DemoPerson: Sendable {
     enum Platform: String, CaseIterable, Sendable {
         case ios, android, web, desktop
@@ -8,11 +8,11 @@ struct DemoPerson: Sendable {
 
     private(set) var number: Int
     let platform: Platform
-    /// Known once they have logged in.
+    /// Sent from the first login on.
     let userID: String
     /// The vendor id of a phone, or the cookie of a browser.
     let deviceID: String
-    /// Made by the app's web page for one tap, and handed on to the store.
+    /// The app's web page makes it for a tap and passes it on to the store.
     let clickID: String
 
     init(number: Int, _ random: inout DemoRandom) {
@@ -30,7 +30,7 @@ struct DemoPerson: Sendable {
         clickID = "tap-" + random.token(12)
     }
 
-    /// The same on another day, as the `number`th of it.
+    /// The same person on another day, where they have this number.
     func numbered(_ number: Int) -> DemoPerson {
         var person = self
         person.number = number

@@ -1,12 +1,12 @@
-/// How far people come after they have arrived.
+/// How many people get how far after they arrive.
 struct DemoQuality: Sendable {
-    /// Of newcomers who tap, the part that installs.
+    /// The part of newcomers who install after a tap.
     let install: Double
-    /// Of those who are in the app, the part that logs in.
+    /// The part of people in the app who log in.
     let logIn: Double
-    /// Of these, the part that buys.
+    /// The part of these who buy.
     let purchase: Double
-    /// What they spend.
+    /// The amounts that they spend.
     let cents: ClosedRange<Int>
 
     static let organic = DemoQuality(install: 1, logIn: 0.5, purchase: 0.1, cents: 399...999)

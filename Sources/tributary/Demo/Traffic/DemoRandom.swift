@@ -1,7 +1,7 @@
 import Foundation
 
-/// Seeded randomness (SplitMix64): the same seed makes the same day, on every machine and with every compiler. The standard
-/// library does not promise that of `Int.random(in:using:)`, so the draws are made here.
+/// Seeded randomness (SplitMix64): the same seed gives the same day, on every machine and with every compiler. The
+/// standard library does not promise that for `Int.random(in:using:)`, so this type draws its own numbers.
 struct DemoRandom {
     private var state: UInt64
 
@@ -17,7 +17,7 @@ struct DemoRandom {
         return mixed ^ (mixed >> 31)
     }
 
-    /// From 0, included, to 1.
+    /// At least 0 and less than 1.
     mutating func unit() -> Double {
         Double(bits() >> 11) / Double(1 << 53 as UInt64)
     }
@@ -30,13 +30,13 @@ struct DemoRandom {
         range.lowerBound + Int(bits() % UInt64(range.count))
     }
 
-    /// One of the elements, each as likely as the others.
+    /// One of the elements, each equally likely.
     mutating func pick<Element>(_ first: Element, _ others: Element...) -> Element {
         let index = integer(in: 0...others.count)
         return index == 0 ? first : others[index - 1]
     }
 
-    /// The index of a weight, each as likely as it is large; 0 where there is none.
+    /// The index of one of the weights, as likely as its weight; 0 if there are no weights.
     mutating func index(weights: [Double]) -> Int {
         var rest = unit() * weights.reduce(0, +)
         for (index, weight) in weights.enumerated() {
@@ -55,7 +55,7 @@ struct DemoRandom {
         return choices[index(weights: choices.map(weight))]
     }
 
-    /// A time to wait, in milliseconds: short ones are likely, long ones happen.
+    /// A waiting time in milliseconds. Short times are likely, long ones occur.
     mutating func wait(minutes mean: Double, atLeast minimum: Double = 0.1) -> Int {
         Int(((minimum - log(1 - unit()) * mean) * 60_000).rounded())
     }

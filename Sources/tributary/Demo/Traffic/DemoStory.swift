@@ -1,8 +1,8 @@
-/// A story that somebody posted, as friends see it.
+/// A story that somebody posted and friends see.
 struct DemoStory: Sendable {
-    /// How a link that comes back tells which story it is of (docs/links.md, *The story join*).
+    /// How the link of a tap shows which story it belongs to (docs/links.md, *The story join*).
     enum Trail: Sendable {
-        /// Only by the posted URL, which is echoed as the target.
+        /// Only by the posted URL, which is the target.
         case echo
         /// The app's backend knows the post.
         case postID

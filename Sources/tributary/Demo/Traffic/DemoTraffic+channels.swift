@@ -1,4 +1,4 @@
-/// The ways in that are no story.
+/// Channels other than stories.
 extension DemoTraffic {
     mutating func searcher(_ person: DemoPerson) {
         let moment = DemoDay.moment(&random)
@@ -24,7 +24,7 @@ extension DemoTraffic {
         return DemoLink.canvas([("fb_source", source), ("ref", "bookmarks"), ("count", "0"), ("fb_bmpos", position)])
     }
 
-    /// A friend's request, which shows as a notification.
+    /// Somebody who gets a friend's request as a notification.
     mutating func invited(_ person: DemoPerson) {
         let moment = DemoDay.moment(&random)
         let requests = (0..<random.integer(in: 1...4)).map { _ in random.digits(15) }.joined(separator: ",")
@@ -35,7 +35,7 @@ extension DemoTraffic {
         comeIn(person, at: moment, link: link, newcomers: 0.45, .invited)
     }
 
-    /// A tap on the app's name above a story.
+    /// Somebody who taps the app's name above a story.
     mutating func nameTapper(_ person: DemoPerson) {
         let moment = DemoDay.moment(&random)
         let page = random.pick(
@@ -46,7 +46,7 @@ extension DemoTraffic {
         comeIn(person, at: moment, link: page, newcomers: 0.4, .named)
     }
 
-    /// Advertisements, the app directory, other apps.
+    /// Somebody who comes from an advertisement, the app directory or another app.
     mutating func elsewhere(_ person: DemoPerson) {
         let moment = DemoDay.moment(&random)
         let campaign = random.digits(12)
@@ -67,7 +67,7 @@ extension DemoTraffic {
         comeIn(person, at: moment, link: random.pick(advertisement, otherApp, directory), newcomers: 0.8, .elsewhere)
     }
 
-    /// A link that carries no mark.
+    /// Somebody who comes by a link without marks.
     mutating func unmarked(_ person: DemoPerson) {
         let moment = DemoDay.moment(&random)
         let link = random.pick(
@@ -78,7 +78,7 @@ extension DemoTraffic {
         comeIn(person, at: moment, link: link, newcomers: 0.2, .elsewhere)
     }
 
-    /// The app's own developer, who tries links: test traffic, which no report counts.
+    /// The app's developer, who tries links. This is test traffic, which no report counts.
     mutating func developer(_ person: DemoPerson) {
         for _ in 0..<12 {
             let link = DemoLink.appLink(
@@ -112,7 +112,7 @@ extension DemoTraffic {
         }
     }
 
-    /// Somebody who has the app: it opens with the link, in the form that their Facebook app uses.
+    /// Somebody who has the app. It opens with the link, in the form that their Facebook app uses.
     mutating func arrive(
         _ person: DemoPerson,
         at moment: Int,
@@ -151,7 +151,7 @@ extension DemoTraffic {
                 "version": "1.0", "user_agent": "Bolts iOS 1.0.0", "extras": .object(extras),
                 "referer_app_link": .object(DemoLink.facebookApp),
             ]
-            // Some backends log links already decoded.
+            // Some backends log decoded links.
             let isDecoded = random.chance(0.15)
             let address = "fb\(DemoLink.appID)://applinks"
             fields["url"] = .text(DemoLink.appLink(address, target: target, members: members, isDecoded: isDecoded))

@@ -1,5 +1,5 @@
 extension DemoTraffic {
-    /// Somebody who has the app for long: opens it, posts, perhaps buys.
+    /// Somebody who has had the app for long: opens it, posts, perhaps buys.
     mutating func poster(_ person: DemoPerson) {
         var moment = DemoDay.moment(&random)
         if random.chance(0.15) {
@@ -18,7 +18,7 @@ extension DemoTraffic {
         }
     }
 
-    /// Somebody is asked to post a story; what becomes of it is told by a callback.
+    /// Somebody is asked to post a story. A callback tells the outcome.
     mutating func post(by person: DemoPerson, at moment: Int) {
         if random.chance(0.06) {
             shareToStories(by: person, at: moment)
@@ -46,7 +46,7 @@ extension DemoTraffic {
 
         guard case .posted(let postID) = outcome, moment <= DemoDay.length else { return }
         if random.chance(0.04) {
-            // The page and the backend both tell of it: one post.
+            // The web page and the backend both report the post, which counts once.
             fields["callback_url"] = nil
             fields["post_id"] = .text(postID)
             add(.feedPost, by: person, at: moment, fields)
@@ -55,7 +55,7 @@ extension DemoTraffic {
         publish(DemoStory(ref: ref, postID: postID, link: link, moment: moment, trail: trail), ofRef: index)
     }
 
-    /// Sharing to Stories tells nothing back.
+    /// Sharing to Stories has no callback.
     private mutating func shareToStories(by person: DemoPerson, at moment: Int) {
         var fields = person.fields(.user, .device)
         fields["outcome"] = "unconfirmed"

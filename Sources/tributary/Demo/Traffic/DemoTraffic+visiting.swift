@@ -18,7 +18,7 @@ extension DemoTraffic {
         }
     }
 
-    /// A story, more likely of a ref that draws, and a moment after it was posted.
+    /// A story, more likely of a ref with many taps, and a moment after it was posted.
     private mutating func tap(on stories: [[DemoStory]]) -> (DemoStory, Int)? {
         let weights = zip(DemoRef.all, stories).map { $0.draw * Double($1.count) }
         guard weights.contains(where: { $0 > 0 }) else { return nil }
@@ -31,13 +31,13 @@ extension DemoTraffic {
         return nil
     }
 
-    /// How somebody without the app comes to it.
+    /// How somebody without the app gets it.
     private enum Way: CaseIterable {
         /// Through the app's web page, which hands its click id to the store.
         case webPage
-        /// A deferred link, in one of two forms, that the SDK hands over at the first launch.
+        /// By a deferred link, in one of two forms, which the SDK hands over at the first launch.
         case appLink, arguments
-        /// A deferred link that the install itself tells.
+        /// By a deferred link that is sent with the install.
         case install
 
         var weight: Double {
@@ -50,7 +50,7 @@ extension DemoTraffic {
         }
     }
 
-    /// Somebody without the app. On a phone they may install it; in a browser they are in it at once.
+    /// Somebody without the app. On a phone they may install it; in a browser they are in the app immediately.
     private mutating func newcomer(_ person: DemoPerson, at moment: Int, story: DemoStory) {
         let quality = story.ref.quality
         guard person.platform.isPhone else {
@@ -88,7 +88,7 @@ extension DemoTraffic {
         }
     }
 
-    /// Some have been on the page before, by other ways.
+    /// Some people were on the page before, through another channel.
     private mutating func lookAround(_ person: DemoPerson, before moment: Int) {
         guard random.chance(0.35) else { return }
         let link = random.pick(
@@ -100,7 +100,7 @@ extension DemoTraffic {
         add(.linkClick, by: person, at: earlier, person.fields(.click).with("url", link))
     }
 
-    /// The app's web page knows where a tap comes from.
+    /// The fields that the app's web page adds: it knows the referer of a tap.
     private func onPage(_ story: DemoStory, _ fields: [String: DemoValue]) -> [String: DemoValue] {
         fields.with("url", story.target)
             .with("referer_app", "Facebook")
@@ -117,7 +117,7 @@ extension DemoTraffic {
         install(person, after: moment, .organic, carrying: person.fields(.device))
     }
 
-    /// - Parameter firstLaunch: the deferred link that the SDK hands over when the app is opened first.
+    /// - Parameter firstLaunch: the deferred link that the SDK hands over at the first launch.
     mutating func install(
         _ person: DemoPerson,
         after moment: Int,
@@ -134,18 +134,19 @@ extension DemoTraffic {
             add(.inboundLink, by: person, at: openedAt, person.fields(.device).with("url", link))
         }
         if random.chance(0.02) {
-            // Removed and installed again: no second install.
+            // Removed and installed again: reports count one install.
             let again = person.fields(.device)
             add(.install, by: person, at: installedAt + random.wait(minutes: 120, atLeast: 30), again)
         }
         stay(person, from: installedAt, quality)
     }
 
-    /// What follows once somebody is in the app: a login, perhaps a purchase, perhaps a story of their own.
+    /// What people do in the app: perhaps a login, a purchase, a story of their own.
     mutating func stay(_ person: DemoPerson, from moment: Int, _ quality: DemoQuality) {
         let tookTo = random.wait(minutes: 5, atLeast: 0.4)
         if random.chance(0.3) {
-            // Before the login only the device is known; the login joins it to the user, backwards in time.
+            // Before the login only the device is known. The login links the device to the user, for earlier events
+            // too.
             let fields = person.fields(.device).with("name", "recipe_saved")
             add(.conversion, by: person, at: moment + tookTo / 2, fields)
         }
@@ -161,7 +162,7 @@ extension DemoTraffic {
         if random.chance(0.2) { comeBack(person, after: loggedInAt, quality) }
     }
 
-    /// The bookmark brings back those who have the app.
+    /// The bookmark brings people back to the app.
     private mutating func comeBack(_ person: DemoPerson, after moment: Int, _ quality: DemoQuality) {
         let returnedAt = moment + random.wait(minutes: 150, atLeast: 20)
         add(.inboundLink, by: person, at: returnedAt, person.fields(.user, .device).with("url", bookmarkLink()))
@@ -176,7 +177,7 @@ extension DemoTraffic {
         let decimals = String(amount % 100)
         fields["name"] = .text(amount < 700 ? "cookbook" : "premium")
         fields["value"] = .text("\(amount / 100).\(decimals.count == 1 ? "0" : "")\(decimals)")
-        // Some pay in another currency: counted, not summed.
+        // Payments in another currency are counted, but not summed.
         fields["currency"] = random.chance(0.05) ? "EUR" : "USD"
         fields["properties"] = .object(["shop": .text(person.platform.isPhone ? "in_app" : "web")])
         add(.conversion, by: person, at: moment, fields)
@@ -185,7 +186,7 @@ extension DemoTraffic {
         }
     }
 
-    /// A deferred App Link: it names itself as its target, and no referer.
+    /// A deferred App Link: its target is its own address, and it has no referer.
     private mutating func deferredAppLink(_ story: DemoStory) -> String {
         let refs = story.ref.names.joined(separator: ",")
         let address = "\(DemoLink.scheme)://recipe?" + DemoLink.query([("fb_ref", refs), ("story", story.postID)])

@@ -1,8 +1,8 @@
-/// A day in the life of an app that shares recipes: who posted, who came back by which link, and what they did then.
+/// A day of an app for recipes: who posts, who comes by which link, and what they do then.
 ///
-/// Pure: people, a seed and a date in, events out. The date moves the times and changes nothing else.
+/// Pure: the same number of people and seed give the same events. The day only moves their times.
 struct DemoTraffic {
-    /// Why somebody turns up.
+    /// Why a person comes.
     private enum Role: CaseIterable {
         /// Uses the app and posts stories.
         case poster
@@ -12,7 +12,7 @@ struct DemoTraffic {
         /// Installs without any tap.
         case organic
 
-        /// Whether it is the app that brings them, and not a friend.
+        /// Whether they come for the app, and not because of a friend.
         var isRegular: Bool {
             switch self {
             case .poster, .searcher, .bookmarker: true
@@ -22,14 +22,14 @@ struct DemoTraffic {
     }
 
     private(set) var events: [DemoEvent] = []
-    /// Of each ref of ``DemoRef/all``, in the order they were posted.
+    /// The stories of each ref of ``DemoRef/all``, in the order in which they were posted.
     private(set) var stories: [[DemoStory]] = DemoRef.all.map { _ in [] }
-    /// Those who use the app of their own accord, and so may come back another day.
+    /// People who use the app on their own, and so may come back on another day.
     private(set) var regulars: [DemoPerson] = []
     let day: DemoDay
     var random: DemoRandom
 
-    /// - Parameter known: regulars of the days before, the latest last. Some of them come again in the place of new people.
+    /// - Parameter known: the regulars of earlier days, the latest last. Some of them come back in place of new people.
     init(people count: Int, seed: UInt64, day: DemoDay, known: [DemoPerson] = []) {
         self.day = day
         random = DemoRandom(seed: seed)
@@ -43,7 +43,7 @@ struct DemoTraffic {
             }
             switch role {
             case .poster: poster(person)
-            // Friends come once there is something to see.
+            // Friends come last, when there are stories to see.
             case .friend: friends.append(person)
             case .searcher: searcher(person)
             case .bookmarker: bookmarker(person)
@@ -59,7 +59,7 @@ struct DemoTraffic {
         developer(DemoPerson(number: count, &random))
     }
 
-    /// Half of the regulars have been here before, most of them lately. Nobody has on the first day.
+    /// A person from an earlier day, for half of the regulars; recent people are more likely. Nil for a new person.
     private mutating func returning(_ known: [DemoPerson], as number: Int) -> DemoPerson? {
         guard !known.isEmpty, random.chance(0.5) else { return nil }
         let age = random.integer(in: 0...known.count - 1) * random.integer(in: 0...known.count - 1) / known.count
@@ -82,7 +82,7 @@ struct DemoTraffic {
         }
     }
 
-    /// What lies before the day or after it is not told.
+    /// Adds an event, unless it is before or after the day.
     mutating func add(
         _ kind: DemoEvent.Kind,
         by person: DemoPerson,
@@ -99,7 +99,7 @@ struct DemoTraffic {
         stories[index].append(story)
     }
 
-    /// Facebook's access token, which nobody may keep.
+    /// An access token like those of Facebook, which Tributary must never store.
     mutating func makeToken() -> String {
         "EAAB" + random.token(40)
     }
