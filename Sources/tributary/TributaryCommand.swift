@@ -8,14 +8,14 @@ struct TributaryCommand: AsyncParsableCommand {
         commandName: "tributary",
         abstract: "Attribution and analytics for app makers: which posts and channels bring people who stay.",
         discussion: """
-            Without DATABASE_URL or --database, a private PostgreSQL cluster under .tributary (TRIBUTARY_HOME) is used; it \
-            is made and started on demand.
+            Without DATABASE_URL or --database, Tributary uses a private PostgreSQL cluster under .tributary \
+            (TRIBUTARY_HOME). It creates and starts the cluster on demand.
 
             Start here:
-              tributary demo                                  see it work, with life-like traffic
-              tributary app create --id shop --name Shop      make an app and its keys
-              tributaryd                                      take events over HTTP
-              tributary report channels --app shop            ask
+              tributary demo                                  see it work, with realistic traffic
+              tributary app create --id shop --name Shop      create an app and its keys
+              tributaryd                                      receive events over HTTP
+              tributary report channels --app shop            print a report
             """,
         version: TributaryVersion.current,
         subcommands: [

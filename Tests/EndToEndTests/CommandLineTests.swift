@@ -18,7 +18,7 @@ struct CommandLineTests {
         (["report", "channels"], "--app"),
         (["app", "create", "--id", "shop", "--name", "Again"], "already"),
         (["app", "create", "--id", "new", "--name", "New", "--currency", "EURO"], "ISO 4217"),
-        (["app", "create", "--id", "new", "--name", "New", "--time-zone", "Berlin"], "(there is: Europe/Berlin)"),
+        (["app", "create", "--id", "new", "--name", "New", "--time-zone", "Berlin"], "(one of: Europe/Berlin)"),
         (["app", "create", "--id", "new", "--name", "New", "--time-zone", "Nowhere"], "Asia/…"),
         (["report", "channels", "--app", "shop", "--tz", "new york"], "(one of: America/New_York)"),
     ])

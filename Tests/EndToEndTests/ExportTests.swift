@@ -115,11 +115,11 @@ struct ExportTests {
         (["events", "--format", "xml"], "one of: csv, ndjson"),
         (["credits", "--model", "lats"], "did you mean 'last'"),
         (["events", "--since", "7"], "no cursor"), (["events", "--since", "touches:shop:7"], "a cursor of 'touches'"),
-        (["events", "--since", "0", "--cursor-file", "c"], "give one of them"),
+        (["events", "--since", "0", "--cursor-file", "c"], "use one of them"),
         (["events", "--manifest"], "needs a file"),
-        (["events", "--output", "/nowhere/at/all.csv"], "is its folder there?"),
+        (["events", "--output", "/nowhere/at/all.csv"], "does its folder exist?"),
         (["events", "--output", "/tmp"], "a folder"),
-        (["events", "--output", "same", "--manifest", "same"], "cannot be the file"),
+        (["events", "--output", "same", "--manifest", "same"], "cannot be the same file"),
         (["events", "--from", "2026-02-01", "--to", "2026-01-01"], "reversed"),
     ])
     func refuseWhatTheyCannotDo(arguments: [String], hint: String) async throws {

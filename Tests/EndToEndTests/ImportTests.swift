@@ -55,7 +55,7 @@ struct ImportTests {
                 database: database.address
             )
             #expect(outcome.status == 0)
-            #expect(outcome.errors == "\(file.path): goes on behind line \(stored)\n")
+            #expect(outcome.errors == "\(file.path): continues after line \(stored)\n")
             #expect(outcome.output == "accepted: \(Self.lineCount - stored)\nduplicates: 0\nrejected: 0\n")
             #expect(try await Self.count("select count(*) from event", database) == Self.lineCount)
             #expect(try await Self.count("select count(distinct user_id) from event", database) == Self.lineCount)
@@ -86,7 +86,7 @@ struct ImportTests {
             #expect(outcome.errors.isEmpty)
             #expect(try await Self.count("select coalesce(max(events), 0) from timeline_state", database) >= 12_000)
             let check = try await Programs.tributary(["rebuild", "--check"], database: database.address)
-            #expect(check.output.contains("shop: 12001 events of 12001 people are the same"))
+            #expect(check.output.contains("shop: 12001 events of 12001 people match"))
         }
     }
 
@@ -167,7 +167,7 @@ struct ImportTests {
             )
             #expect(refused.status == 65)
             #expect(refused.errors.contains("standard input: line 1: too_old: "))
-            #expect(refused.errors.contains("set retention.days (TRIBUTARY_RETENTION_DAYS)"))
+            #expect(refused.errors.contains("raise retention.days (TRIBUTARY_RETENTION_DAYS)"))
             #expect(
                 refused.output
                     == #"{"accepted":0,"duplicates":0,"skipped":0,"rejected":1,"rejections":{"too_old":1}}"# + "\n"

@@ -129,7 +129,7 @@ struct RejectedTests {
         (["list", "--from", "2026-02-01", "--to", "2026-01-01"], "before"),
         (["list", "--limit", "0"], "--limit"),
         (["list", "--app", "shp"], "did you mean 'shop'"),
-        (["show", "1"], "no id"),
+        (["show", "1"], "not the id"),
         (["show", "00000000-0000-4000-8000-000000000000"], "no rejected event"),
         (["retry"], "--all"),
         (["retry", "--all", "--app", "shop"], "--all"),

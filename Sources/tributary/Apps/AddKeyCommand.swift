@@ -6,7 +6,7 @@ import Storage
 struct AddKeyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "add-key",
-        abstract: "Make another key, beside those there are; prints it once."
+        abstract: "Create another key for an app, and print it once."
     )
 
     @OptionGroup var database: DatabaseOptions
@@ -17,10 +17,10 @@ struct AddKeyCommand: AsyncParsableCommand {
     @Option(help: "write or read.")
     var scope: AppKey.Scope = .write
 
-    @Option(help: "A note about who uses the key.")
+    @Option(help: "A note that says where the key is used.")
     var label = ""
 
-    @Option(help: "How long the key works: 36h, 90d (default: until it is revoked).")
+    @Option(help: "How long the key is valid: 36h, 90d (default: until it is revoked).")
     var expires: String?
 
     @Option(help: "text or json.")

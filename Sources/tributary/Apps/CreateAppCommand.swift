@@ -8,10 +8,10 @@ import Storage
 struct CreateAppCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "create",
-        abstract: "Make an app; prints its write key and its read key, once.",
+        abstract: "Create an app, and print its write key and its read key once.",
         discussion: """
-            The write key belongs to the app's backend, the read key to people and tools that ask for reports. Only \
-            hashes are kept: a lost key is replaced with 'tributary app rotate-key'.
+            The app's backend sends events with the write key. People and tools read reports with the read key. Only \
+            hashes of the keys are stored: replace a lost key with 'tributary app rotate-key'.
             """
     )
 
@@ -21,10 +21,10 @@ struct CreateAppCommand: AsyncParsableCommand {
 
     @OptionGroup var database: DatabaseOptions
 
-    @Option(help: "The app's id in calls and reports: 1–64 letters, digits, '.', '_' or '-'.")
+    @Option(help: "The app's id in requests and reports: 1–64 letters, digits, '.', '_' or '-'.")
     var id: String
 
-    @Option(help: "The app's name, for people.")
+    @Option(help: "The app's name, as people see it.")
     var name: String
 
     @Option(help: "The Facebook canvas namespace (apps.facebook.com/<namespace>/).")
@@ -39,7 +39,7 @@ struct CreateAppCommand: AsyncParsableCommand {
     @Option(name: .customLong("ipad-store-id"), help: "The App Store id for iPad.")
     var iPadStoreID: String?
 
-    @Option(name: .customLong("url-scheme-suffix"), help: "The lowercase suffix after fb<APPID>; may be repeated.")
+    @Option(name: .customLong("url-scheme-suffix"), help: "A lowercase suffix after fb<APPID>; may be repeated.")
     var urlSchemeSuffixes: [String] = []
 
     @Option(help: "Whether people log in with Facebook: on or off.")
@@ -51,7 +51,7 @@ struct CreateAppCommand: AsyncParsableCommand {
     @Option(help: "The time zone of days in reports, such as Europe/Berlin.")
     var timeZone = "UTC"
 
-    @Option(help: "The currency that reports sum (ISO 4217).")
+    @Option(help: "The currency of the sums in reports (ISO 4217).")
     var currency = "USD"
 
     @Option(help: "text (name: value lines) or json.")
@@ -93,7 +93,7 @@ struct CreateAppCommand: AsyncParsableCommand {
             throw CommandFailure(.usage, "unknown time zone '\(timeZone)'" + hint)
         }
         guard let currency = CurrencyCode.normalised(currency) else {
-            throw CommandFailure(.usage, "'\(self.currency)' is no ISO 4217 currency code, such as USD or EUR")
+            throw CommandFailure(.usage, "'\(self.currency)' is not an ISO 4217 currency code such as USD or EUR")
         }
         var profile = AppProfile(id: id, name: name)
         profile.namespace = namespace

@@ -4,11 +4,12 @@ import Storage
 struct DeleteAppCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "delete",
-        abstract: "Delete an app, its keys and everything of it. Cannot be undone.",
+        abstract: "Delete an app, its keys and all its data. This cannot be undone.",
         discussion: """
-            Its keys are revoked first: every daemon refuses them within a second. Then its rows go piece by piece, while \
-            other apps go on. Broken off, it goes on when it is run again. What still waits for it in a spool elsewhere is \
-            dropped when it is delivered. Prints a receipt, which the database keeps.
+            The app's keys are revoked first: every daemon refuses them within a second. Then the app's rows are \
+            deleted in pieces, while other apps go on working. If the deletion is interrupted, run it again and it \
+            continues. Events that wait for the app in a spool on another machine are dropped on delivery. The command \
+            prints a receipt, which the database keeps.
             """
     )
 
@@ -20,7 +21,7 @@ struct DeleteAppCommand: AsyncParsableCommand {
     @Option(help: "text or json.")
     var format: RecordFormat = .text
 
-    @Flag(help: "Do not ask.")
+    @Flag(help: "Do not ask for confirmation.")
     var yes = false
 
     func run() async throws {
@@ -28,7 +29,7 @@ struct DeleteAppCommand: AsyncParsableCommand {
             let spools = try await database.spools(of: pool)
             let store = AppStore(pool: pool)
             let app = try await store.app(id: id, orBeingDeleted: true)
-            try Confirmation.ask("Delete the app '\(id)' with all its events for good?", answer: id, yes: yes)
+            try Confirmation.ask("Delete the app '\(id)' and all its events permanently?", answer: id, yes: yes)
             return try await DeletionProgressLine.with { try await store.delete(app, spools: spools, progress: $0) }
         }
         receipt.record.print(as: format)

@@ -23,7 +23,7 @@ struct ListAppsCommand: AsyncParsableCommand {
             as: format
         )
         if apps.isEmpty, format == .text {
-            StandardError.write("no app yet; 'tributary app create --id ID --name NAME' makes one")
+            StandardError.write("there is no app yet; 'tributary app create --id ID --name NAME' creates one")
         }
     }
 }

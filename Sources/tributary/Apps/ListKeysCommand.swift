@@ -6,7 +6,7 @@ import Storage
 struct ListKeysCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "keys",
-        abstract: "List an app's keys by their first characters; the keys themselves are not kept."
+        abstract: "List an app's keys by their first characters; the keys themselves are not stored."
     )
 
     @OptionGroup var database: DatabaseOptions

@@ -4,7 +4,7 @@ import Storage
 struct RevokeKeyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "revoke-key",
-        abstract: "Revoke a key at once: every daemon refuses it within a second."
+        abstract: "Revoke a key: every daemon refuses it within a second."
     )
 
     @OptionGroup var database: DatabaseOptions
@@ -16,7 +16,7 @@ struct RevokeKeyCommand: AsyncParsableCommand {
     var key: String
 
     func run() async throws {
-        // The list shows an ellipsis behind the first characters.
+        // The list of keys shows an ellipsis after the first characters.
         let name = key.hasSuffix("…") ? String(key.dropLast()) : key
         try await database.withPool { pool in
             let store = AppStore(pool: pool)
@@ -25,18 +25,18 @@ struct RevokeKeyCommand: AsyncParsableCommand {
             do {
                 guard try await store.revokeKey(of: app, named: name) else {
                     let known = keys.map(\.prefix)
-                    // Whatever it is, it may be a secret.
+                    // A longer text may be a whole key, which is a secret: suggest nothing for it.
                     let hint = name == AppKey.prefix(of: name) ? Suggestion.sentence(for: name, among: known) : ""
-                    throw CommandFailure(.usage, "the app '\(id)' has no such key that is not revoked yet" + hint)
+                    throw CommandFailure(.usage, "the app '\(id)' has no such key, or it is already revoked" + hint)
                 }
             } catch let error as AppStore.SeveralKeys {
-                throw CommandFailure(.usage, "\(error.count) keys begin like this: name the whole key")
+                throw CommandFailure(.usage, "\(error.count) keys begin with these characters: give the whole key")
             }
             print("revoked \(AppKey.prefix(of: name))…")
             let left = try await store.keys(of: app).filter { $0.revokedAt == nil }
             for scope in AppKey.Scope.allCases where !left.contains(where: { $0.scope == scope }) {
                 StandardError.write(
-                    "the app has no \(scope.rawValue) key left; 'tributary app add-key \(id) --scope \(scope.rawValue)' makes one"
+                    "the app has no \(scope.rawValue) key left; 'tributary app add-key \(id) --scope \(scope.rawValue)' creates one"
                 )
             }
         }

@@ -6,8 +6,8 @@ import Storage
 struct RotateKeyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "rotate-key",
-        abstract: "Make a new key; the former ones of that scope stop after the overlap.",
-        discussion: "With --overlap 0s the former keys stop at once, on every daemon within a second."
+        abstract: "Create a new key; the former keys of that scope stop working after the overlap.",
+        discussion: "With --overlap 0s every daemon refuses the former keys within a second."
     )
 
     @OptionGroup var database: DatabaseOptions
@@ -21,7 +21,7 @@ struct RotateKeyCommand: AsyncParsableCommand {
     @Option(help: "How long the former keys still work: 90s, 30m, 36h, 7d.")
     var overlap = "24h"
 
-    @Option(help: "A note about who uses the key.")
+    @Option(help: "A note that says where the key is used.")
     var label = ""
 
     @Option(help: "text or json.")

@@ -4,34 +4,39 @@ import Postgres
 import Settings
 import Storage
 
-/// Which database a command works on.
+/// The database that a command works on.
 struct DatabaseOptions: ParsableArguments {
     @Option(
         name: .customLong("database"),
         help: ArgumentHelp(
-            "The database; default DATABASE_URL, else a private cluster under .tributary.",
+            "The database (default: DATABASE_URL, otherwise a private cluster under .tributary).",
             valueName: "url"
         )
     )
     var url: String?
 
-    @Option(name: .customLong("config"), help: ArgumentHelp("A YAML file of settings.", valueName: "file"))
+    @Option(
+        name: .customLong("config"),
+        help: ArgumentHelp("A YAML file of settings (default: tributary.yaml, if it exists).", valueName: "file")
+    )
     var file: String?
 
-    /// Messages for people go to standard error; nothing below a warning concerns them.
+    /// Writes warnings and errors to standard error.
     static var logger: Logger {
         var logger = Logger(label: "tributary", factory: { StreamLogHandler.standardError(label: $0) })
         logger.logLevel = .warning
         return logger
     }
 
-    /// Where the database is; the embedded cluster is started where it is asked for.
+    /// The address of the database. Starts the private cluster if that is the database.
     func address() async throws -> PostgresAddress {
         let settings = try await SettingsReader(file: file)
         return try await DatabaseSettings(flag: url, settings).address(logger: Self.logger)
     }
 
-    /// Runs with connections to a database that has this program's schema.
+    /// Runs the body with connections to the database.
+    ///
+    /// - Parameter migrating: whether the database is brought to this program's schema first.
     func withPool<Result>(
         size: Int = 2,
         migrating: Bool = true,
@@ -41,7 +46,7 @@ struct DatabaseOptions: ParsableArguments {
             address: try await address(),
             size: size,
             applicationName: "tributary",
-            // Reports, imports and deletions take as long as they take; whoever asked for them can end them.
+            // Reports, imports and deletions may take hours; the user can interrupt them.
             options: PostgresOptions(statementTimeout: nil),
             logger: Self.logger
         )

@@ -1,11 +1,11 @@
 import ArgumentParser
 import UnixSignals
 
-/// Ctrl-C and its like end work in order instead of at once.
+/// Lets work clean up after Ctrl-C or another signal.
 enum Interruption {
-    /// Runs the body; a signal cancels it, waits for what it has to clean up, and gives the exit status that shells expect.
+    /// Runs the body. A signal cancels it; when it has cleaned up, the program ends with the status that shells expect.
     ///
-    /// - Parameter consequence: what is said of it: "interrupted, …".
+    /// - Parameter consequence: what happens now, for the message "interrupted, …".
     static func cancels<Result: Sendable>(
         saying consequence: String,
         _ body: @escaping @Sendable () async throws -> Result

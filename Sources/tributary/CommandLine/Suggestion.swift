@@ -2,18 +2,18 @@ import ArgumentParser
 import Reporting
 import Text
 
-/// The closest valid name, for one who mistyped.
+/// Suggests a valid name in place of a mistyped one.
 enum Suggestion {
-    /// ` (did you mean 'x'?)`, or the list of what there is, or nothing.
+    /// ` (did you mean 'x'?)`, or else the list of valid names; empty if there are none.
     ///
-    /// - Parameter shown: the list, where it is not all names.
+    /// - Parameter shown: the names to list, if not all of them.
     static func sentence(for word: String, among names: [String], showing shown: [String]? = nil) -> String {
         if let closest = closestName(to: word, among: names) { return " (did you mean '\(closest)'?)" }
         let shown = shown ?? names
-        return shown.isEmpty ? "" : " (there is: \(shown.prefix(20).joined(separator: ", ")))"
+        return shown.isEmpty ? "" : " (one of: \(shown.prefix(20).joined(separator: ", ")))"
     }
 
-    /// The argument parser calls a mistyped subcommand an unexpected argument; this says which was meant.
+    /// The argument parser calls a mistyped subcommand an unexpected argument. This check suggests the right one.
     static func checkSubcommand(_ arguments: [String], of command: any ParsableCommand.Type) throws {
         let subcommands = command.configuration.subcommands
         guard !subcommands.isEmpty, let word = arguments.first, !word.hasPrefix("-"), word != "help" else { return }

@@ -1,19 +1,19 @@
 import Foundation
 
-/// Asks before something goes for good.
+/// Asks before data is deleted permanently.
 enum Confirmation {
-    /// Returns when the answer on the terminal is the expected one, or when `yes` says that nobody is to be asked.
+    /// Returns if the answer on the terminal is the expected one, or without asking if `yes` is true.
     ///
     /// - Parameters:
-    ///   - question: without the request for the answer.
-    ///   - answer: what is to be typed.
-    /// - Throws: `CommandFailure` where the answer is another, or where there is no terminal to ask on.
+    ///   - question: what is to be deleted; the request to type the answer is added.
+    ///   - answer: the text that confirms.
+    /// - Throws: `CommandFailure` for another answer, or without a terminal to ask on.
     static func ask(_ question: String, answer: String, yes: Bool) throws {
         if yes { return }
         guard isatty(0) == 1 else {
-            throw CommandFailure(.usage, "nothing was deleted: say --yes where no one can be asked")
+            throw CommandFailure(.usage, "nothing was deleted: there is no terminal to ask on; add --yes to confirm")
         }
-        StandardError.write("\(question) Type \(answer) to go on:")
+        StandardError.write("\(question) Type \(answer) to continue:")
         guard readLine() == answer else { throw CommandFailure(.usage, "nothing was deleted") }
     }
 }

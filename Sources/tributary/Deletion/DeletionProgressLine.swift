@@ -1,7 +1,7 @@
 import Storage
 import Synchronization
 
-/// Shows on a terminal how far a deletion or a search has come.
+/// Shows the progress of a deletion or a search on a terminal.
 final class DeletionProgressLine: Sendable {
     private struct State {
         var stage = ""
@@ -10,7 +10,7 @@ final class DeletionProgressLine: Sendable {
 
     private let state = Mutex(State())
 
-    /// Runs with a handler of progress, and clears the line in the end.
+    /// Runs the body with a handler of progress, and clears the line at the end.
     static func with<Result>(_ body: (@escaping DeletionProgress.Handler) async throws -> Result) async throws -> Result
     {
         let line = DeletionProgressLine()

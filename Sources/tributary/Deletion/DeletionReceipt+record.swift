@@ -4,7 +4,7 @@ import Time
 import Storage
 
 extension DeletionReceipt {
-    /// As it is printed: when, and how much of what.
+    /// The receipt as it is printed: its times, and the deleted rows of each table.
     var record: Record {
         Record(
             [

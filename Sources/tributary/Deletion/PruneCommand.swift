@@ -9,11 +9,11 @@ import Timelines
 struct PruneCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "prune",
-        abstract: "Remove what has become too old: events, rejected events, and what is kept beside them.",
+        abstract: "Delete events and rejected events that are older than the retention period.",
         discussion: """
-            The daemon does this by itself, by retention.days and rejected.days; this is for doing it at once, for one app, \
-            or for another age. Months that are too old as a whole are dropped, the rest goes row by row; events go on being \
-            stored meanwhile. docs/privacy.md says what goes when.
+            The daemon does this in the background, by retention.days and rejected.days. Run this command to do it \
+            now, for one app, or for another age. Months that are too old as a whole are dropped; other old events are \
+            deleted row by row. New events are stored meanwhile. docs/privacy.md says what is deleted when.
 
               tributary prune --dry-run
               tributary prune --older-than 90d --yes
@@ -22,19 +22,21 @@ struct PruneCommand: AsyncParsableCommand {
 
     @OptionGroup var database: DatabaseOptions
 
-    @Option(help: "Events that happened longer ago than this, such as 400d (default: the setting retention.days).")
+    @Option(
+        help: "Delete events that happened longer ago than this, such as 400d (default: the setting retention.days)."
+    )
     var olderThan: String?
 
-    @Option(help: "Only of this app.")
+    @Option(help: "Delete only data of this app.")
     var app: String?
 
-    @Flag(help: "Say what would go; remove nothing.")
+    @Flag(help: "Only show what would be deleted.")
     var dryRun = false
 
     @Option(help: "text or json.")
     var format: RecordFormat = .text
 
-    @Flag(help: "Do not ask.")
+    @Flag(help: "Do not ask for confirmation.")
     var yes = false
 
     func run() async throws {
@@ -59,12 +61,12 @@ struct PruneCommand: AsyncParsableCommand {
                     try await store.plan(policy, app: selected, now: now)
                 }
                 if dryRun {
-                    StandardError.write("this would go; nothing was removed")
+                    StandardError.write("this would be deleted; nothing was changed")
                     plan.record.print(as: format)
                     return
                 }
                 try Confirmation.ask(
-                    "Remove \(plan.counts["event"]) events before \(plan.before?.rfc3339 ?? "") for good?",
+                    "Delete \(plan.counts["event"]) events before \(plan.before?.rfc3339 ?? "") permanently?",
                     answer: "yes",
                     yes: false
                 )
@@ -73,7 +75,7 @@ struct PruneCommand: AsyncParsableCommand {
                 try await store.run(policy, app: selected, isThorough: true, now: now, progress: $0)
             }
             guard let receipt else {
-                StandardError.write("nothing is too old")
+                StandardError.write("nothing is older than the retention period")
                 return
             }
             receipt.record.print(as: format)

@@ -4,23 +4,26 @@ import Storage
 struct ReceiptsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "receipts",
-        abstract: "List what was deleted, the newest first: people, apps, and what had become too old.",
-        discussion: "Receipts say when and how much, never of whom. The database keeps them for ever."
+        abstract: "List deletions, the newest first: of people, of apps, and of old data.",
+        discussion:
+            "A receipt says when and how much was deleted, never whose data. The database keeps it for ever."
     )
 
     @OptionGroup var database: DatabaseOptions
 
-    @Option(help: "Only of this app; of a deleted one, too.")
+    @Option(help: "Only deletions in this app, which may be deleted itself.")
     var app: String?
 
-    @Option(help: "How many.")
+    @Option(help: "The maximum number of receipts.")
     var limit = 20
 
     @Option(help: "text or json.")
     var format: RecordFormat = .text
 
     func run() async throws {
-        guard (1...1_000_000).contains(limit) else { throw CommandFailure(.usage, "--limit takes a number from 1 on") }
+        guard (1...1_000_000).contains(limit) else {
+            throw CommandFailure(.usage, "--limit takes a number from 1 to 1000000, not \(limit)")
+        }
         let receipts = try await database.withPool {
             try await DeletionReceiptStore(pool: $0).list(appID: app, limit: limit)
         }

@@ -1,14 +1,16 @@
 import Foundation
 
-/// The room that is left on the disk of a folder.
+/// The free space on the disk of a folder.
 struct DiskSpace {
+    /// Bytes below which there is a warning.
     private static let little = 1 << 30
+    /// Bytes below which events can hardly be stored.
     private static let tooLittle = 64 << 20
 
     /// Bytes that this user may still write.
     let free: Int
 
-    /// Nil where the system does not tell. A folder that is not there yet is on the disk of the one that it will be in.
+    /// Nil if the system does not tell. For a folder that does not exist yet, the nearest parent that exists counts.
     init?(folder: String) {
         var url = URL(fileURLWithPath: folder)
         while !FileManager.default.fileExists(atPath: url.path), url.path != "/" { url.deleteLastPathComponent() }
@@ -20,12 +22,14 @@ struct DiskSpace {
     /// - Parameter what: what the disk is for.
     func finding(_ what: String, _ folder: String) -> DoctorFinding {
         let text = "disk of \(what): \(Self.text(free)) free at \(folder)"
-        if free < Self.tooLittle { return DoctorFinding(.missing, text, advice: "Make room: events need some.") }
-        if free < Self.little { return DoctorFinding(.warning, text, advice: "Make room before it is used up.") }
+        if free < Self.tooLittle { return DoctorFinding(.missing, text, advice: "Free some space: events need it.") }
+        if free < Self.little {
+            return DoctorFinding(.warning, text, advice: "Free some space before the disk is full.")
+        }
         return DoctorFinding(.good, text)
     }
 
-    /// In binary units, one decimal where there is a unit.
+    /// In binary units; from 1 KiB on with one decimal.
     static func text(_ bytes: Int) -> String {
         var tenths = bytes
         for unit in ["bytes", "KiB", "MiB", "GiB"] {

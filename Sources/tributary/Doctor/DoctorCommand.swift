@@ -11,12 +11,12 @@ struct DoctorCommand: AsyncParsableCommand {
         commandName: "doctor",
         abstract: "Check what Tributary needs, and say what is missing and how to get it.",
         discussion: """
-            Changes nothing, but starts the private cluster where that is the database. Ends with 69 when events could not \
-            be stored now.
+            Changes nothing, but starts the private cluster if that is the database. Ends with status 69 if events \
+            could not be stored now.
             """
     )
 
-    /// Less is usual between machines, and does no harm.
+    /// The difference between two clocks that is usual and harmless.
     private static let tolerance: Duration = .seconds(5)
 
     @OptionGroup var database: DatabaseOptions
@@ -37,16 +37,19 @@ struct DoctorCommand: AsyncParsableCommand {
             return DoctorFinding(.good, "PostgreSQL \(binaries.version) server programs in \(binaries.folder)")
         }
         if case .named = place {
-            return DoctorFinding(.good, "PostgreSQL server programs are not installed, nor needed with --database")
+            return DoctorFinding(
+                .good,
+                "PostgreSQL server programs are not installed; with --database they are not needed"
+            )
         }
         return DoctorFinding(
             .missing,
             "PostgreSQL server programs are not installed",
-            advice: "Install them (\(InstallHint.current)), or name a database of your own."
+            advice: "Install them (\(InstallHint.current)), or name a database with --database."
         )
     }
 
-    /// - Returns: also which database it is; nil where that cannot be asked.
+    /// - Returns: the findings, and the identity of the database; nil if it cannot be read.
     private func databaseFindings(_ place: DatabaseSettings) async -> ([DoctorFinding], DatabaseIdentity?) {
         var findings: [DoctorFinding] = []
         var identity: DatabaseIdentity?
@@ -59,7 +62,7 @@ struct DoctorCommand: AsyncParsableCommand {
                 let open = entries.filter { $0.state != .applied }
                 findings.append(schemaFinding(open, of: entries.count))
                 if open.isEmpty {
-                    // First: with a daemon's rights the rest may not be read.
+                    // Read it first: the rights of a daemon's role may not suffice for the rest.
                     identity = try await pool.withConnection { try DatabaseIdentity.read($0) }
                     findings += try await contentFindings(pool)
                 }
@@ -89,25 +92,25 @@ struct DoctorCommand: AsyncParsableCommand {
         if isReadOnly {
             return DoctorFinding(
                 .missing,
-                "PostgreSQL \(version), which takes no writes",
+                "PostgreSQL \(version) is read-only",
                 advice: "Is this a standby? Name the primary with --database."
             )
         }
         return DoctorFinding(.good, "PostgreSQL \(version)")
     }
 
-    /// Keys expire by both clocks, and events without a time get this machine's.
+    /// Keys expire by both clocks, and events without a time get the time of this machine: the clocks should agree.
     private func clockFinding(_ pool: PostgresPool) async throws -> DoctorFinding {
         let (before, theirs, after) = try await pool.withConnection { connection in
             let before = Timestamp.now.microseconds
             let theirs = try connection.query("select clock_timestamp()")[0].timestamp(0)
             return (before, theirs, Timestamp.now.microseconds)
         }
-        // Theirs was read somewhere between.
+        // The database read its clock somewhere in between.
         let difference = theirs < before ? theirs - before : max(0, theirs - after)
         let text = "clocks: the database's is \(Double(difference / 1000) / 1000) s ahead of this machine's"
         if difference.magnitude <= Self.tolerance.wholeMicroseconds.magnitude { return DoctorFinding(.good, text) }
-        return DoctorFinding(.warning, text, advice: "Set both by a time server (NTP).")
+        return DoctorFinding(.warning, text, advice: "Synchronise both clocks with a time server (NTP).")
     }
 
     private func schemaFinding(_ open: [MigrationStatus], of count: Int) -> DoctorFinding {
@@ -115,7 +118,7 @@ struct DoctorCommand: AsyncParsableCommand {
         return DoctorFinding(
             .missing,
             "schema: \(open.map { "\($0.name) is \($0.state.rawValue)" }.joined(separator: ", "))",
-            advice: "'tributary migrate' applies what is pending; so does the daemon."
+            advice: "'tributary migrate' applies pending migrations; so does the daemon when it starts."
         )
     }
 
@@ -125,7 +128,7 @@ struct DoctorCommand: AsyncParsableCommand {
         let views = try await pool.withConnection { try BIViews().finding($0) }
         return [
             apps.isEmpty
-                ? DoctorFinding(.good, "no app yet", advice: "'tributary app create --id ID --name NAME' makes one.")
+                ? DoctorFinding(.good, "no app yet", advice: "'tributary app create --id ID --name NAME' creates one.")
                 : DoctorFinding(.good, "apps: \(apps.map(\.profile.id).joined(separator: ", "))"),
             DoctorFinding(
                 .good,
@@ -138,8 +141,8 @@ struct DoctorCommand: AsyncParsableCommand {
 
     private func viewsFinding(_ finding: BIViews.Finding) -> DoctorFinding {
         switch finding {
-        case .ready: DoctorFinding(.good, "views for BI tools: there, and \(BIViews.role) may read them")
-        case .newer: DoctorFinding(.good, "views for BI tools: made by a newer version")
+        case .ready: DoctorFinding(.good, "views for BI tools: ready, and \(BIViews.role) may read them")
+        case .newer: DoctorFinding(.good, "views for BI tools: created by a newer version")
         case .outdated(let advice): DoctorFinding(.warning, "views for BI tools: missing or old", advice: advice)
         case .roleIsMissing(let advice):
             DoctorFinding(.warning, "views for BI tools: \(BIViews.role) may not read them", advice: advice)

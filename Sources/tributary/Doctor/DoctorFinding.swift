@@ -1,8 +1,8 @@
-/// One thing that `tributary doctor` has looked at.
+/// The result of one check of `tributary doctor`.
 struct DoctorFinding {
     enum State: String {
         case good = "ok"
-        /// It works, and will not for ever.
+        /// It works now, but somebody should act.
         case warning
         /// Events could not be stored now.
         case missing

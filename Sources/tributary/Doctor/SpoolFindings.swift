@@ -3,9 +3,9 @@ import Time
 import Settings
 import Storage
 
-/// What waits for the database on this machine's disk.
+/// The checks of the spools on this machine.
 enum SpoolFindings {
-    /// - Parameter identity: of the database; nil where it cannot be asked.
+    /// - Parameter identity: of the database; nil if it cannot be read.
     static func all(_ settings: SpoolSettings, of identity: DatabaseIdentity?, at now: Timestamp) -> [DoctorFinding] {
         var findings: [DoctorFinding] = []
         do {
@@ -18,7 +18,7 @@ enum SpoolFindings {
                 DoctorFinding(
                     .warning,
                     "spool: the files in \(settings.folder) cannot be read: \(error)",
-                    advice: "They are for the daemon's user only; ask as that user or as root."
+                    advice: "Only the daemon's user may read them: run this command as that user or as root."
                 )
             )
         }
@@ -32,7 +32,8 @@ enum SpoolFindings {
         DoctorFinding(
             .warning,
             "spool: \(spool.unreadable) requests cannot be read, \(spool.path)",
-            advice: "If a later version has written them, start that one: it delivers them. Else the file was damaged."
+            advice:
+                "If a later version wrote them, start that version: it delivers them. Otherwise the file is damaged."
         )
     }
 
@@ -53,7 +54,7 @@ enum SpoolFindings {
             return DoctorFinding(
                 .warning,
                 what,
-                advice: "They are delivered by a daemon that has that database and this spool folder."
+                advice: "A daemon with that database and this spool folder delivers them."
             )
         }
         if spool.isInUse == false {
@@ -61,7 +62,7 @@ enum SpoolFindings {
                 .warning,
                 what,
                 advice:
-                    "No process has this file open: start a daemon with this spool folder, beside others if need be."
+                    "No process has this file open: start a daemon with this spool folder. It may run beside others."
             )
         }
         return DoctorFinding(.warning, what, advice: "The daemon delivers them once it can store events again.")

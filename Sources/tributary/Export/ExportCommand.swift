@@ -8,19 +8,19 @@ import Storage
 struct ExportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "export",
-        abstract: "Write the facts behind the reports, row by row, as CSV or NDJSON.",
+        abstract: "Write the rows behind the reports, as CSV or NDJSON.",
         discussion: """
             Exports:
             \(ExportCatalogue.descriptions.map { "  \($0.name.padding(toLength: 9, withPad: " ", startingAt: 0))\($0.summary)" }.joined(separator: "\n"))
 
-            A file appears whole or not at all. docs/exports.md says how to load them, docs/data-dictionary.md what every \
-            column means.
+            A file appears whole or not at all. docs/exports.md says how to load the rows, and docs/data-dictionary.md \
+            says what every column means.
 
               tributary export events --app shop --from 2026-11-01 --to 2026-12-01 --output events.csv
               tributary export touches --app shop --format ndjson | gzip > touches.ndjson.gz
               tributary export credits --app shop --model all --event install --output credits.csv --manifest
 
-            Every hour, only what is new (replace the rows of each person in it; events are only added):
+            Every hour, only new rows (when you load them, replace the rows of each person; only add events):
               tributary export people --app shop --cursor-file people.cursor --output "people-$(date +%s).csv"
             """
     )
@@ -33,10 +33,10 @@ struct ExportCommand: AsyncParsableCommand {
     @Option(help: "The app to export from.")
     var app: String
 
-    @OptionGroup(title: "Range and form")
+    @OptionGroup(title: "Range and format")
     var common: CommonExportOptions
 
-    @OptionGroup(title: "Only what is new")
+    @OptionGroup(title: "Incremental exports")
     var increment: IncrementOptions
 
     @OptionGroup(title: "Parameters of credits")
@@ -75,7 +75,7 @@ struct ExportCommand: AsyncParsableCommand {
         }
     }
 
-    /// Not in between the rows.
+    /// Progress must not mix with rows on a terminal.
     private var showsProgress: Bool { StandardError.isTerminal && (common.output != nil || isatty(1) == 0) }
 
     private func tell(_ outcome: ExportFiles.Outcome, of request: ExportRequest, took duration: Duration) {
@@ -83,16 +83,16 @@ struct ExportCommand: AsyncParsableCommand {
             let seconds = duration.formatted(.units(allowed: [.minutes, .seconds, .milliseconds], maximumUnitCount: 2))
             StandardError.write("\(outcome.summary.rows) rows, \(outcome.byteCount) bytes in \(seconds)")
         }
-        // Whoever keeps it in a file has it there.
+        // With --cursor-file, the cursor is in that file.
         if let cursor = outcome.summary.cursor, increment.cursorFile == nil {
             StandardError.write("cursor: \(cursor)")
         }
     }
 }
 
-/// What every export takes.
+/// The options of every export.
 struct CommonExportOptions: ParsableArguments {
-    /// What `--manifest` alone stands for.
+    /// The value of `--manifest` without a file.
     private static let besideOutput = "<output>.manifest.json"
 
     @Option(help: "The start, included: a date in the time zone, or RFC 3339 (default: 30 days before --to).")
@@ -113,7 +113,7 @@ struct CommonExportOptions: ParsableArguments {
     @Option(
         defaultAsFlag: besideOutput,
         parsing: .next,
-        help: ArgumentHelp("Also write rows, SHA-256, range and cursor as JSON.", valueName: "file")
+        help: ArgumentHelp("Also write the number of rows, SHA-256, range and cursor, as JSON.", valueName: "file")
     )
     var manifest: String?
 
@@ -127,23 +127,23 @@ struct CommonExportOptions: ParsableArguments {
         get throws {
             guard manifest == Self.besideOutput else {
                 guard manifest == nil || manifest != output else {
-                    throw CommandFailure(.usage, "--manifest: the manifest cannot be the file of the data")
+                    throw CommandFailure(.usage, "--manifest: the manifest cannot be the same file as --output")
                 }
                 return manifest
             }
             guard let output else {
-                throw CommandFailure(.usage, "--manifest needs a file where the data goes to standard output")
+                throw CommandFailure(.usage, "--manifest needs a file if the data goes to standard output")
             }
             return "\(output).manifest.json"
         }
     }
 }
 
-/// Where an export goes on from.
+/// Where an incremental export begins.
 struct IncrementOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Only what came in since an earlier export printed this cursor; 0 for the beginning. The range is then all there is.",
+            "Only rows that are new since the export that printed this cursor; 0: all rows. The default range is all time.",
             valueName: "cursor"
         )
     )
@@ -151,17 +151,17 @@ struct IncrementOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The same with the cursor in a file, which is replaced once all else is written; none yet: the beginning.",
+            "Like --since, with the cursor in this file, which is replaced at the end. A missing file means 0.",
             valueName: "file"
         )
     )
     var cursorFile: String?
 
-    /// Nil for a whole export.
+    /// The cursor to begin at; nil for an export that is not incremental.
     func cursor() throws -> String? {
         guard let cursorFile else { return since }
         guard since == nil else {
-            throw CommandFailure(.usage, "--since and --cursor-file say the same; give one of them")
+            throw CommandFailure(.usage, "--since and --cursor-file both give the cursor; use one of them")
         }
         do {
             let text = try String(contentsOf: URL(fileURLWithPath: cursorFile), encoding: .utf8)
@@ -175,7 +175,7 @@ struct IncrementOptions: ParsableArguments {
     }
 }
 
-/// What only the credits take; the export itself knows.
+/// The options of `credits`. Other exports refuse them.
 struct CreditsExportOptions: ParsableArguments {
     @Option(help: "What is credited: install or conversion (default conversion).")
     var event: String?
@@ -186,7 +186,7 @@ struct CreditsExportOptions: ParsableArguments {
     @Option(help: "Attribution models, separated by commas, or all (default last).")
     var model: String?
 
-    @Option(help: "How long before an install or conversion a touch may lie to be credited (default 7d, at most 90d).")
+    @Option(help: "How long before an install or conversion a touch can get credit (default 7d, at most 90d).")
     var lookback: String?
 
     var parameters: [(name: String, value: String)] {

@@ -3,7 +3,7 @@ import Crypto
 import Foundation
 import Reporting
 
-/// Where an export goes: a file that appears whole, or standard output. Counts and hashes what passes.
+/// The output of an export: a file that appears whole, or standard output. Counts and hashes the bytes.
 struct ExportDestination: ExportSink {
     /// Nil for standard output.
     let file: WholeFile?
@@ -22,7 +22,7 @@ struct ExportDestination: ExportSink {
             try file.write(text)
         } else {
             try FileDescriptorWriting.write(text, to: 1) { error in
-                // Whoever read has seen enough, as `head` has: no matter for words.
+                // The reader has closed the pipe, as `head` does: end without a message.
                 if error == EPIPE { return ExitCode(128 + SIGPIPE) }
                 return CommandFailure(
                     .internalError,
@@ -39,7 +39,7 @@ struct ExportDestination: ExportSink {
         progress.finish()
     }
 
-    /// The SHA-256 of all that passed, hexadecimal.
+    /// The SHA-256 of all bytes written, in hexadecimal.
     var sha256: String {
         guard let digest = hash?.finalize() else { return "" }
         return digest.map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined()

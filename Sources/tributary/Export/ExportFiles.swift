@@ -2,8 +2,8 @@ import Time
 import Postgres
 import Reporting
 
-/// Runs an export into its files. They appear one after the other once all is written: the data, the manifest, the cursor;
-/// so a cursor never points behind data that is not there.
+/// Runs an export into its files. When all are written, they appear in this order: the data, the manifest, the cursor.
+/// So a cursor never points past data that is missing.
 struct ExportFiles: Sendable {
     /// Nil for standard output.
     var output: String?
@@ -16,7 +16,7 @@ struct ExportFiles: Sendable {
         var byteCount: Int
     }
 
-    /// Ctrl-C leaves no half file; where there is none, it simply ends the program.
+    /// Ctrl-C leaves no partial file. An export to standard output simply ends.
     func runUnlessInterrupted(_ request: ExportRequest, on pool: PostgresPool) async throws -> Outcome {
         guard output != nil else { return try await run(request, on: pool) }
         return try await Interruption.cancels(saying: "no file was written") { try await run(request, on: pool) }
@@ -24,7 +24,7 @@ struct ExportFiles: Sendable {
 
     private func run(_ request: ExportRequest, on pool: PostgresPool) async throws -> Outcome {
         try await pool.withConnection { connection in
-            // All are opened first: what cannot be written should show before hours of reading.
+            // Open all files first: a path that cannot be written should fail before hours of reading.
             let data = try output.map { try WholeFile(path: $0, option: "--output") }
             let manifest = try manifest.map { try WholeFile(path: $0, option: "--manifest") }
             let cursor = try cursor.map { try WholeFile(path: $0, option: "--cursor-file") }
@@ -35,7 +35,7 @@ struct ExportFiles: Sendable {
                 progress: Progress(isShown: showsProgress)
             )
             defer { destination.finishProgress() }
-            // It ends before the files are synced, which may take longer than a transaction may stand idle.
+            // The transaction ends before the files are synced, which may take longer than a transaction may be idle.
             let summary = try connection.transaction(isolation: .repeatableRead, readOnly: true) {
                 try ExportRunner.run(request, on: connection, to: &destination)
             }

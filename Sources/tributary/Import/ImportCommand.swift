@@ -13,22 +13,24 @@ struct ImportCommand: AsyncParsableCommand {
         commandName: "import",
         abstract: "Store events from files: NDJSON, one event a line, or CSV with a mapping.",
         discussion: """
-            The same checks as over HTTP. Files may be gzip; - is standard input.
+            The same checks apply as over HTTP. Files may be compressed with gzip; - is standard input.
 
-            Interrupted, the same command goes on where the last commit was: nothing is lost, nothing is stored twice. A \
-            file that was imported is not imported again; of one that has grown, what is new. That holds for files; \
-            standard input is read from its beginning, and what was stored is counted as duplicates.
+            If an import is interrupted, run the same command again. It continues after the last commit: nothing is \
+            lost, and nothing is stored twice. A file that was imported completely is not imported again; if it has \
+            grown, the new lines are imported. Standard input is always read from its beginning, and events that are \
+            already stored count as duplicates.
 
             CSV needs --mapping, a YAML file that says what the columns mean (docs/import.md). Try it first:
               tributary import --app shop --mapping map.yaml --dry-run events.csv
 
-            Afterwards many events are packed for reports, unless a daemon does that. It may be interrupted.
+            After a large import, the command packs the events for reports, unless a daemon does that. You may \
+            interrupt the packing.
 
-            Events older than the retention (retention.days, TRIBUTARY_RETENTION_DAYS, default 400) are rejected; to bring \
-            in older history, set it for this command and for tributaryd alike.
+            Events older than the retention period (retention.days, TRIBUTARY_RETENTION_DAYS, default 400) are \
+            rejected. To import older history, raise it for this command and for tributaryd.
 
-            Ends with 65 when an event was rejected; the others are stored all the same. 'tributary rejected' works on \
-            those that were.
+            Ends with status 65 if an event was rejected; all other events are stored. 'tributary rejected list' shows \
+            the rejected events.
             """
     )
 
@@ -37,16 +39,16 @@ struct ImportCommand: AsyncParsableCommand {
     @Option(help: "The app that the events belong to.")
     var app: String
 
-    @Option(help: ArgumentHelp("The files are CSV; this YAML file says what the columns mean.", valueName: "file"))
+    @Option(help: ArgumentHelp("Read the files as CSV; this YAML file says what the columns mean.", valueName: "file"))
     var mapping: String?
 
-    @Option(help: ArgumentHelp("Tell every rejected line here, as NDJSON.", valueName: "file"))
+    @Option(help: ArgumentHelp("Write every rejected line to this file, as NDJSON.", valueName: "file"))
     var rejected: String?
 
     @Flag(help: "Store nothing; with --mapping, print the events that would be stored, as NDJSON.")
     var dryRun = false
 
-    @Flag(help: "Read files from their beginning, whatever was imported of them.")
+    @Flag(help: "Read files from their beginning, even if they were imported before.")
     var again = false
 
     @Option(help: "How the summary is printed: text or json.")
@@ -66,7 +68,7 @@ struct ImportCommand: AsyncParsableCommand {
         settings.rejectedFile = rejected
         let tally = dryRun ? try await tryOut(settings) : try await store(settings)
         let summary = ImportSummary(tally: tally, hasMapping: mapping != nil, retentionDays: days)
-        // In a dry run, standard output is for the events.
+        // In a dry run, standard output has the events.
         if dryRun { StandardError.write(summary.text(as: format)) } else { print(summary.text(as: format)) }
         for hint in summary.hints { StandardError.write(hint) }
         if !dryRun, tally.accepted > 0 { await pack() }
@@ -101,7 +103,7 @@ struct ImportCommand: AsyncParsableCommand {
                 console.finish()
                 if importer.tally.accepted > 0 {
                     StandardError.write(
-                        "stored so far: \(importer.tally.accepted); the same command goes on behind them"
+                        "stored so far: \(importer.tally.accepted); run the same command again to continue"
                     )
                 }
                 throw error
@@ -110,12 +112,12 @@ struct ImportCommand: AsyncParsableCommand {
         }
     }
 
-    /// So that the next report is a fast one, whether or not a daemon runs.
+    /// Packs the events, so that the next report is fast even if no daemon runs.
     private func pack() async {
-        // Whoever interrupts this has been told what was stored.
+        // Shows the summary first: the user may interrupt the packing.
         fflush(nil)
         do {
-            // One connection holds the lock of who packs.
+            // A session lock guards packing, so one connection does all of it.
             try await database.withPool(size: 1, migrating: false) { pool in
                 let app = try await AppStore(pool: pool).app(id: app)
                 try await Progress.whileWaiting("packing events of \(app.profile.id) for reports") {
@@ -123,11 +125,13 @@ struct ImportCommand: AsyncParsableCommand {
                 }
             }
         } catch {
-            StandardError.write("the events are stored; packing them for reports is left to tributaryd: \(error)")
+            StandardError.write(
+                "the events are stored, but packing them for reports failed; tributaryd will pack them: \(error)"
+            )
         }
     }
 
-    /// Needs no database.
+    /// The dry run. It needs no database.
     private func tryOut(_ settings: EventImporter.Settings) async throws -> ImportTally {
         let app = App(number: 0, profile: AppProfile(id: app, name: app))
         let console = ImportConsole()

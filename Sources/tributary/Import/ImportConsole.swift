@@ -1,8 +1,8 @@
 import Importing
 
-/// Tells people how an import goes.
+/// Prints the notices of an import: events to standard output, messages to standard error.
 final class ImportConsole {
-    /// Rejected lines told one by one; the others are only counted.
+    /// The most rejected lines that are printed one by one. Others are only counted.
     private static let shownRejections = 20
 
     private var progress = Progress()
@@ -12,20 +12,20 @@ final class ImportConsole {
         switch notice {
         case .event(let json): print(json)
         case .progress(let events, let fraction): progress.show("events", done: events, fraction: fraction)
-        case .resumes(let file, let line): write("\(file): goes on behind line \(line)")
+        case .resumes(let file, let line): write("\(file): continues after line \(line)")
         case .isDone(let file, let lines, let rejected):
             let but = rejected > 0 ? ", \(rejected) of them rejected" : ""
-            write("\(file): imported before, \(lines) lines\(but); --again reads it from its beginning")
+            write("\(file): already imported, \(lines) lines\(but); --again reads it from its beginning")
         case .hasChanged(let file, let line):
             write(
-                "\(file): not the file any more whose first \(line) lines were imported; it is read from its beginning"
+                "\(file): the \(line) lines that were imported have changed; reading the file from its beginning"
             )
         case .rejected(let file, let line):
             rejections += 1
             if rejections <= Self.shownRejections {
                 write("\(file): \(line.description)")
             } else if rejections == Self.shownRejections + 1 {
-                write("further rejections are counted; --rejected FILE tells them all")
+                write("further rejections are only counted; --rejected FILE writes all of them")
             }
         }
     }
@@ -35,7 +35,7 @@ final class ImportConsole {
     }
 
     private func write(_ line: String) {
-        // A message would stand behind the progress.
+        // Otherwise the message would follow the progress on the same line.
         progress.finish()
         StandardError.write(line)
     }

@@ -2,7 +2,7 @@ import Events
 import Importing
 import JSONReading
 
-/// What an import came to.
+/// The result of an import, as it is printed.
 struct ImportSummary {
     let tally: ImportTally
     let hasMapping: Bool
@@ -15,14 +15,14 @@ struct ImportSummary {
         }
     }
 
-    /// What to do about frequent causes.
+    /// Advice on frequent causes of rejections.
     var hints: [String] {
         var hints: [String] = []
         if let count = tally.rejected[.tooOld] {
             hints.append(
                 """
-                \(count) \(count == 1 ? "event is" : "events are") older than the \(retentionDays) days that events are kept. To bring in older history, \
-                set retention.days (TRIBUTARY_RETENTION_DAYS) for this command and for tributaryd, and import again.
+                \(count) \(count == 1 ? "event is" : "events are") older than the \(retentionDays) days that events are kept. To import older history, \
+                raise retention.days (TRIBUTARY_RETENTION_DAYS) for this command and for tributaryd, and import again.
                 """
             )
         }

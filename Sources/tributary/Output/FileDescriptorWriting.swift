@@ -1,7 +1,7 @@
 import Foundation
 
 enum FileDescriptorWriting {
-    /// Writes all of it, however many calls that takes.
+    /// Writes all bytes, with as many calls as that takes.
     static func write(
         _ bytes: UnsafeRawBufferPointer,
         to descriptor: Int32,

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A line on a terminal that says how far long work has come; silent elsewhere, and for the first second.
+/// A line on a terminal that shows the progress of long work. Elsewhere, and in the first second, it shows nothing.
 struct Progress {
     private let startedAt = ContinuousClock.now
     private var shownAt: ContinuousClock.Instant?
@@ -49,7 +49,7 @@ struct Progress {
         shownAt = nil
     }
 
-    /// Shows the seconds while something runs whose end is not in sight.
+    /// Shows the elapsed seconds of work whose progress is unknown.
     static func whileWaiting<Result: Sendable>(
         _ what: String,
         _ body: () async throws -> Result

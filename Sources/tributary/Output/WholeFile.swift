@@ -1,24 +1,25 @@
 import Foundation
 
-/// A file that is there whole or not at all: written beside its place, synced to the disk, and renamed into it. Let go of
-/// before that, it leaves nothing behind.
+/// A file that appears whole or not at all: it is written under a hidden name in the same folder, synced to the disk,
+/// and renamed. If it is released before ``place()``, nothing is left of it.
 ///
-/// What is no file, such as a pipe or `/dev/stdout`, is written at once.
+/// A path that is not a regular file, such as a pipe or `/dev/stdout`, is written directly.
 final class WholeFile: @unchecked Sendable {
     let path: String
     private let option: String
+    /// Nil for a path that is not a regular file.
     private let temporary: String?
     /// Guard of `@unchecked Sendable`: one caller at a time writes.
     private var descriptor: Int32
     private var size = 0
     private var sizeOnItsWay = 0
-    /// After so many the disk is set to work, so that `sync` does not begin with all of the file.
+    /// The bytes after which the disk starts to write, so that `sync` does not have the whole file to write.
     private static let writebackSize = 8 << 20
 
     /// - Parameters:
-    ///   - option: that named it, for messages: `--output`.
-    ///   - isPrivate: readable by its owner only.
-    /// - Throws: `CommandFailure` where it cannot be written.
+    ///   - option: the option that names the file, for messages, such as `--output`.
+    ///   - isPrivate: whether only its owner may read it.
+    /// - Throws: `CommandFailure` if it cannot be written.
     init(path: String, option: String, isPrivate: Bool = false) throws {
         self.option = option
         var status = stat()
@@ -32,12 +33,12 @@ final class WholeFile: @unchecked Sendable {
             temporary = nil
             descriptor = open(path, O_WRONLY)
         } else {
-            // Through a link to the file that it stands for.
+            // The target of a symbolic link is replaced, not the link.
             let url = URL(fileURLWithPath: path).resolvingSymlinksInPath()
             self.path = url.path
             let temporary = url.deletingLastPathComponent().path + "/.\(url.lastPathComponent).\(getpid()).part"
             self.temporary = temporary
-            // Left by a process of the same number that was killed.
+            // A killed process with the same process id may have left it.
             unlink(temporary)
             descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL, isPrivate ? 0o600 : 0o666)
             if descriptor >= 0, exists, !isPrivate { _ = fchmod(descriptor, status.st_mode & 0o777) }
@@ -59,7 +60,7 @@ final class WholeFile: @unchecked Sendable {
         #if os(Linux)
             size += bytes.count
             if size - sizeOnItsWay >= Self.writebackSize, temporary != nil {
-                // Pages that are not on the disk yet are sent there, and stay in memory. Nothing waits for it.
+                // Pages that are not on the disk yet are written in the background, and stay in memory.
                 posix_fadvise(descriptor, sizeOnItsWay, size - sizeOnItsWay, POSIX_FADV_DONTNEED)
                 sizeOnItsWay = size
             }
@@ -71,7 +72,7 @@ final class WholeFile: @unchecked Sendable {
         try text.withUTF8 { try write(UnsafeRawBufferPointer($0)) }
     }
 
-    /// Everything written is on the disk.
+    /// Returns when everything written is on the disk.
     func sync() throws {
         // Pipes and devices cannot be synced.
         guard fsync(descriptor) == 0 || temporary == nil else {
@@ -79,14 +80,14 @@ final class WholeFile: @unchecked Sendable {
         }
     }
 
-    /// Lets the file appear, in place of the one that was there.
+    /// Makes the file appear, in place of an older one.
     func place() throws {
         guard let temporary else { return }
         try sync()
         guard rename(temporary, path) == 0 else { throw Self.failure(errno, path: path, option: option) }
         close(descriptor)
         descriptor = -1
-        // The name too must outlast a power cut; a file system that cannot sync folders has to do without.
+        // The name must survive a power cut too. Some file systems cannot sync folders.
         let folder = open(URL(fileURLWithPath: path).deletingLastPathComponent().path, O_RDONLY)
         guard folder >= 0 else { return }
         fsync(folder)
@@ -97,13 +98,13 @@ final class WholeFile: @unchecked Sendable {
         let reason = String(cString: strerror(error))
         switch error {
         case ENOENT, ENOTDIR, ENAMETOOLONG, ELOOP, EISDIR:
-            return CommandFailure(.usage, "\(option): '\(path)' cannot be written: \(reason); is its folder there?")
+            return CommandFailure(.usage, "\(option): '\(path)' cannot be written: \(reason); does its folder exist?")
         case EACCES, EPERM, EROFS:
             return CommandFailure(.notPermitted, "\(option): '\(path)' cannot be written: \(reason)")
         default:
             return CommandFailure(
                 .internalError,
-                "\(option): '\(path)' could not be written: \(reason); nothing is left of it"
+                "\(option): '\(path)' could not be written: \(reason); the incomplete file was removed"
             )
         }
     }

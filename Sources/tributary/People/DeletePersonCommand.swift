@@ -4,14 +4,14 @@ import Storage
 struct DeletePersonCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "delete",
-        abstract: "Delete a person for good: all ids, all tables, and the spools of this machine. Cannot be undone.",
+        abstract: "Delete a person from all tables and from the spools on this machine. This cannot be undone.",
         discussion: """
-            Removes everything that was received until now, and prints a receipt, which the database keeps too and which \
-            says nothing of whom. Events that were received before and are stored later, from a spool elsewhere for \
-            example, are dropped. Events that are received later belong to a new person, whatever ids they carry. An event \
-            that is sent again with its event_id stays away.
+            Deletes everything of the person that was received before now, and prints a receipt. The database keeps \
+            the receipt too; it does not say who the person was. Events that were received before and would be stored \
+            later, for example from a spool on another machine, are dropped. Events that are received later belong to \
+            a new person, whatever ids they carry. A deleted event that is sent again with its event_id is not stored.
 
-            Run it where the daemon runs, as its user or as root, so that its spool can be rewritten.
+            Run this on the daemon's machine, as the daemon's user or as root, so that its spool can be rewritten.
             """
     )
 
@@ -20,7 +20,7 @@ struct DeletePersonCommand: AsyncParsableCommand {
     @Option(help: "text or json.")
     var format: RecordFormat = .text
 
-    @Flag(help: "Do not ask.")
+    @Flag(help: "Do not ask for confirmation.")
     var yes = false
 
     func run() async throws {
@@ -34,7 +34,7 @@ struct DeletePersonCommand: AsyncParsableCommand {
                     return ids.isEmpty ? nil : "\(kind.rawValue) \(ids.joined(separator: ", "))"
                 }
                 try Confirmation.ask(
-                    "Delete \(summary.events.count) events of \(ids.joined(separator: "; ")) for good?",
+                    "Delete \(summary.events.count) events of \(ids.joined(separator: "; ")) permanently?",
                     answer: "yes",
                     yes: false
                 )

@@ -5,11 +5,11 @@ import Storage
 struct ExportPersonCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "export",
-        abstract: "Write everything that is kept of a person, as NDJSON: what a subject access request asks for.",
+        abstract: "Write everything that is kept of a person as NDJSON, for a subject access request.",
         discussion: """
-            One JSON object a line, each with its kind as 'record': 'person' (the ids that stand for it), 'event' (one \
-            for each, with every column), 'rejected_event', and 'spooled_event' for what waits in a spool of this machine. \
-            All lines are of one moment. A file appears whole or not at all, and is readable by its owner only.
+            Each line is a JSON object. Its field 'record' names its kind: 'person' (the ids), 'event' (every column), \
+            'rejected_event', or 'spooled_event' (waits in a spool on this machine). All lines from the database show \
+            the same moment. The file appears whole or not at all, and only its owner can read it.
             """
     )
 

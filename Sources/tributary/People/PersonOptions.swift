@@ -5,7 +5,7 @@ import Reporting
 import Storage
 import Timelines
 
-/// Which person a command means.
+/// The person that a command works on.
 struct PersonOptions: ParsableArguments {
     @OptionGroup var database: DatabaseOptions
 
@@ -15,10 +15,10 @@ struct PersonOptions: ParsableArguments {
     @Option(help: "The person's user_id.")
     var user: String?
 
-    @Option(help: "A device_id that stands for the person.")
+    @Option(help: "A device_id of the person.")
     var device: String?
 
-    @Option(help: "A click_id that stands for the person.")
+    @Option(help: "A click_id of the person.")
     var click: String?
 
     /// - Throws: `CommandFailure` unless exactly one id is named.
@@ -29,13 +29,13 @@ struct PersonOptions: ParsableArguments {
         ]
         .compactMap(\.self)
         guard keys.count == 1, let key = keys.first else {
-            throw CommandFailure(.usage, "name the person by one of --user, --device and --click")
+            throw CommandFailure(.usage, "name the person by exactly one of --user, --device and --click")
         }
         guard !key.id.isEmpty else { throw CommandFailure(.usage, "--\(key.kind.rawValue) is empty") }
         return key
     }
 
-    /// Runs with the app and with the stored people, those in the spools of this machine included.
+    /// Runs the body with the app and with its people, those in the spools on this machine included.
     func withStore<Result>(_ body: (PersonStore, App, PersonKey) async throws -> Result) async throws -> Result {
         let key = try key()
         return try await database.withPool { pool in
@@ -47,7 +47,7 @@ struct PersonOptions: ParsableArguments {
 }
 
 extension DatabaseOptions {
-    /// What waits for the database in the spools of this machine.
+    /// The spools on this machine whose events wait for this database.
     func spools(of pool: PostgresPool) async throws -> SpoolFolder {
         try await SpoolFolder(path: SpoolSettings(SettingsReader(file: file)).folder, of: pool)
     }

@@ -8,11 +8,10 @@ import Storage
 struct ShowPersonCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show",
-        abstract:
-            "Show a person's ids, how many events of which type there are, and the touches, installs and conversions.",
+        abstract: "Show a person's ids, event counts by type, touches, installs and conversions.",
         discussion: """
-            Events that wait in a spool of this machine are counted apart; they are stored once the database takes them. \
-            Test traffic is marked: reports do not count it.
+            Events that wait in a spool on this machine are counted separately; they are stored when the database \
+            takes them. Test traffic is marked, because reports do not count it.
             """
     )
 
@@ -20,7 +19,7 @@ struct ShowPersonCommand: AsyncParsableCommand {
         case table, json
     }
 
-    /// Lines of events on a terminal; the JSON has all.
+    /// The most events that the table shows. JSON shows all.
     private static let shownEvents = 50
     private static let typesShown: Set = ["inbound_link", "link_click", "install", "conversion"]
 

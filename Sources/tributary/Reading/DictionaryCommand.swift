@@ -10,10 +10,10 @@ struct DictionaryCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "dictionary",
         abstract: "Print the data dictionary: each column of each output, its type, unit and meaning.",
-        discussion: "docs/data-dictionary.md is what it prints. As CSV it can be loaded beside the data."
+        discussion: "docs/data-dictionary.md is the output of this command. The CSV can be loaded beside the data."
     )
 
-    @Option(help: "How to write it.")
+    @Option(help: "markdown or csv.")
     var format = Format.markdown
 
     func run() {

@@ -10,7 +10,7 @@ import Timelines
 struct ReportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "report",
-        abstract: "Ask for a report: a table on a terminal, else CSV.",
+        abstract: "Make a report: a table on a terminal, otherwise CSV.",
         discussion: """
             Reports:
             \(ReportCatalogue.descriptions.map { "  \($0.name.padding(toLength: 12, withPad: " ", startingAt: 0))\($0.summary)" }.joined(separator: "\n"))
@@ -35,13 +35,13 @@ struct ReportCommand: AsyncParsableCommand {
     @Option(help: "The app to report on.")
     var app: String
 
-    @OptionGroup(title: "Range and form")
+    @OptionGroup(title: "Range and format")
     var common: CommonReportOptions
 
-    @OptionGroup(title: "Parameters of single reports")
+    @OptionGroup(title: "Parameters of some reports")
     var special: SpecialReportOptions
 
-    @Flag(help: "Print the SQL and its parameters; run nothing.")
+    @Flag(help: "Print the SQL and its parameters instead of running it.")
     var sql = false
 
     func run() async throws {
@@ -63,7 +63,7 @@ struct ReportCommand: AsyncParsableCommand {
             }
             let time = ContinuousClock.now - start
             try write(result.text(as: format(of: request)), to: request.output)
-            // The table says it below its rows and JSON in itself; CSV has no place for it.
+            // A table and JSON contain the methods; CSV has no place for them.
             if format(of: request) == .csv, StandardError.isTerminal {
                 for method in request.methods { StandardError.write(method.text) }
             }
@@ -71,7 +71,8 @@ struct ReportCommand: AsyncParsableCommand {
         }
     }
 
-    /// Says on a terminal why a report took long, where that can be mended. The report has been given: it does not fail for this.
+    /// Says on a terminal why a report was slow, if packing its events would help. The report is already printed, so
+    /// errors are ignored.
     private func explain(_ time: Duration, _ app: App, _ pool: PostgresPool) async {
         guard StandardError.isTerminal, time > .seconds(5) else { return }
         let counted = try? await Progress.whileWaiting("counting events that are not packed") {
@@ -80,8 +81,8 @@ struct ReportCommand: AsyncParsableCommand {
         guard let events = counted, events > 100_000 else { return }
         StandardError.write(
             """
-            This took \(time.components.seconds) s. \(events) events are not packed, which takes longer to read: a running \
-            tributaryd packs them as they come, 'tributary rebuild' all of them now.
+            This took \(time.components.seconds) s. \(events) events are not packed, and such events take longer to \
+            read. A running tributaryd packs them in the background; 'tributary rebuild' packs all of them now.
             """
         )
     }
@@ -101,7 +102,7 @@ struct ReportCommand: AsyncParsableCommand {
     }
 }
 
-/// What every report takes.
+/// The options of every report.
 struct CommonReportOptions: ParsableArguments {
     @Option(help: "The start, included: a date in the report's time zone, or RFC 3339 (default: 30 days before --to).")
     var from: String?
@@ -125,25 +126,25 @@ struct CommonReportOptions: ParsableArguments {
     }
 }
 
-/// What only some reports take; which, the report itself knows.
+/// The options of some reports. Each report refuses those that it does not take.
 struct SpecialReportOptions: ParsableArguments {
     @Option(help: "Count only conversions of this name.")
     var goal: String?
 
-    @Option(help: "How long before an install or conversion a touch may lie to be credited (default 7d, at most 90d).")
+    @Option(help: "How long before an install or conversion a touch can get credit (default 7d, at most 90d).")
     var lookback: String?
 
     @Option(
         help:
-            "A funnel's steps, 2 to 8, separated by commas. Several may serve one step: 'touch,install|authentication'."
+            "A funnel's steps, 2 to 8, separated by commas. A step may have alternatives: 'touch,install|authentication'."
     )
     var steps: String?
 
     @Option(
         help: """
-            What rows are grouped by: none, channel, ref, referer_app, platform, day or target_url for funnels and \
-            retention, for funnels also two: channel,ref; channel or ref for attribution, compare and viral; day, week \
-            or month for channels, refs and posts.
+            What rows are grouped by. Funnels and retention: none, channel, ref, referer_app, platform, day or \
+            target_url; funnels also by two, such as channel,ref. Attribution, compare and viral: channel or ref. \
+            Channels, refs and posts: day, week or month.
             """
     )
     var by: String?
@@ -152,7 +153,8 @@ struct SpecialReportOptions: ParsableArguments {
     var window: String?
 
     @Option(
-        help: "How long single steps of a funnel may take: 1:1h,2:3d counts from step 1 to 2, and from step 2 to 3."
+        help:
+            "How long single steps may take: 1:1h,2:3d allows 1h from step 1 to 2, and 3d from step 2 to 3."
     )
     var stepWindow: String?
 
@@ -160,14 +162,17 @@ struct SpecialReportOptions: ParsableArguments {
     var order: String?
 
     @Option(
-        help: ArgumentHelp("What must not occur within a funnel, named like a step. Repeatable.", valueName: "step")
+        help: ArgumentHelp(
+            "An event that must not occur within a funnel, written like a step. May be repeated.",
+            valueName: "step"
+        )
     )
     var exclude: [String] = []
 
-    @Flag(help: "Instead of a funnel's rates, the times to its steps: percentiles and a histogram.")
+    @Flag(help: "Show the times to a funnel's steps instead of its rates: percentiles and a histogram.")
     var times = false
 
-    @Flag(help: "A funnel beside the preceding range of the same length, with p-values.")
+    @Flag(help: "Compare a funnel with the preceding range of the same length, with p-values.")
     var comparePrevious = false
 
     @Option(help: "What is credited: install or conversion.")
@@ -179,10 +184,10 @@ struct SpecialReportOptions: ParsableArguments {
     @Option(help: "The length of a retention period: day or week.")
     var period: String?
 
-    @Option(help: "How many retention periods (default 8).")
+    @Option(help: "The number of retention periods (default 8).")
     var periods: String?
 
-    @Option(help: "How many paths.")
+    @Option(help: "The number of paths.")
     var limit: String?
 
     @Option(help: "The first group to compare.")

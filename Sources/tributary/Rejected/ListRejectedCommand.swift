@@ -10,7 +10,7 @@ struct ListRejectedCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
         abstract: "List rejected events, the newest first.",
-        discussion: "CSV and JSON hold the events themselves, too, redacted."
+        discussion: "CSV and JSON also contain the events, redacted."
     )
 
     enum Format: String, ExpressibleByArgument, CaseIterable {
@@ -21,7 +21,7 @@ struct ListRejectedCommand: AsyncParsableCommand {
 
     @OptionGroup var selection: RejectedOptions
 
-    @Option(help: "How many.")
+    @Option(help: "The maximum number of events.")
     var limit = 100
 
     @Option(help: "text, csv or json.")
@@ -44,9 +44,9 @@ struct ListRejectedCommand: AsyncParsableCommand {
         case .json: Record.print(letters.map { Record($0.fields) }, as: .json)
         }
         if letters.isEmpty {
-            StandardError.write("no rejected event")
+            StandardError.write("there are no rejected events")
         } else if count > letters.count {
-            StandardError.write("\(letters.count) of \(count); --limit shows more")
+            StandardError.write("showing \(letters.count) of \(count); set --limit to show more")
         }
     }
 
@@ -81,7 +81,7 @@ extension RejectedEvent {
         "id", "received_at", "app_id", "code", "field", "message", "event_id", "key", "event",
     ]
 
-    /// For people and programs, in the order of ``fieldNames``.
+    /// The values of ``fieldNames``, in that order.
     var fields: [(String, InspectionValue)] {
         let values: [String?] = [
             id.description, receivedAt.rfc3339, appID, code, field, message, eventID, keyPrefix, event,

@@ -1,5 +1,4 @@
 import ArgumentParser
-import Foundation
 import Time
 import Reporting
 import Storage
@@ -7,21 +6,21 @@ import Storage
 struct PurgeRejectedCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "purge",
-        abstract: "Forget rejected events for good; by default those older than 30 days."
+        abstract: "Delete rejected events permanently; by default those older than 30 days."
     )
 
     @OptionGroup var database: DatabaseOptions
 
-    @Option(help: "Only received longer ago than this: 0s, 36h, 30d.")
+    @Option(help: "Only events received longer ago than this: 0s, 36h, 30d.")
     var olderThan = "30d"
 
-    @Option(help: "Only of this app.")
+    @Option(help: "Only events of this app.")
     var app: String?
 
-    @Option(help: ArgumentHelp("Only with this code; may be repeated.", valueName: "code"))
+    @Option(help: ArgumentHelp("Only events with this code; may be repeated.", valueName: "code"))
     var code: [String] = []
 
-    @Flag(help: "Do not ask.")
+    @Flag(help: "Do not ask for confirmation.")
     var yes = false
 
     func run() async throws {
@@ -35,14 +34,7 @@ struct PurgeRejectedCommand: AsyncParsableCommand {
             filter.to = Timestamp.now.advanced(by: .zero - age)
             if !yes {
                 let count = try await store.count(filter)
-                guard isatty(0) == 1 else {
-                    throw CommandFailure(
-                        .usage,
-                        "nothing was purged of \(count): say --yes where no one can be asked"
-                    )
-                }
-                StandardError.write("Forget \(count) rejected events for good? Type yes to go on:")
-                guard readLine() == "yes" else { throw CommandFailure(.usage, "nothing was purged") }
+                try Confirmation.ask("Delete \(count) rejected events permanently?", answer: "yes", yes: false)
             }
             return try await store.delete(filter)
         }

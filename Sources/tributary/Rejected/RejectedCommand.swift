@@ -3,9 +3,10 @@ import ArgumentParser
 struct RejectedCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "rejected",
-        abstract: "Look after rejected events, which are kept with their reason.",
+        abstract: "List, show, retry or delete rejected events.",
         discussion: """
-            They are kept until they are retried or purged, or for rejected.days (30), when the daemon removes them.
+            A rejected event is kept, redacted and with the reason, until a retry stores it or it is purged. The \
+            daemon removes it after rejected.days (default 30).
             """,
         subcommands: [
             ListRejectedCommand.self, ShowRejectedCommand.self, RetryRejectedCommand.self, PurgeRejectedCommand.self,

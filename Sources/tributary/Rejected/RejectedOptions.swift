@@ -5,23 +5,23 @@ import Postgres
 import Storage
 import Timelines
 
-/// Which rejected events a command means.
+/// The rejected events that a command works on.
 struct RejectedOptions: ParsableArguments {
-    @Option(help: "Only of this app.")
+    @Option(help: "Only events of this app.")
     var app: String?
 
-    @Option(help: ArgumentHelp("Only with this code; may be repeated.", valueName: "code"))
+    @Option(help: ArgumentHelp("Only events with this code; may be repeated.", valueName: "code"))
     var code: [String] = []
 
-    @Option(help: "Only received at or after this time: RFC 3339, or a date in UTC.")
+    @Option(help: "Only events received at or after this time: RFC 3339, or a date in UTC.")
     var from: String?
 
-    @Option(help: "Only received before this time: RFC 3339, or a date in UTC.")
+    @Option(help: "Only events received before this time: RFC 3339, or a date in UTC.")
     var to: String?
 
     init() {}
 
-    /// - Throws: `CommandFailure` for a code that there is not.
+    /// - Throws: `CommandFailure` for an unknown code.
     init(app: String?, code: [String]) throws {
         self.app = app
         self.code = code
@@ -38,7 +38,7 @@ struct RejectedOptions: ParsableArguments {
         for code in code where !codes.contains(code) {
             throw CommandFailure(
                 .usage,
-                "no event is rejected as '\(code)'" + Suggestion.sentence(for: code, among: codes)
+                "there is no rejection code '\(code)'" + Suggestion.sentence(for: code, among: codes)
             )
         }
         let (from, to) = (try time(from, "--from"), try time(to, "--to"))
@@ -68,7 +68,10 @@ struct RejectedOptions: ParsableArguments {
     /// The id of a rejected event, as the list shows it.
     static func id(_ text: String) throws -> EventID {
         guard let id = EventID(text) else {
-            throw CommandFailure(.usage, "'\(text)' is no id of a rejected event; 'tributary rejected list' shows them")
+            throw CommandFailure(
+                .usage,
+                "'\(text)' is not the id of a rejected event; 'tributary rejected list' shows the ids"
+            )
         }
         return id
     }

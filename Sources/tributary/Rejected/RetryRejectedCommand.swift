@@ -8,12 +8,13 @@ struct RetryRejectedCommand: AsyncParsableCommand {
         commandName: "retry",
         abstract: "Read rejected events again, and store those that are valid now.",
         discussion: """
-            They are read by the rules of this version and the time of their first receipt. What is stored, now or \
-            before, is no longer rejected; of what still is, this says why, and ends with 65.
+            Events are read with the rules of this version, as of the time of their first receipt. An event that is \
+            stored, now or before, is no longer a rejected event. For the others, the command prints why they are \
+            still rejected, and ends with status 65.
             """
     )
 
-    /// Failures told one by one; the rest is only counted.
+    /// The most failures that are printed one by one. Others are only counted.
     private static let shownFailures = 20
 
     @OptionGroup var database: DatabaseOptions
@@ -23,12 +24,12 @@ struct RetryRejectedCommand: AsyncParsableCommand {
 
     @OptionGroup var selection: RejectedOptions
 
-    @Flag(help: "All there are.")
+    @Flag(help: "Retry all rejected events.")
     var all = false
 
     func run() async throws {
         guard (!ids.isEmpty || !selection.isEmpty) != all else {
-            throw CommandFailure(.usage, "say which: ids, or --app, --code, --from and --to, or --all")
+            throw CommandFailure(.usage, "name the events: ids, or --app, --code, --from and --to, or --all")
         }
         try selection.check()
         let ids = try ids.map(RejectedOptions.id)
@@ -40,7 +41,7 @@ struct RetryRejectedCommand: AsyncParsableCommand {
             if !ids.isEmpty {
                 filter.ids = ids
                 guard try await letters.count(filter) == Set(ids).count else {
-                    throw CommandFailure(.usage, "not all of these are ids of rejected events; nothing was retried")
+                    throw CommandFailure(.usage, "some of these are not ids of rejected events; nothing was retried")
                 }
             }
             let writer = EventWriter(pool: pool, logger: DatabaseOptions.logger)
@@ -52,7 +53,7 @@ struct RetryRejectedCommand: AsyncParsableCommand {
                     if failures <= Self.shownFailures {
                         StandardError.write("\(letter.id): \(failure.code): \(failure.message)")
                     } else if failures == Self.shownFailures + 1 {
-                        StandardError.write("what else is still rejected is only counted")
+                        StandardError.write("further rejections are only counted")
                     }
                 }
             }

@@ -9,7 +9,7 @@ struct MigrateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "migrate",
         abstract: "Bring the database to this version's schema.",
-        discussion: "The daemon does this itself when it starts; run it by hand where the daemon may not alter tables."
+        discussion: "The daemon does this when it starts. Run it by hand if the daemon may not alter tables."
     )
 
     @OptionGroup var database: DatabaseOptions
@@ -34,12 +34,12 @@ struct MigrateCommand: AsyncParsableCommand {
             switch try await pool.withConnection({ try BIViews().finding($0) }) {
             case .ready, .newer: break
             case .outdated(let advice):
-                // Tried once more, for what the server says.
+                // Try again, to show the server's error.
                 do {
                     try await pool.withConnection { try BIViews().install($0) }
-                    StandardError.write("tributary: the views for BI tools could not be made. \(advice)")
+                    StandardError.write("tributary: the views for BI tools could not be created. \(advice)")
                 } catch {
-                    StandardError.write("tributary: the views for BI tools could not be made: \(error)")
+                    StandardError.write("tributary: the views for BI tools could not be created: \(error)")
                 }
             case .roleIsMissing(let advice):
                 StandardError.write(

@@ -10,13 +10,15 @@ import Timelines
 struct RebuildCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "rebuild",
-        abstract: "Pack the events into timelines anew, or check those there are.",
+        abstract: "Pack the events into timelines again, or check the packed timelines.",
         discussion: """
-            Reports read events packed by person, and those stored since beside them. The daemon packs by itself; this \
-            makes all packed timelines anew from the events, while reports go on with the old ones, or, with --check, \
-            compares them with the events and says what differs. Whatever happens to packed timelines, no event is lost: \
-            they are made of the table of events and of nothing else. Whom devices and clicks stand for is compared with \
-            the events, and mended, too.
+            Reports read packed timelines, which are the events by person, and the events that were stored since. The \
+            daemon packs in the background. This command packs all events again; reports use the old timelines until \
+            it is done. It also corrects the links that say which user a device or a click belongs to.
+
+            With --check it changes nothing: it compares timelines and links with the events and prints what differs.
+
+            No event can be lost: timelines are made from the table of events only.
 
               tributary rebuild
               tributary rebuild --app shop
@@ -29,7 +31,7 @@ struct RebuildCommand: AsyncParsableCommand {
     @Option(help: "The app (default: every app).")
     var app: String?
 
-    @Flag(help: "Change nothing; compare packed timelines with the events. Ends with 65 where they differ.")
+    @Flag(help: "Compare timelines and links with the events; change nothing. Ends with status 65 if they differ.")
     var check = false
 
     func run() async throws {
@@ -48,8 +50,8 @@ struct RebuildCommand: AsyncParsableCommand {
             guard differing.isEmpty else {
                 throw CommandFailure(
                     .badData,
-                    "packed timelines, or whom devices stand for, differ from the events of "
-                        + "\(differing.joined(separator: ", ")); make them anew with 'tributary rebuild'"
+                    "the packed timelines or the links differ from the events of "
+                        + "\(differing.joined(separator: ", ")); correct them with 'tributary rebuild'"
                 )
             }
         }
@@ -59,7 +61,7 @@ struct RebuildCommand: AsyncParsableCommand {
         let started = ContinuousClock.now
         let links = try await LinkCheck.mend(app, on: pool)
         if !links.isRight {
-            print("\(app.profile.id): given to whom events name: \(links.devices) devices, \(links.clicks) clicks")
+            print("\(app.profile.id): links corrected: \(links.devices) devices, \(links.clicks) clicks")
         }
         let count = try await TimelinePacker(app: app, pool: pool).rebuild { done, all, events in
             guard StandardError.isTerminal else { return }
@@ -73,9 +75,7 @@ struct RebuildCommand: AsyncParsableCommand {
     private func isLinked(_ app: App, _ pool: PostgresPool) async throws -> Bool {
         let links = try await LinkCheck.run(app, on: pool)
         if !links.isRight {
-            print(
-                "\(app.profile.id): not of whom events name: \(links.devices) devices, \(links.clicks) clicks"
-            )
+            print("\(app.profile.id): wrong links: \(links.devices) devices, \(links.clicks) clicks")
         }
         return links.isRight
     }
@@ -97,7 +97,7 @@ struct RebuildCommand: AsyncParsableCommand {
         }
         if result.isSame {
             let events = result.months.reduce(0) { $0 + $1.events }
-            print("\(app.profile.id): \(events) events of \(result.people) people are the same")
+            print("\(app.profile.id): \(events) events of \(result.people) people match")
         } else if !result.hasSamePeople {
             print(
                 "\(app.profile.id): \(result.people) people, \(result.packedPeople) in packed timelines"

@@ -7,14 +7,14 @@ import Timelines
 struct RefreshCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "refresh",
-        abstract: "Bring the figures that BI tools read up to date with the events.",
+        abstract: "Update the figures that BI tools read.",
         discussion: """
-            The daemon does this itself, every minute (figures.interval). Run it by hand after an import, where no daemon \
-            runs, or to be sure. docs/bi.md describes the views.
+            The daemon does this every minute (figures.interval). Run it by hand if no daemon runs, or to have the \
+            figures immediately after an import. docs/bi.md describes the views.
 
-              tributary refresh                      what is new, of every app
-              tributary refresh --app shop --full    everything anew
-              tributary refresh --check              make everything anew, compare, and change nothing
+              tributary refresh                      count new events, in every app
+              tributary refresh --app shop --full    compute all figures of an app again
+              tributary refresh --check              compute all figures again, compare, and change nothing
             """
     )
 
@@ -23,10 +23,10 @@ struct RefreshCommand: AsyncParsableCommand {
     @Option(help: "Only this app (default: every app).")
     var app: String?
 
-    @Flag(help: "Make all figures anew, not only those that new events may have changed.")
+    @Flag(help: "Compute all figures again, not only those that new events may have changed.")
     var full = false
 
-    @Flag(help: "Make all figures anew, compare them with those there are, and change nothing; 70 where they differ.")
+    @Flag(help: "Compute all figures again and compare; change nothing. Ends with status 70 if they differ.")
     var check = false
 
     func validate() throws {
@@ -44,7 +44,7 @@ struct RefreshCommand: AsyncParsableCommand {
             if differ > 0 {
                 throw CommandFailure(
                     .internalError,
-                    "\(differ) periods have other figures than their events say; 'tributary refresh --full' makes them anew"
+                    "\(differ) periods differ from their events; 'tributary refresh --full' computes their figures again"
                 )
             }
         }
@@ -62,7 +62,7 @@ struct RefreshCommand: AsyncParsableCommand {
                 }
             }
             for difference in differences.map(\.description).sorted() { print("\(id): \(difference)") }
-            if differences.isEmpty { print("\(id): all figures are what the events say") }
+            if differences.isEmpty { print("\(id): all figures match the events") }
             return differences.count
         }
         let refreshed = try await refresh(refresher, id, on: pool)
