@@ -81,7 +81,7 @@ struct PackedAgreementTests {
         for batch in stream.redelivered(seed: seed) {
             try await writer.store(batch, of: app, receivedAt: stream.now)
             if random.chance(45) { try await packer.pack(limit: Int(random.next() % 20) + 1) }
-            if random.chance(20) { try await packer.merge() }
+            if random.chance(20) { try await packer.compact() }
             if random.chance(15) { try await packer.apply() }
             if random.chance(8) { try await packer.rebuild() }
         }

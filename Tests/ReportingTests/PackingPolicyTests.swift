@@ -87,7 +87,7 @@ struct PackingPolicyTests {
     @Test func putsSegmentsTogetherOnceFewComeIn() {
         var policy = PackingPolicy()
         _ = steps([0, 200_000], &policy)
-        #expect(policy.fanIn(afterPacking: 150_000) == SegmentGroup.fanInOfBusy)
+        #expect(policy.fanIn(afterPacking: 150_000) == SegmentGroup.busyFanIn)
         #expect(policy.fanIn(afterPacking: 0) == nil)
         _ = policy.step(delta: 200_000, packed: 1_000_000, at: start.advanced(by: .seconds(10)))
         #expect(policy.fanIn(afterPacking: 0) == SegmentGroup.fanIn)
@@ -97,9 +97,9 @@ struct PackingPolicyTests {
 
     @Test func bringsSegmentsUpToDateWhenOneInFiftyEventsLinksHaveChanged() {
         let policy = PackingPolicy()
-        #expect(!policy.isToApply(19_999, packed: 1_000_000))
-        #expect(policy.isToApply(20_000, packed: 1_000_000))
-        #expect(!policy.isToApply(1_999, packed: 10_000))
-        #expect(policy.isToApply(2_000, packed: 10_000))
+        #expect(!policy.isWorthApplying(19_999, packed: 1_000_000))
+        #expect(policy.isWorthApplying(20_000, packed: 1_000_000))
+        #expect(!policy.isWorthApplying(1_999, packed: 10_000))
+        #expect(policy.isWorthApplying(2_000, packed: 10_000))
     }
 }

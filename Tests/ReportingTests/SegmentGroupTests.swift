@@ -20,7 +20,7 @@ struct SegmentGroupTests {
         ] as [([Int], [Int])]
     )
     func areTheNewestOfAboutOneSize(sizes: [Int], merged: [Int]) {
-        #expect((group(sizes).toMerge()?.segments.map(\.number) ?? []) == merged)
+        #expect((group(sizes).toCompact()?.segments.map(\.number) ?? []) == merged)
     }
 
     /// However many times events are packed, there are few segments, and each event is written anew few times.
@@ -30,7 +30,7 @@ struct SegmentGroupTests {
         let count = 3_000
         for _ in 0..<count {
             sizes.append(1)
-            while let merged = group(sizes).toMerge() {
+            while let merged = group(sizes).toCompact() {
                 let events = merged.segments.reduce(0) { $0 + $1.events }
                 sizes.removeLast(merged.segments.count)
                 sizes.append(events)

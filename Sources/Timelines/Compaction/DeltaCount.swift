@@ -1,35 +1,35 @@
 import Postgres
 import Storage
 
-/// How many events of an app are packed and how many are not: these are counted once each, from one look to the next, since
-/// a delta may be long.
+/// How many events of an app are packed, and how many are in the delta. A count continues the one before, because
+/// counting a long delta takes time.
 struct DeltaCount: Sendable {
-    /// Of whole transactions.
+    /// Some whole transactions of the delta.
     struct Piece: Equatable, Sendable {
-        /// All of its transactions have lower numbers.
+        /// All transactions of the piece have lower numbers.
         var end: Int64
         var events: Int
     }
 
-    /// About so many events are a piece: with those of its last transaction mostly no more than two segments. To read a piece
-    /// costs some 15 ms beside its events.
+    /// The approximate size of a piece in events. With the rest of its last transaction, a piece mostly fills at most
+    /// two segments. Reading a piece costs some 15 ms beside its events.
     private static let pieceSize = TimelinePacker.defaultEventsAtOnce * 2 - 2_000
 
-    /// Events that are packed.
+    /// How many events are packed.
     private(set) var packed = 0
-    /// The transaction before which all are packed; -1: not known.
+    /// The watermark: all events of transactions before it are packed. -1 if it is not known.
     private(set) var packedThrough: Int64 = -1
-    /// The transaction before which all are counted.
+    /// All events of transactions before it are counted.
     private(set) var countedThrough: Int64 = -1
     private var pieces: [Piece] = []
 
-    /// Events that are not packed.
+    /// How many events are in the delta.
     var events: Int { pieces.reduce(0) { $0 + $1.events } }
 
-    /// Looks at what has come in since the last time.
+    /// Counts the events committed since the last count.
     ///
-    /// - Parameter pieceSize: about so many events are a piece.
-    /// - Returns: this with what was found.
+    /// - Parameter pieceSize: the approximate number of events in a piece.
+    /// - Returns: this count with the new pieces added.
     func counted(
         of app: App,
         pieceSize: Int = pieceSize,
@@ -38,7 +38,7 @@ struct DeltaCount: Sendable {
         let rows = try connection.transaction {
             try ScanPlanning.byLookup.apply(on: connection)
             return try connection.query(
-                StoredSQL.selectDelta,
+                TimelineSQL.selectDelta,
                 [
                     .int(Int64(app.number)), .int(packedThrough), .int(countedThrough),
                     .int(Int64(max(1, pieceSize))),
@@ -54,9 +54,11 @@ struct DeltaCount: Sendable {
         return count
     }
 
+    /// Adds pieces, or starts again if the watermark has moved because another process packed or rebuilt the timelines.
+    ///
     /// - Parameters:
-    ///   - pieces: what is not counted yet, of transactions before `horizon`, in their order; all of the delta if
-    ///     `packedThrough` is another than before, because somebody else has packed or all was packed anew.
+    ///   - pieces: the part of the delta that was not counted yet, of transactions before `horizon`, in order. If the
+    ///     watermark has moved, the whole delta.
     mutating func add(_ pieces: [Piece], before horizon: Int64, packedThrough: Int64) {
         if packedThrough != self.packedThrough {
             self.packedThrough = packedThrough
@@ -67,8 +69,8 @@ struct DeltaCount: Sendable {
         if !pieces.isEmpty { self.pieces[self.pieces.count - 1].end = horizon }
     }
 
-    /// The transactions before which to pack next, one for each piece: at most `limit` events in all, at least one piece;
-    /// none where all is packed.
+    /// The transactions before which to pack next, one for each piece. Takes at least one piece, and more while they
+    /// have at most `limit` events in all. Empty if the delta is empty.
     func ends(ofAtMost limit: Int) -> [Int64] {
         var (ends, count): ([Int64], Int) = ([], 0)
         for piece in pieces {
@@ -79,8 +81,8 @@ struct DeltaCount: Sendable {
         return ends
     }
 
-    /// To be told that some events were packed, and before which transaction all are. If that is not the end of a piece,
-    /// somebody else has packed, and all is counted again.
+    /// Records that `events` events were packed, and that the watermark is now `end`. If that is not the end of a
+    /// piece, another process has packed, and the next count starts again.
     mutating func pack(_ events: Int, through end: Int64) {
         guard pieces.contains(where: { $0.end == end }) else {
             self = DeltaCount()

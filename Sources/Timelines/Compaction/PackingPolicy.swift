@@ -1,13 +1,16 @@
-/// When to pack an app's events: at once while hardly any come in; in pieces with rests between them while some do, so that
-/// these need not wait for a processor; and while many do, only in large pieces, so that storing is not slowed much.
+/// When to pack an app's events (docs/architecture.md, *When the delta is packed*).
+///
+/// While hardly any events arrive, the whole delta is packed. While some arrive, it is packed in pieces with pauses
+/// between them, so that ingestion need not wait for a processor. While many arrive, only large pieces are packed, so
+/// that ingestion is hardly slowed.
 struct PackingPolicy: Sendable {
     enum Step: Equatable, Sendable {
         case nothing
-        /// All that there is.
+        /// Pack the whole delta.
         case packAll
-        /// At most ``pieceSize`` events, and then a rest.
+        /// Pack at most ``pieceSize`` events, then pause.
         case packPiece
-        /// Everything anew: the delta is most of the events.
+        /// Pack all events again: the delta has most of them.
         case rebuild
 
         var isPacking: Bool {
@@ -18,49 +21,51 @@ struct PackingPolicy: Sendable {
         }
     }
 
-    /// So many events that are not packed are too many while few come in, whatever else there is. With 100,000 reports over
-    /// 10 million took 1.5 times as long as with none.
+    /// While few events arrive, a delta of this many events is packed, however many are packed. A delta of 100,000 made
+    /// reports over 10 million events 1.5 times slower.
     static let deltaLimit = 30_000
-    /// So many are worth packing at all.
+    /// A smaller delta is not worth packing.
     static let deltaMinimum = 10_000
-    /// One in so many of an app's events may be in the delta.
+    /// While few events arrive, the delta is packed if it has more than one in this many of the packed events.
     static let deltaShare = 50
-    /// More events a second than that are some.
+    /// Above this many events a second, some arrive.
     static let someRate = 100
-    /// More than that are many. Below, packing them takes no more than a tenth of one processor.
+    /// Above this many events a second, many arrive. Below it, packing takes at most a tenth of one processor.
     static let busyRate = 5_000
-    /// What is packed at once while some come in, and what is waited for while many do: a piece costs the same whatever its
-    /// size, and then something an event.
+    /// How many events are packed at a time while some arrive, and the smallest delta that is packed while many arrive.
+    /// A piece has a fixed cost, and a cost for each event.
     static let pieceSize = 150_000
-    /// So many times as long as packing took there is none, while some come in: it takes a fifth of one processor then, a tenth
-    /// of two.
+    /// While events arrive, the pause after packing lasts this many times as long as the packing. So packing takes a
+    /// fifth of one processor.
     static let rest = 4
-    /// With so many events in the delta there is no rest, whatever comes in: a report reads each by itself.
+    /// From this many events in the delta on, there is no pause while many arrive: a report reads each of them by
+    /// itself.
     static let urgentDelta = 1_000_000
-    /// A delta with more events, if there are also more than twice those packed, is packed anew with all others.
+    /// All timelines are rebuilt if the delta has more events than this, and more than twice the packed ones.
     static let rebuildDelta = 1_500_000
 
-    /// One in so many events' links may have changed since segments were written.
+    /// The segments are brought up to date when the changed links and stories are one in this many of the packed
+    /// events.
     static let changeShare = 50
-    /// So many changes are worth it at all.
+    /// Fewer changes are not worth it.
     static let changeMinimum = 2_000
 
     private var last: (delta: Int, packed: Int, at: ContinuousClock.Instant)?
     private var work: (end: ContinuousClock.Instant, time: Duration)?
-    /// Whether many events came in before the last look, which is believed until two looks have told. Segments are put together
-    /// then only where there are many, and none is brought up to date.
+    /// Whether many events arrived before the last count. True until two counts have shown the rate. While true,
+    /// segments are compacted only if there are many, and changes are not applied to them.
     private(set) var isBusy = true
-    /// Whether somebody else had packed before the last look, who leaves segments to be put together.
-    private var hasHelp = false
-    /// Whether there are segments that were not put together because many events came in.
-    private var hasLeftSegments = false
+    /// Whether another process had packed before the last count. Such a process leaves compaction to the upkeep.
+    private var anotherHasPacked = false
+    /// Whether some segments were not compacted because many events arrived.
+    private var hasUncompactedSegments = false
 
-    /// What to do, by a look at how many events are not packed and how many are.
+    /// What to do next, given the sizes of the delta and of the packed events at `now`.
     mutating func step(delta: Int, packed: Int, at now: ContinuousClock.Instant) -> Step {
         defer { last = (delta, packed, now) }
         guard let last else { return .nothing }
-        // What somebody else has packed since has come in, too.
-        hasHelp = packed > last.packed
+        // Events that another process packed have arrived since the last count, too.
+        anotherHasPacked = packed > last.packed
         let growth = Double(delta - last.delta + max(0, packed - last.packed))
         let seconds = (now - last.at) / .seconds(1)
         isBusy = growth > Double(Self.busyRate) * seconds
@@ -76,24 +81,24 @@ struct PackingPolicy: Sendable {
         return delta >= limit ? .packAll : .nothing
     }
 
-    /// How many segments of about one size to put together, by the last look; nil where there are no new ones.
+    /// How many segments of about one size make a compaction worthwhile; nil if there are no new segments.
     mutating func fanIn(afterPacking events: Int) -> Int? {
-        let hasNew = events > 0 || hasHelp
-        guard hasNew || hasLeftSegments && !isBusy else { return nil }
-        hasLeftSegments = isBusy
-        return isBusy ? SegmentGroup.fanInOfBusy : SegmentGroup.fanIn
+        let hasNew = events > 0 || anotherHasPacked
+        guard hasNew || hasUncompactedSegments && !isBusy else { return nil }
+        hasUncompactedSegments = isBusy
+        return isBusy ? SegmentGroup.busyFanIn : SegmentGroup.fanIn
     }
 
-    /// Whether so many links and stories have changed that segments are to be brought up to date. Not to be asked while many
-    /// events come in: all segments are written anew then, and all changes held in memory.
-    func isToApply(_ changes: Int, packed: Int) -> Bool {
+    /// Whether enough links and stories have changed to bring all segments up to date. Callers check `isBusy` first,
+    /// because this writes all segments again and holds all changes in memory.
+    func isWorthApplying(_ changes: Int, packed: Int) -> Bool {
         changes >= max(Self.changeMinimum, packed / Self.changeShare)
     }
 
-    /// To be told what was done after a look.
+    /// Records the work that was done after a count.
     ///
     /// - Parameters:
-    ///   - rest: what the delta had at `start` and was not packed.
+    ///   - rest: how many events of the delta at `start` were not packed.
     mutating func worked(leaving rest: Int, from start: ContinuousClock.Instant, to end: ContinuousClock.Instant) {
         if let last { self.last = (rest, last.packed + max(0, last.delta - rest), start) }
         work = (end, end - start)

@@ -3,66 +3,69 @@ import Time
 import Postgres
 import Storage
 
-/// Reads segments and writes their events anew, in fewer segments, with what has changed since they were written.
+/// Merges segments into fewer ones, and applies what has changed since they were written.
 ///
-/// Segments are in the order of people: those of a bucket are gone through side by side, so that the events of one person at a
-/// time are in memory as such, and all others encoded.
+/// Segments are sorted by person, so all segments of a bucket are read side by side. Only the events of one person at a
+/// time are decoded in memory; all others stay encoded.
 struct SegmentCompaction {
-    /// What has changed since segments were written.
+    /// What has changed since the segments were written.
     struct Changes {
         var links = ChangedLinks()
         var stories = ChangedStories()
-        /// What the codes of the stories' refs are of.
+        /// The dictionary of the stories' refs.
         var dictionary = TimelineDictionary()
-        /// Events that go.
+        /// Events to remove.
         var removed: Set<EventID> = []
-        /// Events before it go.
+        /// Events before this time are removed.
         var removedBefore = Timestamp(microseconds: .min)
     }
 
     let app: Int32
     let generation: Int
     let changes: Changes
-    /// The number of the segments that groups are put into.
+    /// The number of the segments that groups are merged into.
     private let number: Int
-    /// The last number that was given to segments. What has moved gets those after `number`, one for each time that it is encoded.
+    /// The last segment number that was used. Reassigned events get the numbers after `number`, a new one each time
+    /// some are encoded.
     private(set) var lastNumber: Int
-    /// As such, events take much memory, and as many may have moved as a month has.
-    private let movedAtOnce: Int
-    /// Events that belong to another person now, who may be anywhere; those that are not encoded yet.
-    private var moved: [SegmentEvent] = []
-    /// What the codes of `moved` are of.
-    private var movedDictionary = TimelineDictionary()
+    /// How many reassigned events are encoded together. Decoded events take much memory, and a month may have many such
+    /// events.
+    private let reassignedAtOnce: Int
+    /// Events that belong to another person now, in whatever bucket, and are not encoded yet.
+    private var reassigned: [SegmentEvent] = []
+    /// The dictionary of `reassigned`.
+    private var reassignedDictionary = TimelineDictionary()
     /// How many events were removed.
     private(set) var removedCount = 0
 
     /// - Parameters:
-    ///   - number: of the segments to be written. With changed links no segment has a greater one yet.
-    ///   - movedAtOnce: so many events that have moved are encoded together, about.
+    ///   - number: the number of the segments to write. If links have changed, no segment may have a greater number
+    ///     yet.
+    ///   - reassignedAtOnce: about how many reassigned events are encoded together.
     init(
         app: Int32,
         generation: Int,
         into number: Int,
         changes: Changes = Changes(),
-        movedAtOnce: Int = TimelinePacker.defaultEventsAtOnce
+        reassignedAtOnce: Int = TimelinePacker.defaultEventsAtOnce
     ) {
         self.app = app
         self.generation = generation
         self.number = number
         lastNumber = number
         self.changes = changes
-        self.movedAtOnce = movedAtOnce
+        self.reassignedAtOnce = reassignedAtOnce
     }
 
-    /// Puts the segments of a group into one, within some buckets.
-    mutating func rewrite(
+    /// Merges the segments of a group into one, in some buckets.
+    mutating func compact(
         _ group: SegmentGroup,
         buckets: ClosedRange<Int>,
         on connection: isolated PostgresConnection
     ) throws {
         let segments = "{\(group.segments.map { String($0.number) }.joined(separator: ","))}"
         let statement = BoundStatement(
-            StoredSQL.segmentsToCompact,
+            TimelineSQL.segmentsToCompact,
             [
                 "app_number": String(app), "generation": String(generation), "month": group.month,
                 "is_lasting": String(group.spansMonths), "segments": segments,
@@ -83,7 +86,7 @@ struct SegmentCompaction {
         }
         try put(&batch, of: current, group, into: store)
         try connection.execute(
-            StoredSQL.deleteSegments,
+            TimelineSQL.deleteSegments,
             [
                 .int(Int64(app)), .int(Int64(generation)), .text(group.month), .bool(group.spansMonths),
                 .text(segments), .int(Int64(buckets.lowerBound)), .int(Int64(buckets.upperBound)),
@@ -92,22 +95,23 @@ struct SegmentCompaction {
         try store.write(on: connection)
     }
 
-    /// Writes the rest of what belongs to other people now. To be called once, after the last group.
-    mutating func writeMoved(on connection: isolated PostgresConnection) throws {
-        guard !moved.isEmpty else { return }
+    /// Writes the remaining reassigned events. Call it once, after the last group.
+    mutating func writeReassigned(on connection: isolated PostgresConnection) throws {
+        guard !reassigned.isEmpty else { return }
         let store = SegmentStore(app: app, generation: generation)
-        encodeMoved(into: store)
+        encodeReassigned(into: store)
         try store.write(on: connection)
     }
 
-    /// Encodes what has moved, under a number of its own: the same people may have got events before.
-    private mutating func encodeMoved(into store: SegmentStore) {
+    /// Encodes reassigned events under a number of their own, because an earlier segment may hold events of the same
+    /// people.
+    private mutating func encodeReassigned(into store: SegmentStore) {
         lastNumber += 1
-        store.append(&moved, segment: lastNumber, dictionary: movedDictionary)
-        movedDictionary = TimelineDictionary()
+        store.append(&reassigned, segment: lastNumber, dictionary: reassignedDictionary)
+        reassignedDictionary = TimelineDictionary()
     }
 
-    /// Encodes what a bucket has, to be written once all segments are read: one connection does both.
+    /// Encodes the events of a bucket. They are written after all segments are read, because one connection does both.
     private mutating func put(
         _ batch: inout SegmentBatch,
         of bucket: Int,
@@ -121,7 +125,7 @@ struct SegmentCompaction {
         var events: [SegmentEvent] = []
         for index in readers.indices {
             while !readers[index].isAtEnd, readers[index].head.isAnonymous {
-                take(strandOf: &readers[index], dictionary: dictionary, into: &events)
+                take(runOf: &readers[index], dictionary: dictionary, into: &events)
             }
         }
         Self.encode(&events, into: &builder)
@@ -129,12 +133,12 @@ struct SegmentCompaction {
         while let first = next.first {
             while let same = next.first, same.person == first.person {
                 repeat {
-                    take(strandOf: &readers[same.reader], dictionary: dictionary, into: &events)
+                    take(runOf: &readers[same.reader], dictionary: dictionary, into: &events)
                 } while readers[same.reader].nextPerson == first.person
                 next.advanceFirst(to: readers[same.reader].nextPerson)
             }
             Self.encode(&events, into: &builder)
-            if moved.count >= movedAtOnce { encodeMoved(into: store) }
+            if reassigned.count >= reassignedAtOnce { encodeReassigned(into: store) }
         }
         if !readers.allSatisfy(\.isReadWhole) { throw TimelineError.damagedSegment(bucket: bucket) }
         batch.removeAll()
@@ -147,16 +151,16 @@ struct SegmentCompaction {
         )
     }
 
-    /// Encodes all events of a person, or of nobody.
+    /// Encodes all events of one person, or anonymous events.
     private static func encode(_ events: inout [SegmentEvent], into builder: inout SegmentBuilder) {
         events.sort { $0 < $1 }
         builder.append(events[...])
         events.removeAll(keepingCapacity: true)
     }
 
-    /// Reads a strand, and goes to the next one.
+    /// Reads a run, and advances to the next one.
     private mutating func take(
-        strandOf reader: inout SegmentReader,
+        runOf reader: inout SegmentReader,
         dictionary: TimelineDictionary,
         into events: inout [SegmentEvent]
     ) {
@@ -174,8 +178,8 @@ struct SegmentCompaction {
                 event.refs = refs.isNone ? .none : dictionary.refList(of: changes.dictionary, refs)
             }
             if let newPerson {
-                let recoded = event.recoded(from: dictionary, to: movedDictionary)
-                moved.append(SegmentEvent(person: newPerson, key: key, event: recoded, story: story))
+                let recoded = event.recoded(from: dictionary, to: reassignedDictionary)
+                reassigned.append(SegmentEvent(person: newPerson, key: key, event: recoded, story: story))
             } else {
                 events.append(SegmentEvent(person: person, key: key, event: event, story: story))
             }
@@ -185,7 +189,7 @@ struct SegmentCompaction {
 }
 
 extension TimelineEvent {
-    /// The same with the codes of another dictionary.
+    /// The same event with the codes of another dictionary.
     func recoded(from dictionary: TimelineDictionary, to other: TimelineDictionary) -> TimelineEvent {
         var event = self
         if !refs.isNone { event.refs = other.refList(of: dictionary, refs) }
@@ -198,7 +202,7 @@ extension TimelineEvent {
 }
 
 extension TimelineDictionary {
-    /// The code here of another dictionary's list. Only for codes of lists.
+    /// The code in this dictionary of a list in another one. `list` must be a code of a list.
     func refList(of other: TimelineDictionary, _ list: Code) -> Code {
         other.elements(ofRefList: list).withUnsafeBytes { refList(elements: $0) }
     }

@@ -1,6 +1,6 @@
-/// Segments of one month and kind, by their numbers: the older the smaller.
+/// The segments of one month and kind, ordered by number: older segments have smaller numbers.
 struct SegmentGroup: Equatable, Sendable {
-    /// The first day, as PostgreSQL writes it.
+    /// The first day of the month, as PostgreSQL writes it.
     var month: String
     var spansMonths: Bool
     var segments: [(number: Int, events: Int)]
@@ -10,21 +10,21 @@ struct SegmentGroup: Equatable, Sendable {
             && first.segments.elementsEqual(second.segments) { $0 == $1 }
     }
 
-    /// So many of about one size are put together.
+    /// This many segments of about one size are compacted.
     static let fanIn = 3
-    /// The same while many events come in: to put the segments of a million together takes seconds of a processor. A report
-    /// meets more segments then.
-    static let fanInOfBusy = 48
-    /// A segment with up to so many times the events of those after it is of about their size.
+    /// The same while many events arrive: compacting segments of a million events takes seconds of a processor. Until
+    /// then reports read more segments.
+    static let busyFanIn = 48
+    /// A segment is of about the same size as the newer ones if it has at most this many times their events.
     private static let sizeRatio = 3
 
     var events: Int { segments.reduce(0) { $0 + $1.events } }
 
-    /// Those to be put together: the newest, as long as each is not much larger than all after it. So every event is
-    /// written anew once for each time that the whole has doubled.
+    /// The segments to compact: the newest ones, as long as each is not much larger than all newer ones together. So an
+    /// event is written again once each time the whole has doubled.
     ///
-    /// - Parameter fanIn: fewer are left as they are.
-    func toMerge(fanIn: Int = fanIn) -> SegmentGroup? {
+    /// - Parameter fanIn: nil is returned for fewer segments.
+    func toCompact(fanIn: Int = fanIn) -> SegmentGroup? {
         var merged: [(number: Int, events: Int)] = []
         var events = 0
         for segment in segments.reversed() {

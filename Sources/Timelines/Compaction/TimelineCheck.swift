@@ -6,34 +6,35 @@ package import Storage
 
 /// Compares an app's packed timelines with its events, in one snapshot.
 package struct TimelineCheck: Equatable, Sendable {
-    /// What was found in one month.
+    /// The result for one month.
     package struct Month: Equatable, Sendable {
-        /// Its first day, UTC.
+        /// The month's first day, UTC.
         package var month: String
         package var events: Int
         package var packedEvents: Int
-        /// Whether they are the same events.
+        /// Whether both hold the same events.
         package var isSame: Bool
     }
 
     package var months: [Month]
-    /// People in the events and in the packed timelines, nobody's events among them.
+    /// The number of people in the event table, and below in the packed timelines. Each anonymous event counts as one.
     package var people: Int
     package var packedPeople: Int
 
-    /// Whether the same events belong together in both.
+    /// Whether events are grouped into the same people in both.
     package var hasSamePeople: Bool
 
     package var isSame: Bool { hasSamePeople && months.allSatisfy(\.isSame) }
 
-    /// Reads everything twice: as packed, with what came since, and from the events alone.
+    /// Reads all events twice: as a report does, from packed timelines and the delta, and from the event table alone.
     ///
-    /// - Returns: nil where nothing is packed.
+    /// - Returns: nil if nothing is packed.
     package static func run(_ app: App, on pool: PostgresPool) async throws -> TimelineCheck? {
         try await pool.withTransaction(isolation: .repeatableRead, readOnly: true) { connection in
             let texts = TimelineDictionary.makeSharedTexts()
             var query = TimelinePacker.wholeQuery
-            // A touch that has lost its story has its refs, and would keep them when a post comes late, or goes.
+            // Posts are compared, too. A touch whose segment lacks the story's key has the right refs now, and wrong
+            // ones once a post is added or deleted.
             query.needsStoryPosts = true
             guard let plan = try SnapshotPlan.read(query, app: app, texts: texts, on: connection) else { return nil }
             var reader = PackedReader(plan)
@@ -71,7 +72,7 @@ package struct TimelineCheck: Equatable, Sendable {
     }
 }
 
-/// Sums up timelines such that other sums mean other timelines, in whatever order people come.
+/// Checksums of timelines. They do not depend on the order of people; different timelines have different sums.
 struct TimelineDigest {
     struct Month: Equatable, Sendable {
         var events = 0
@@ -80,13 +81,13 @@ struct TimelineDigest {
 
     private let dictionary: TimelineDictionary
     private(set) var people = 0
-    /// Of what belongs together.
+    /// Depends on which events belong to one person.
     private(set) var peopleSum: UInt64 = 0
-    /// By the month's start in microseconds.
+    /// By the start of the month, in microseconds.
     private(set) var months: [Int64: Month] = [:]
 
-    /// - Parameter dictionary: of the events. Dictionaries of digests to be compared number their texts alike. The posts that touches
-    ///   came from they need not: these are told by their times.
+    /// - Parameter dictionary: the events' dictionary. Digests can be compared if their dictionaries share texts. They
+    ///   need not share posts: a post is identified by its time.
     init(dictionary: TimelineDictionary) {
         self.dictionary = dictionary
     }
@@ -107,7 +108,7 @@ struct TimelineDigest {
         peopleSum &+= timeline.value
     }
 
-    /// Mixes words into one, each bit of which hangs on all of them (SplitMix64's finish).
+    /// Mixes words into one. Each bit of the result depends on all of them (the finish of SplitMix64).
     private struct Mixer {
         private(set) var value: UInt64 = 0
 

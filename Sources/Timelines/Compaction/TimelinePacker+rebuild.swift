@@ -4,26 +4,26 @@ import Storage
 import Time
 
 extension TimelinePacker {
-    /// What there was when packing anew began.
+    /// The state in which a rebuild began.
     struct Start: Sendable {
         var horizon: Int64
-        /// Of the segments that are made, and of no others.
+        /// The number that only the segments of this rebuild have.
         var generation: Int
         var revision: Int64
         var hash: KeyedHash
-        /// The months that have events, by their first day.
+        /// The first days of the months that have events.
         var months: [String]
     }
 
-    /// Packs all events anew, month by month, and puts the new segments in the place of the old ones in the end: reports
-    /// go on with those meanwhile. Of several who do so at once the last one goes on.
+    /// Packs all events again, month by month, and replaces the old segments at the end. Until then reports use the old
+    /// ones. If several rebuilds run at the same time, the one that began last continues.
     ///
-    /// - Parameter progress: gets the months done, all months, and the events so far.
-    /// - Returns: how many events it was.
-    /// - Throws: `TimelineError.overtaken` where somebody else has begun to pack them anew.
+    /// - Parameter progress: gets the number of finished months, of all months, and of the events so far.
+    /// - Returns: the number of packed events.
+    /// - Throws: `TimelineError.overtaken` if another rebuild has begun.
     @discardableResult
     package func rebuild(progress: @Sendable (Int, Int, Int) -> Void = { _, _, _ in }) async throws -> Int {
-        try await pool.withConnection { try $0.execute(StoredSQL.insertTimelineState, [number]) }
+        try await pool.withConnection { try $0.execute(TimelineSQL.insertTimelineState, [number]) }
         while true {
             let start = try await begin()
             var summary = PackingSummary()
@@ -33,7 +33,7 @@ extension TimelinePacker {
             }
             progress(start.months.count, start.months.count, summary.events)
             if try await finish(start, summary) { return summary.events }
-            // Events were removed meanwhile, and may be in the new segments.
+            // Events were removed in the meantime, and may be in the new segments: start again.
         }
     }
 
@@ -42,16 +42,16 @@ extension TimelinePacker {
             guard let state = try TimelineState.read(app: app.number, locking: true, on: connection) else {
                 throw AppStoreError.unknown(id: app.profile.id, known: [])
             }
-            // Of a rebuild that did not come to its end.
+            // Segments of a rebuild that was interrupted.
             try connection.execute(
                 "delete from timeline_segment where app_number = $1 and generation <> $2",
                 [number, .int(Int64(state.generation))]
             )
-            let begun = try connection.query(StoredSQL.beginGeneration, [number])[0]
-            // Before the months: each statement sees what is committed by then. The first event of a month that is committed in
-            // between would lie below the horizon, and in none of the months.
+            let begun = try connection.query(TimelineSQL.beginGeneration, [number])[0]
+            // The horizon comes before the months, because each statement sees what is committed by then. If the first
+            // event of a month were committed in between, it would lie below the horizon and in none of the months.
             let horizon = try Self.horizon(on: connection)
-            let months = try connection.query(StoredSQL.selectPackableMonths, [number])
+            let months = try connection.query(TimelineSQL.selectPackableMonths, [number])
             return Start(
                 horizon: horizon,
                 generation: try begun.int(0),
@@ -81,7 +81,7 @@ extension TimelinePacker {
                     + "from (\(scan.statement.text)) as delta order by bucket; "
                     + "create index packing_by_bucket on packing (bucket); analyze packing (bucket)"
             )
-            // About, by the analysis.
+            // An estimate, made by `analyze`.
             let count = try connection.query(
                 "select reltuples::bigint from pg_class where oid = 'packing'::regclass"
             )[0].int(0)
@@ -90,7 +90,7 @@ extension TimelinePacker {
             for buckets in Self.allBuckets(toWrite: count) {
                 let dictionary = TimelineDictionary()
                 var events: [SegmentEvent] = []
-                // More than there will be, mostly: to grow it takes twice the memory for a moment.
+                // Usually a little more than needed: growing the array would take twice the memory for a moment.
                 events.reserveCapacity(count / PersonHash.bucketCount * buckets.count * 9 / 8)
                 try DeltaScan.forEachEvent(
                     of: "copy (select * from packing where bucket between \(buckets.lowerBound) and "
@@ -109,21 +109,21 @@ extension TimelinePacker {
         }
     }
 
-    /// - Returns: false where events were removed since the start.
+    /// - Returns: false if events were removed since the start.
     func finish(_ start: Start, _ summary: PackingSummary) async throws -> Bool {
         try await pool.withTransaction { connection in
             guard try TimelineState.read(app: app.number, locking: true, on: connection) != nil else { return false }
             guard try revision(since: start, on: connection) == start.revision else { return false }
             try connection.execute(
-                StoredSQL.updateTimelineState,
+                TimelineSQL.updateTimelineState,
                 [
                     number, .int(start.horizon), .int(start.horizon), .int(Int64(summary.events)),
                     .timestamp(microseconds: summary.lastStoryTouch.microseconds), .bool(summary.hasPostIDs),
                     .int(Int64(start.generation)), .int(2),
                 ]
             )
-            try connection.execute(StoredSQL.deleteChangedStories, [number, .int(.max), .int(start.revision)])
-            // The old ones, and what somebody who was overtaken has left.
+            try connection.execute(TimelineSQL.deleteChangedStories, [number, .int(.max), .int(start.revision)])
+            // The old segments, and those of a rebuild that was overtaken.
             try connection.execute(
                 "delete from timeline_segment where app_number = $1 and generation <> $2",
                 [number, .int(Int64(start.generation))]
@@ -132,9 +132,9 @@ extension TimelinePacker {
         }
     }
 
-    /// How often something was removed until now.
+    /// The app's revision, which counts removals of events.
     ///
-    /// - Throws: `TimelineError.overtaken` where somebody else has begun since.
+    /// - Throws: `TimelineError.overtaken` if another rebuild has begun.
     private func revision(since start: Start, on connection: isolated PostgresConnection) throws -> Int64 {
         let begun = try connection.query(
             "select begun_generation, revision from timeline_state where app_number = $1",

@@ -2,21 +2,22 @@ import Postgres
 import Storage
 
 extension TimelinePacker {
-    /// So many events may be in the delta of a fold that must take little memory: their links are held, and each is looked up.
+    /// The longest delta for a fold that must use little memory: it holds the links of the delta, and looks up each of
+    /// them.
     static let shortDelta = PackingPolicy.deltaLimit
 
-    /// Packs a long delta, for a fold that is about to read it and must not take much memory. Of an app of which nothing is
-    /// packed there is no delta to hold: its events come from PostgreSQL in the order of people.
+    /// Packs a long delta for a fold that is about to read it and must use little memory. If nothing of the app is
+    /// packed, this does nothing: PostgreSQL then returns its events in the order of people, and no delta is held.
     ///
-    /// In pieces, as everybody packs; those that come in meanwhile are left, and the segments are for ``TimelineUpkeep`` to
-    /// put together. Where somebody else is at work on the app's timelines for long, the delta stays as it is.
+    /// Packs in pieces, and leaves events that arrive in the meantime to ``TimelineUpkeep``, as well as compaction. If
+    /// another process works on the app's timelines for long, the delta stays as it is.
     ///
-    /// - Parameter limit: a shorter delta is left alone.
+    /// - Parameter limit: a delta of at most this many events is left alone.
     package func shortenDelta(to limit: Int = shortDelta) async throws {
         do {
             var delta = try await counted(DeltaCount())
-            // As many pieces as there are now, whatever comes in; one more, since most are a little smaller. No more once somebody
-            // makes the timelines be forgotten.
+            // The number of rounds is bounded by today's delta, whatever arrives; one more, because most pieces are a
+            // little smaller. The loop ends early if the timelines are forgotten.
             for _ in 0...delta.events / PackingPolicy.pieceSize + 1 where delta.packed > 0 && delta.events > limit {
                 let packed = try await pack(
                     before: delta.ends(ofAtMost: PackingPolicy.pieceSize),
@@ -30,10 +31,10 @@ extension TimelinePacker {
         }
     }
 
-    /// How many events of the app are not packed: a report reads these one by one.
+    /// How many events are in the app's delta. A report reads these one by one.
     package func unpackedEvents() async throws -> Int { try await counted(DeltaCount()).events }
 
-    /// - Returns: a count with what has come in since.
+    /// - Returns: a count that includes the events committed since.
     func counted(_ delta: DeltaCount) async throws -> DeltaCount {
         try await pool.withConnection { try delta.counted(of: app, on: $0) }
     }

@@ -4,31 +4,31 @@ import Time
 package import Postgres
 package import Storage
 
-/// Packs an app's events into timelines, in transactions of bounded size. Everything that it makes can be made again.
+/// Packs an app's events into timelines, in transactions of bounded size. All that it writes can be derived again.
 package struct TimelinePacker: Sendable {
-    /// Buckets that are read or written at once, where the size of what is in them does not matter.
+    /// How many buckets are read or written together if their size does not matter.
     static let bucketsAtOnce = 16
 
-    /// All buckets, as many at once.
+    /// All buckets, in ranges of ``bucketsAtOnce``.
     static let allBuckets: [ClosedRange<Int>] = allBuckets(atOnce: bucketsAtOnce)
 
-    /// All buckets, as many at once as are to be written anew of so many events in all.
+    /// All buckets, in ranges small enough to write `events` events again in bounded memory.
     static func allBuckets(toWrite events: Int) -> [ClosedRange<Int>] {
         var count = bucketsAtOnce
         while count > 1, events / PersonHash.bucketCount * count > defaultEventsAtOnce { count /= 2 }
         return allBuckets(atOnce: count)
     }
 
-    /// - Parameter count: a divisor of the number of buckets.
+    /// - Parameter count: the size of a range, a divisor of the number of buckets.
     private static func allBuckets(atOnce count: Int) -> [ClosedRange<Int>] {
         stride(from: 0, to: PersonHash.bucketCount, by: count).map { $0...$0 + count - 1 }
     }
 
     let pool: PostgresPool
     let app: App
-    /// Events that are packed together, as one segment, at most.
+    /// The most events that are packed together, as one segment.
     var eventsAtOnce = defaultEventsAtOnce
-    /// Bounds the memory of whatever packs, and of what is written anew. As events they take some 170 bytes each, encoded 50.
+    /// Bounds the memory of packing and compaction. A decoded event takes some 170 bytes, an encoded one 50.
     static let defaultEventsAtOnce = 25_000
 
     package init(app: App, pool: PostgresPool) {
@@ -38,10 +38,10 @@ package struct TimelinePacker: Sendable {
 
     var number: PostgresValue { .int(Int64(app.number)) }
 
-    /// All that is stored of every event.
+    /// Everything that is stored of every event.
     static let wholeQuery = TimelineQuery(
         types: Set(EventType.allCases),
-        // The years that RFC 3339 has.
+        // The first and the last instant of RFC 3339.
         touchesFrom: Timestamp(microseconds: -62_135_596_800_000_000),
         eventsFrom: Timestamp(microseconds: -62_135_596_800_000_000),
         through: Timestamp(microseconds: 253_402_300_799_000_000),
@@ -50,16 +50,16 @@ package struct TimelinePacker: Sendable {
         needsTargets: true
     )
 
-    /// Packs the oldest of what was stored since the last time.
+    /// Packs the oldest events of the delta.
     ///
     /// - Parameters:
-    ///   - ends: the transactions before which to pack, in their order (``DeltaCount``); all below the last one have ended. What
-    ///     lies between two is read, encoded and written at once, which bounds the memory.
-    ///   - start: the transaction before which all were packed when these were counted. Where it has gone back since, nothing is
-    ///     packed, and all is to be counted anew: the first piece would have everything from there on.
-    /// - Returns: how many events it was, and the transaction before which all are packed.
+    ///   - ends: the transactions before which to pack, in order (``DeltaCount``). All transactions before the last one
+    ///     have ended. The events between two ends are read, encoded and written together, which bounds the memory.
+    ///   - start: the watermark at the time of the count. If it has moved back since, nothing is packed, because the
+    ///     first piece would have all events from there on. The caller must count again.
+    /// - Returns: how many events were packed, and the new watermark.
     func pack(before ends: [Int64], countedFrom start: Int64) async throws -> (events: Int, through: Int64) {
-        try await pool.withConnection { try $0.execute(StoredSQL.insertTimelineState, [number]) }
+        try await pool.withConnection { try $0.execute(TimelineSQL.insertTimelineState, [number]) }
         return try await pool.withTransaction(isolation: .repeatableRead, attempts: 5) { connection in
             guard let state = try TimelineState.read(app: app.number, locking: true, on: connection) else {
                 return (0, 0)
@@ -72,7 +72,7 @@ package struct TimelinePacker: Sendable {
         }
     }
 
-    /// Packs in the transaction at hand. Encoded rows wait until the events before an end have been read, since one
+    /// Packs inside the caller's transaction. Encoded rows wait until the events before an end are read, because one
     /// connection does both.
     private func pack(
         before ends: [Int64],
@@ -108,14 +108,14 @@ package struct TimelinePacker: Sendable {
             through = end
         }
         try connection.execute(
-            StoredSQL.insertChangedStories,
+            TimelineSQL.insertChangedStories,
             [
                 number, .int(state.packedThrough), .int(through),
                 .timestamp(microseconds: state.lastStoryTouch.microseconds), .bool(state.hasPostIDs),
             ]
         )
         try connection.execute(
-            StoredSQL.updateTimelineState,
+            TimelineSQL.updateTimelineState,
             [
                 number, .int(through), .int(state.isEmpty ? through : state.linkedThrough),
                 .int(Int64(state.events + summary.events)),
@@ -127,13 +127,13 @@ package struct TimelinePacker: Sendable {
         return summary
     }
 
-    /// Every transaction below it has ended.
+    /// The horizon: every transaction below it has ended.
     static func horizon(on connection: isolated PostgresConnection) throws -> Int64 {
         try connection.query("select transaction_horizon()").first?.int64(0) ?? 0
     }
 }
 
-/// What is to be known of packed events without reading them.
+/// What must be known of packed events without reading them.
 struct PackingSummary: Sendable {
     var events = 0
     var lastStoryTouch = Timestamp(microseconds: .min)

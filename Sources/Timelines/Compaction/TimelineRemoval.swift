@@ -4,7 +4,7 @@ package import Time
 package import Postgres
 package import Storage
 
-/// Takes out of the packed timelines what is removed from the events.
+/// Removes events from the packed timelines when they are removed from the event table.
 package struct TimelineRemoval: PackedTimelines {
     package init() {}
 
@@ -18,7 +18,7 @@ package struct TimelineRemoval: PackedTimelines {
         guard let state = try Self.note(app, on: connection) else { return }
         let posts = events.filter { $0.type == EventType.feedPost.rawValue }
         try connection.execute(
-            StoredSQL.insertStoriesOfPosts,
+            TimelineSQL.insertStoriesOfPosts,
             [
                 .int(Int64(app)), .text("-infinity"), .textArray(posts.map(\.occurredAt.rfc3339)),
                 .textArray(posts.map(\.id.description)),
@@ -32,27 +32,28 @@ package struct TimelineRemoval: PackedTimelines {
         }
         var changes = SegmentCompaction.Changes()
         changes.removed = Set(events.map(\.id))
-        // What stays of a device or a click belongs to nobody else until an event says so again.
+        // Remaining events of a removed device or click belong to the device or click itself, until an event links it
+        // again.
         changes.links = ChangedLinks(hashes.map { ($0, $0) })
-        var rewrite = SegmentCompaction(
+        var compaction = SegmentCompaction(
             app: app,
             generation: state.generation,
             into: state.nextSegment,
             changes: changes
         )
         let own = Set(hashes.map(\.bucket))
-        try rewrite.rewrite(own.sorted().map { $0...$0 }, state, on: connection)
-        // An event lies with the person that its device or click stood for when it was packed. That may be another than
-        // today's: it is then in any bucket.
+        try compaction.compact(own.sorted().map { $0...$0 }, state, on: connection)
+        // An event is packed under the person that its device or click belonged to at that time. If that was another
+        // person than today's, the event may be in any bucket.
         let packed = events.count { $0.transactionNumber < state.packedThrough && !$0.isTestTraffic }
-        if staysPartly || rewrite.removedCount < packed {
+        if staysPartly || compaction.removedCount < packed {
             let others = Set(0..<PersonHash.bucketCount).subtracting(own)
-            try rewrite.rewrite(others.sorted().map { $0...$0 }, state, on: connection)
+            try compaction.compact(others.sorted().map { $0...$0 }, state, on: connection)
         }
-        try rewrite.writeMoved(on: connection)
+        try compaction.writeReassigned(on: connection)
         try connection.execute(
-            StoredSQL.finishTimelineRemoval,
-            [.int(Int64(app)), .int(Int64(rewrite.lastNumber + 1))]
+            TimelineSQL.finishTimelineRemoval,
+            [.int(Int64(app)), .int(Int64(compaction.lastNumber + 1))]
         )
     }
 
@@ -65,10 +66,10 @@ package struct TimelineRemoval: PackedTimelines {
         try Self.forget(app, ifBroken: true, on: connection)
         let old = "select exists (select from event where app_number = $1 and occurred_at < $2)"
         guard try connection.query(old, bounds)[0].bool(0) else { return false }
-        // Also where nothing is packed: it may be before the events are gone.
+        // Even if nothing is packed: a packing may run before the events are gone.
         _ = try Self.note(app, on: connection)
         try connection.execute(
-            StoredSQL.insertStoriesOfPosts,
+            TimelineSQL.insertStoriesOfPosts,
             bounds + [.textArray([]), .textArray([])]
         )
         try connection.execute("update timeline_state set removing_before = $2 where app_number = $1", bounds)
@@ -87,19 +88,19 @@ package struct TimelineRemoval: PackedTimelines {
             if month < time {
                 var changes = SegmentCompaction.Changes()
                 changes.removedBefore = time
-                var rewrite = SegmentCompaction(
+                var compaction = SegmentCompaction(
                     app: app,
                     generation: state.generation,
                     into: state.nextSegment,
                     changes: changes
                 )
-                try rewrite.rewrite(ofMonth: month.monthText, state, on: connection)
-                nextSegment = rewrite.lastNumber + 1
+                try compaction.compact(ofMonth: month.monthText, state, on: connection)
+                nextSegment = compaction.lastNumber + 1
             }
-            try connection.execute(StoredSQL.finishTimelineRemoval, [number, .int(Int64(nextSegment))])
-            // Posts that have come in since the preparation, and go now.
+            try connection.execute(TimelineSQL.finishTimelineRemoval, [number, .int(Int64(nextSegment))])
+            // Stories of posts that were stored after the preparation and are removed now.
             try connection.execute(
-                StoredSQL.insertStoriesOfPosts,
+                TimelineSQL.insertStoriesOfPosts,
                 [number, .timestamp(microseconds: time.microseconds), .textArray([]), .textArray([])]
             )
         } else {
@@ -116,29 +117,30 @@ package struct TimelineRemoval: PackedTimelines {
         try Self.forget(app, ifBroken: false, on: connection)
     }
 
-    /// - Parameter ifBroken: only where a removal was broken off.
+    /// - Parameter ifBroken: forget only if a removal was interrupted.
     private static func forget(_ app: Int32, ifBroken: Bool, on connection: isolated PostgresConnection) throws {
-        // In a statement of its own: the next one sees the segments of whoever had to be waited for.
+        // In a statement of its own, so that the next one sees the segments of a process that held the lock.
         _ = try TimelineState.read(app: app, locking: true, on: connection)
-        try connection.execute(StoredSQL.forgetTimelines, [.int(Int64(app)), .bool(ifBroken)])
+        try connection.execute(TimelineSQL.forgetTimelines, [.int(Int64(app)), .bool(ifBroken)])
     }
 
-    /// Tells who packs at the same time that something goes, and keeps others from packing until the transaction's end.
+    /// Tells a packing that runs at the same time that events are removed, and blocks others until the transaction
+    /// ends.
     ///
-    /// - Returns: nil where nothing is packed.
+    /// - Returns: nil if nothing is packed.
     private static func note(_ app: Int32, on connection: isolated PostgresConnection) throws -> TimelineState? {
-        try connection.execute(StoredSQL.noteTimelineRemoval, [.int(Int64(app))])
+        try connection.execute(TimelineSQL.noteTimelineRemoval, [.int(Int64(app))])
         return try TimelineState.read(app: app, locking: true, on: connection).flatMap { $0.isEmpty ? nil : $0 }
     }
 }
 
 extension SegmentCompaction {
-    /// Writes anew what lies in some buckets.
+    /// Merges all groups of the app, or some of them, in some buckets.
     ///
     /// - Parameters:
     ///   - buckets: nil for all.
-    ///   - month: the only one, by its first day; nil for all.
-    fileprivate mutating func rewrite(
+    ///   - month: the first day of the only month; nil for all months.
+    fileprivate mutating func compact(
         _ buckets: [ClosedRange<Int>]? = nil,
         ofMonth month: String? = nil,
         _ state: TimelineState,
@@ -147,7 +149,7 @@ extension SegmentCompaction {
         for group in try TimelinePacker.groups(app: app, state: state, on: connection) {
             guard month == nil || group.month == month else { continue }
             for buckets in buckets ?? TimelinePacker.allBuckets(toWrite: group.events) {
-                try rewrite(group, buckets: buckets, on: connection)
+                try compact(group, buckets: buckets, on: connection)
             }
         }
     }

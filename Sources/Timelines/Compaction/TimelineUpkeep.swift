@@ -2,9 +2,9 @@ package import Postgres
 package import Storage
 import Synchronization
 
-/// Keeps packed timelines near the events: packs when the delta has grown, puts segments together, applies what has changed.
+/// Keeps packed timelines close to the events: packs the delta when it has grown, compacts segments, applies changes.
 package struct TimelineUpkeep: Sendable {
-    /// What there was to do.
+    /// The work of one round.
     package struct Work: Equatable, Sendable {
         package var packedEvents = 0
         package var mergedSegments = 0
@@ -14,11 +14,11 @@ package struct TimelineUpkeep: Sendable {
         package var isNothing: Bool { self == Work() }
     }
 
-    /// What is remembered of an app from one round to the next.
+    /// What is remembered of an app between rounds.
     private struct Known {
         var delta = DeltaCount()
         var policy = PackingPolicy()
-        /// What to do, by the last look.
+        /// What to do after the last count.
         var step = PackingPolicy.Step.nothing
     }
 
@@ -30,36 +30,37 @@ package struct TimelineUpkeep: Sendable {
     private let now: @Sendable () -> ContinuousClock.Instant
     private let memory = Memory()
 
-    /// - Parameter pool: of one connection, which holds the lock.
+    /// - Parameter pool: a pool of one connection, because the advisory lock belongs to a session.
     package init(pool: PostgresPool, now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }) {
         self.pool = pool
         self.now = now
     }
 
-    /// Whether this session packs, and no other. To be asked before each round.
+    /// Whether this session may pack, which only one session does at a time. Call it before each round.
     package func takeTurn() async throws -> Bool {
         try await pool.withConnection { connection in
-            // Locks of a session count; the one of the round before goes first.
+            // A session can hold a lock several times, so the lock of the round before is released first.
             try connection.execute("select pg_advisory_unlock_all()")
             let isTaken =
                 try connection.query(
                     "select pg_try_advisory_lock(hashtextextended('tributary packing', 0))"
                 ).first?.bool(0) ?? false
-            // Before the delta is counted and read.
+            // This must come before the delta is counted and read.
             if isTaken { try connection.execute("select summarize_events()") }
             return isTaken
         }
     }
 
-    /// Does at once, for an app of which much was stored, what a daemon does in its rounds; nothing where somebody packs already.
+    /// Does what the daemon's rounds would do, for an app of which much was stored. Does nothing if another session
+    /// packs.
     package func settle(_ app: App) async throws {
         guard try await takeTurn() else { return }
-        // How much comes in is seen from one look to the next.
+        // The rate of events is measured between two counts.
         for _ in 0..<2 { _ = try await work(on: app) }
     }
 
-    /// Does for an app what there is to do now. To be called every few seconds: how many events come in is seen from one call
-    /// to the next (``PackingPolicy``).
+    /// Does the work of one round for an app. Call it every few seconds: the rate of events is measured between two
+    /// calls (``PackingPolicy``).
     package func work(on app: App) async throws -> Work {
         var work = Work()
         let packer = TimelinePacker(app: app, pool: pool)
@@ -82,31 +83,31 @@ package struct TimelineUpkeep: Sendable {
                 return known
             }
             if known.delta.events == 0 || step != .packAll { break }
-            // More may come in by now.
+            // More events may have been committed by now.
             (start, known) = (now(), try await measure(packer))
         }
         if !work.isRebuilt, let fanIn = update(app, { $0.policy.fanIn(afterPacking: work.packedEvents) }) {
-            work.mergedSegments = try await packer.merge(fanIn: fanIn)
+            work.mergedSegments = try await packer.compact(fanIn: fanIn)
         }
         if !known.policy.isBusy {
             let changes = try await pool.withTransaction { connection in
-                // Every few seconds: not by all links.
+                // This runs every few seconds, so it must not read all links.
                 try ScanPlanning.byLookup.apply(on: connection)
-                return try connection.query(StoredSQL.countChanges, [.int(Int64(app.number))])[0].int(0)
+                return try connection.query(TimelineSQL.countChanges, [.int(Int64(app.number))])[0].int(0)
             }
-            if known.policy.isToApply(changes, packed: known.delta.packed) {
+            if known.policy.isWorthApplying(changes, packed: known.delta.packed) {
                 try await packer.apply()
                 work.appliedChanges = changes
             }
         }
-        // A rest is for all of it.
+        // The pause is measured by the whole work of the round.
         if work.packedEvents > 0, !work.isRebuilt {
             update(app) { $0.policy.worked(leaving: $0.delta.events, from: start, to: now()) }
         }
         return work
     }
 
-    /// Counts what has come in, and sees what there is to do.
+    /// Counts the new events, and decides what to do.
     private func measure(_ packer: TimelinePacker) async throws -> Known {
         let time = now()
         let delta = try await packer.counted(update(packer.app) { $0.delta })

@@ -1,7 +1,8 @@
-/// A text as the number that a run's dictionary gave it, so that events are fixed-width and texts compare as integers.
+/// A text, as the number that the dictionary of the run gave it. So events have a fixed width, and texts are compared
+/// as integers.
 @usableFromInline
 package struct Code: Hashable, Sendable {
-    // Inlined into the folds, which compare and look up codes with every touch.
+    // Inlined into the folds, which compare and look up codes for each touch.
 
     /// Position in its table, from 0; negative if there is no text.
     @usableFromInline package var rawValue: Int32
@@ -15,7 +16,7 @@ package struct Code: Hashable, Sendable {
 
     @inlinable package var isNone: Bool { rawValue < 0 }
 
-    /// Position in an array that has one element a code. Only for codes that are not `none`.
+    /// Position in an array that has one element for each code. Only for codes that are not `none`.
     @inlinable package var index: Int { Int(rawValue) }
 
     @inlinable

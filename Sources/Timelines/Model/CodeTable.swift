@@ -1,7 +1,7 @@
-/// Texts numbered from 0 in the order of their first appearance.
+/// Texts, numbered from 0 in the order of their first appearance.
 ///
-/// Looking up a known text allocates nothing. The hash is keyed at random by `Hasher`, so that nobody who chooses refs can
-/// slow a report down.
+/// Looking up a known text allocates nothing. `Hasher` uses a random key, so a sender that chooses refs cannot slow a
+/// report down.
 package struct CodeTable: Sendable {
     /// The bytes of all texts, one after the other.
     private var bytes: [UInt8] = []
@@ -15,7 +15,7 @@ package struct CodeTable: Sendable {
 
     var count: Int { ends.count }
 
-    /// What it takes, about; in bytes.
+    /// The approximate memory of the table, in bytes.
     package var size: Int { bytes.count + ends.count * 32 }
 
     package mutating func code(of text: UnsafeRawBufferPointer) -> Code {

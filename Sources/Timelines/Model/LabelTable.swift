@@ -3,9 +3,9 @@ struct LabelTable<Value: RawRepresentable<String> & CaseIterable> {
     private let values = Array(Value.allCases)
     private let labels = Value.allCases.map { Array($0.rawValue.utf8) }
 
-    /// Nil for null.
+    /// The value of a label, nil for null.
     ///
-    /// - Throws: `TimelineError` for a label that no value has.
+    /// - Throws: `TimelineError` for an unknown label.
     func value(_ label: UnsafeRawBufferPointer?) throws(TimelineError) -> Value? {
         guard let label else { return nil }
         for index in values.indices where labels[index].count == label.count {

@@ -1,22 +1,23 @@
 import Events
 import Time
 
-/// One person's events in time order, and what follows from them for every report: which installs count, and when each
-/// touch was.
+/// One person's events in time order, and what every report derives from them: which installs count, and when each
+/// touch happened.
 ///
-/// A source fills one value again and again, so that its buffers are allocated once a run.
+/// A source reuses one value for all people, so its buffers are allocated once.
 package struct PersonTimeline {
-    /// A later install within this time of the last counted one, the end included, is a re-install and counts as nothing.
+    /// A later install within this time after the last counted one is a re-install and does not count. The end is
+    /// included.
     static let reinstallWindow = Duration.seconds(90 * 86_400)
-    /// A deferred link is delivered at first launch: the install it belongs to is at most this old.
+    /// A deferred link is delivered at first launch: its install is at most this much earlier.
     package static let deferredWindow = Duration.seconds(86_400)
     private static let reinstallMicroseconds: Int64 = 90 * 86_400_000_000
     private static let deferredMicroseconds: Int64 = 86_400_000_000
 
-    /// False for an event that carries no id and so belongs to nobody. It is then the only one.
+    /// False for an anonymous event, which carries no id. It is then the only event.
     package private(set) var isPerson = true
-    /// Who it is: `u`, `d` or `c`, then the id of the user, the device or the click (`sql/reports/timelines.sql`). Empty
-    /// for nobody, and from a source that does not tell.
+    /// The person: `u`, `d` or `c`, then the id of the user, the device or the click (`sql/reports/timelines.sql`).
+    /// Empty for an anonymous event, and if the source does not tell.
     package private(set) var key: [UInt8] = []
     /// Ordered by (time, event id).
     package private(set) var events: [TimelineEvent] = []
@@ -25,18 +26,18 @@ package struct PersonTimeline {
     /// Ordered by (t, event id).
     package private(set) var touches: [TimelineTouch] = []
 
-    /// Forgets the person before, and keeps the buffers.
+    /// Starts another person, and keeps the buffers.
     ///
-    /// - Parameter key: nil for nobody.
+    /// - Parameter key: nil for an anonymous event.
     package mutating func begin(key: UnsafeRawBufferPointer?) {
         begin(isPerson: key != nil)
         if let key { self.key.append(contentsOf: key) }
     }
 
-    /// The same for a source that does not tell who it is.
+    /// The same for a source that does not tell the person's key.
     package mutating func begin(isPerson: Bool) {
         self.isPerson = isPerson
-        // To empty what is empty costs as much as the rest of this.
+        // Emptying an empty array costs as much as the rest of this method.
         if !key.isEmpty { key.removeAll(keepingCapacity: true) }
         if !events.isEmpty { events.removeAll(keepingCapacity: true) }
         if !countedInstalls.isEmpty { countedInstalls.removeAll(keepingCapacity: true) }
@@ -47,13 +48,14 @@ package struct PersonTimeline {
         events.append(event)
     }
 
-    /// Derives what follows from the events. To be called once, after the last event, in whatever order they came.
+    /// Sorts the events and derives installs and touches. Call it once, after the last event; events may come in any
+    /// order.
     mutating func finish() {
         func isOrdered(_ first: TimelineEvent, _ second: TimelineEvent) -> Bool {
             first.occurredAt == second.occurredAt ? first.id < second.id : first.occurredAt < second.occurredAt
         }
         events.sortFew(by: isOrdered)
-        // An install is somebody's.
+        // Anonymous installs do not count.
         if isPerson { deriveCountedInstalls() }
         deriveTouches()
     }
@@ -61,7 +63,7 @@ package struct PersonTimeline {
     private mutating func deriveCountedInstalls() {
         var last: Timestamp?
         for position in events.indices {
-            // Patterns, and not "==", which enums of other modules look up each time.
+            // A pattern, not "==", because "==" of another module's enum is looked up at each use.
             guard case .install = events[position].type else { continue }
             let time = events[position].occurredAt
             if let last, time <= last.advanced(byMicroseconds: Self.reinstallMicroseconds) { continue }
@@ -100,8 +102,8 @@ package struct PersonTimeline {
         touches.sortFew(by: isOrdered)
     }
 
-    /// When a deferred link was tapped: as it says itself; else the person's latest counted install of the 24 hours up to
-    /// it; else when it came in.
+    /// When a deferred link was tapped: as the link itself says; else at the person's latest counted install of the 24
+    /// hours before its arrival; else at its arrival.
     private func deferredTime(of event: TimelineEvent) -> Timestamp {
         if let clickedAt = event.clickedAt { return clickedAt }
         for position in countedInstalls.reversed() {
@@ -115,7 +117,7 @@ package struct PersonTimeline {
 }
 
 extension Array {
-    /// Sorts what mostly is sorted, or made of few sorted pieces, and mostly short.
+    /// Sorts an array that usually is short, and sorted or made of few sorted pieces.
     @inline(__always)
     mutating func sortFew(by areInIncreasingOrder: (Element, Element) -> Bool) {
         guard count > 1 else { return }

@@ -1,5 +1,6 @@
 extension RandomAccessCollection where Index == Int {
-    /// The first position whose element passes, where all after a passing one pass too; `endIndex` where none does.
+    /// The first position whose element passes, `endIndex` if none does. All elements after a passing one must pass,
+    /// too.
     @inlinable
     package func firstPosition(where passes: (Element) -> Bool) -> Int {
         var low = startIndex

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// Numbers texts the same way for several dictionaries, which may be used at the same time, each by one reader: their folds
-/// then merge.
+/// Gives texts the same numbers in several dictionaries, so that their folds can be merged. The dictionaries may be
+/// used at the same time, each by one reader.
 package final class SharedTexts: Sendable {
     private let tables: Mutex<[CodeTable]>
 
@@ -9,12 +9,11 @@ package final class SharedTexts: Sendable {
         tables = Mutex(Array(repeating: CodeTable(), count: count))
     }
 
-    /// Brings a reader's own table up to date, at least as far as a text's number, which the text is given now if it has
-    /// none.
+    /// Adds the texts that a reader's own table lacks.
     ///
     /// - Parameters:
-    ///   - text: nil: only bring the table up to date.
-    ///   - append: what to do with each text that the reader's table lacks, in their order.
+    ///   - text: gets a number if it has none yet, and so is among the added texts; nil to add only known texts.
+    ///   - append: adds a text to the reader's table. Texts come in order.
     package func catchUp(
         table: Int,
         count: Int,

@@ -8,27 +8,27 @@ package struct StoryPostTable: Sendable {
 
     init() {}
 
-    /// A post more, of which the caller knows that the table does not have it.
+    /// Adds a post. The table must not have it yet.
     mutating func append(_ time: Timestamp) -> Code {
         times.append(time)
         return Code(rawValue: Int32(times.count - 1))
     }
 
-    /// - Parameter time: where the post is not in the table yet.
+    /// - Parameter time: the post's time, used if the table does not have the post yet.
     mutating func code(ofPost id: EventID, at time: Timestamp) -> Code {
         let code = withUnsafeBytes(of: (id.high, id.low)) { ids.code(of: $0) }
         if code.index == times.count { times.append(time) }
         return code
     }
 
-    /// The latest of some posts at or before a time; none where there is none.
+    /// The latest of some posts at or before a time, or `none`.
     ///
-    /// - Parameter posts: in the order of their times.
+    /// - Parameter posts: ordered by time.
     func latest(of posts: Range<Int>, at time: Timestamp) -> Code {
         let after = times[posts].firstPosition { $0 > time }
         return after > posts.lowerBound ? Code(rawValue: Int32(after - 1)) : .none
     }
 
-    /// When the story was posted. Only for codes of this table.
+    /// When the story was posted. `code` must be a code of this table.
     package func time(of code: Code) -> Timestamp { times[code.index] }
 }

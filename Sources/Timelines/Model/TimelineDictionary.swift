@@ -1,15 +1,15 @@
 package import Events
 package import Time
 
-/// The texts of one run of a report: what its events carry as codes.
+/// The texts of one run of a report. Its events carry them as codes.
 ///
 /// A class, because the source that fills it and the fold that names its groups share it. Both live in one isolation.
 @usableFromInline
 package final class TimelineDictionary {
     package private(set) var refs = CodeTable()
     private var refLists = CodeTable()
-    /// The distinct refs of every list, one list after the other. Unchecked, because folds ask for them with every touch:
-    /// the checks of exclusive access were 7 % of a report by ref. Nothing here calls out while it changes them.
+    /// The distinct refs of every list, one list after the other. Unchecked, because folds read them for each touch:
+    /// the checks of exclusive access took 7 % of a report by ref. No method calls other code while it changes them.
     @exclusivity(unchecked) @usableFromInline var members: [Code] = []
     @exclusivity(unchecked) @usableFromInline var memberEnds: [Int] = []
 
@@ -17,15 +17,15 @@ package final class TimelineDictionary {
     package private(set) var targets = CodeTable()
     package private(set) var goals = CodeTable()
     private(set) var currencies = CodeTable()
-    /// A reader of packed timelines puts its plan's here.
+    /// A reader of packed timelines puts its plan's posts here.
     package var storyPosts = StoryPostTable()
 
     package func storyPost(_ id: EventID, at time: Timestamp) -> Code { storyPosts.code(ofPost: id, at: time) }
 
-    /// Where several dictionaries number their texts alike.
+    /// Set if several dictionaries share the numbers of their texts.
     private let shared: SharedTexts?
 
-    /// The positions of the tables in what dictionaries share.
+    /// The positions of the tables in `SharedTexts`.
     private enum Table: Int, CaseIterable {
         case refLists
         case referers
@@ -34,7 +34,7 @@ package final class TimelineDictionary {
         case currencies
     }
 
-    /// What dictionaries share that number their texts alike.
+    /// Texts for several dictionaries that give each text the same number.
     package static func makeSharedTexts() -> SharedTexts { SharedTexts(tables: Table.allCases.count) }
 
     init(sharing shared: SharedTexts? = nil) {
@@ -74,7 +74,7 @@ package final class TimelineDictionary {
         }
     }
 
-    /// The code of a text in this dictionary's own table, which it is given where it has none.
+    /// The code of a text in this dictionary's own table. A new text gets a new code.
     private func add(_ text: UnsafeRawBufferPointer, to table: Table) -> Code {
         switch table {
         case .refLists: addRefList(text)
@@ -85,7 +85,7 @@ package final class TimelineDictionary {
         }
     }
 
-    /// Takes over what other dictionaries have numbered meanwhile.
+    /// Adds the texts that other dictionaries have numbered in the meantime.
     package func catchUp() {
         for table in Table.allCases { catchUp(table, nil) }
     }
@@ -102,13 +102,13 @@ package final class TimelineDictionary {
         shared?.catchUp(table: table.rawValue, count: count, text: text) { _ = add($0, to: table) }
     }
 
-    /// What the texts take, about; in bytes.
+    /// The approximate memory of the texts, in bytes.
     package var size: Int {
         refs.size + refLists.size + referers.size + targets.size + goals.size + currencies.size
     }
 
-    /// Forgets every text, and with it the meaning of every code given out: for one who reads person by person and keeps
-    /// no code from one to the next. What is shared with other dictionaries stays.
+    /// Forgets every text, so all codes lose their meaning. Only for a caller that reads person by person and keeps no
+    /// codes. Does nothing if the texts are shared with other dictionaries.
     package func removeAll() {
         guard shared == nil else { return }
         refs = CodeTable()
@@ -121,7 +121,7 @@ package final class TimelineDictionary {
         currencies = CodeTable()
     }
 
-    /// The code of a list of refs, `none` where it is empty. A ref that stands twice in a list counts once.
+    /// The code of a list of refs, `none` for an empty list. A ref that appears twice in a list counts once.
     func refList(_ texts: [String]) -> Code {
         guard !texts.isEmpty else { return .none }
         var elements: [UInt8] = []
@@ -132,8 +132,8 @@ package final class TimelineDictionary {
         return elements.withUnsafeBytes { refList(elements: $0) }
     }
 
-    /// The code of a list of refs given as the elements of PostgreSQL's binary `text[]`: each its length in 4 bytes, big
-    /// end first, then its bytes.
+    /// The code of a list of refs, given as the elements of PostgreSQL's binary `text[]`: for each its length in 4
+    /// bytes, big-endian, then its bytes.
     func refList(elements: UnsafeRawBufferPointer) -> Code {
         guard !elements.isEmpty else { return .none }
         return code(of: elements, in: .refLists)
@@ -145,18 +145,18 @@ package final class TimelineDictionary {
         return code
     }
 
-    /// The elements that a list of refs was made of. Only for codes of lists.
+    /// The elements that a list of refs was made from. `list` must be a code of a list.
     func elements(ofRefList list: Code) -> ArraySlice<UInt8> { refLists.bytes(of: list) }
 
-    /// The refs of a list; none for the code `none`.
+    /// The refs of a list; empty for the code `none`.
     package func refs(of list: Code) -> ArraySlice<Code> {
         members[memberRange(of: list)]
     }
 
-    /// Calls `body` with each ref of a list, its position in the list and how many there are. Unlike ``refs(of:)`` it holds on
-    /// to nothing, which folds would pay for with every touch.
+    /// Calls `body` with each ref of a list, its position in the list, and the number of refs. Unlike ``refs(of:)`` it
+    /// retains nothing, which would cost time for each touch.
     ///
-    /// - Returns: how many there are.
+    /// - Returns: the number of refs.
     @inlinable @inline(__always)
     package func forEachRef(of list: Code, _ body: (Code, Int, Int) -> Void) -> Int {
         let range = memberRange(of: list)

@@ -1,10 +1,10 @@
-/// What stands in the way of reading or packing timelines.
+/// Why timelines cannot be read or packed.
 package enum TimelineError: Error, CustomStringConvertible {
-    /// A label of an enum, newer than this program.
+    /// The database has a label of an enum that this program does not know.
     case unknownLabel(String)
-    /// A packed segment does not have what it says it has.
+    /// A packed segment contradicts itself.
     case damagedSegment(bucket: Int)
-    /// Somebody else has begun to pack the app anew.
+    /// Another rebuild of the app has begun.
     case overtaken
     /// A temporary file cannot be read again.
     case lostTemporaryFile(String)
@@ -12,13 +12,13 @@ package enum TimelineError: Error, CustomStringConvertible {
     package var description: String {
         switch self {
         case .unknownLabel(let label):
-            "the database holds '\(label)', which this version of tributary does not know; update it"
+            "the database has the value '\(label)', which this version of tributary does not know; update tributary"
         case .damagedSegment(let bucket):
-            "a packed timeline (bucket \(bucket)) is damaged; make them anew with 'tributary rebuild'"
+            "a packed timeline (bucket \(bucket)) is damaged; run 'tributary rebuild'"
         case .overtaken:
-            "a daemon or another 'tributary rebuild' has begun to pack this app anew since; that one goes on"
+            "a daemon or another 'tributary rebuild' has begun to rebuild this app's timelines; this one stops"
         case .lostTemporaryFile(let reason):
-            "what was kept in a temporary file cannot be read again: \(reason); is the disk of TMPDIR sound?"
+            "a temporary file cannot be read again: \(reason); check the disk of TMPDIR"
         }
     }
 }

@@ -2,7 +2,8 @@ package import Events
 package import InboundLinks
 package import Time
 
-/// An event as reports see it: fixed width, no text. What a report did not ask for (see `TimelineQuery`) is `none`.
+/// An event as reports see it: fixed width, no text. Fields that a report did not ask for (see `TimelineQuery`) are
+/// `none`.
 package struct TimelineEvent: Equatable, Sendable {
     package var occurredAt: Timestamp
     package var id: EventID
@@ -14,14 +15,14 @@ package struct TimelineEvent: Equatable, Sendable {
     package var channel: Channel?
     package var authenticated = false
     package var deferred = false
-    /// Set where the link says when it was tapped.
+    /// Set if the link says when it was tapped.
     package var clickedAt: Timestamp?
-    /// A list of the dictionary's `refLists`; after the story join. Of feed posts too.
+    /// A list of the dictionary's `refLists`, after the story join. Feed posts have it, too.
     package var refs = Code.none
     package var referer = Code.none
     package var target = Code.none
-    /// The post that it came from, by the story join: a code of the dictionary's `storyPosts`. A touch that carries a
-    /// `post_id` came from that post also where it has refs of its own.
+    /// The post that the event came from, by the story join: a code of the dictionary's `storyPosts`. A touch that
+    /// carries a `post_id` came from that post even if it has refs of its own.
     package var storyPost = Code.none
 
     // Feed posts.

@@ -1,26 +1,26 @@
 package import Events
 package import Time
 
-/// What a report needs to see. A source hands over all of it, and may hand over more.
+/// The events and fields that a report needs. A source returns all of them, and may return more.
 package struct TimelineQuery: Equatable, Sendable {
     package var types: Set<EventType>
-    /// Touches by their t, from here on.
+    /// Touches with a time t from this instant on.
     package var touchesFrom: Timestamp
-    /// Everything else from here on, save installs, which are wanted from the beginning wherever they or deferred links
-    /// count: what counts as an install depends on all before it.
+    /// Other events from this instant on. Installs are an exception: if installs or deferred links count, all installs
+    /// from the beginning are needed, because earlier ones decide which later ones count.
     package var eventsFrom: Timestamp
-    /// Touches (by their t) and everything else up to here, the instant included.
+    /// Touches (by their t) and other events up to this instant, which is included.
     package var through: Timestamp
     package var needsRefs: Bool
     package var needsReferers: Bool
     package var needsTargets: Bool
-    /// Which post a touch came from (`TimelineEvent.storyPost`).
+    /// Whether the post of each touch is needed (`TimelineEvent.storyPost`).
     package var needsStoryPosts: Bool
-    /// Whether it matters which of two events of one instant is the first.
+    /// Whether the order of two events of one instant matters.
     package var needsIDs: Bool
 
-    /// A range may begin in the year 1, with a lookback before it, or end in 9999, with a window after it. Nothing happens in other
-    /// years, and PostgreSQL does not read them as RFC 3339 has them: times are held to those that can be spelled.
+    /// Limits times to the years 1 to 9999. A range may begin in the year 1 with a lookback before it, or end in 9999
+    /// with a window after it. Nothing happens in other years, and PostgreSQL does not read them in RFC 3339's form.
     package init(
         types: Set<EventType>,
         touchesFrom: Timestamp,
@@ -43,6 +43,6 @@ package struct TimelineQuery: Equatable, Sendable {
         self.needsIDs = needsIDs
     }
 
-    /// Installs decide on the time of deferred links, so that whoever wants touches needs them too.
+    /// Installs decide the time of deferred links, so a report about touches needs them, too.
     package static let touchTypes: Set<EventType> = [.inboundLink, .linkClick, .install]
 }

@@ -1,8 +1,9 @@
-/// Where timelines come from: a scan of the events, packed timelines, a list in memory. The folds do not know.
+/// A source of timelines: a scan of the events, packed timelines, or a list in memory. Folds do not know which.
 package protocol TimelineSource {
-    /// The codes of the events handed out.
+    /// The dictionary of the events' codes.
     var dictionary: TimelineDictionary { get }
 
-    /// Hands out each person's timeline once, finished, in any order of people; events that belong to nobody one by one.
+    /// Hands out each person's timeline once, complete, in any order of people. Anonymous events are handed out one by
+    /// one.
     func forEachPerson(_ body: (borrowing PersonTimeline) throws -> Void) throws
 }

@@ -4,15 +4,15 @@ package import Time
 
 /// A touch on a person's timeline (docs/reports.md, *Words*).
 package struct TimelineTouch: Equatable, Sendable {
-    /// The touch's time t, which for a deferred link is not when it came in.
+    /// The touch's time t. For a deferred link, this is not the time of its arrival.
     package var time: Timestamp
     package var id: EventID
     /// Position of its event in `PersonTimeline.events`.
     package var event: Int
     package var channel: Channel
-    /// A list of the dictionary's.
+    /// The code of a list in the dictionary.
     package var refs: Code
-    /// A click on a link; otherwise an inbound link, be it one that came with an install.
+    /// Whether the touch is a click on a link. Otherwise it is an inbound link, or one that came with an install.
     package var isLinkClick: Bool
     package var isDeferred: Bool
     package var isAuthenticated: Bool

@@ -13,7 +13,7 @@ extension ChangedLinks {
         return ChangedLinks(consume changes)
     }
 
-    /// - Parameter body: gets each changed key, some twice, and whose it is now.
+    /// - Parameter body: gets each changed key and the person it belongs to now. Some keys come twice.
     static func forEach(
         app: App,
         state: TimelineState,
@@ -21,7 +21,7 @@ extension ChangedLinks {
         _ body: (PersonHash, PersonHash) throws -> Void
     ) throws {
         let statement = BoundStatement(
-            StoredSQL.changedLinks,
+            TimelineSQL.changedLinks,
             ["app_number": String(app.number), "linked_from": String(state.linkedThrough)]
         )
         try connection.copyOut(statement.copyOut) { row in

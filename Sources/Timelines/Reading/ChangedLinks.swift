@@ -1,26 +1,26 @@
-/// The keys whose person is another than when they were packed, and the people whose timelines are not all in one place
-/// for that reason.
+/// The keys that belong to another person than when their events were packed, and the people who receive these events.
 struct ChangedLinks: Sendable {
-    /// A key, and whose it is now.
+    /// A key, and the person it belongs to now.
     typealias Change = (key: PersonHash, person: PersonHash)
 
-    /// By key, each once. In order and not in a dictionary: an app's links may be hundreds of thousands, read while little
-    /// memory is to be taken.
+    /// Ordered by key, each key once. A sorted array takes less memory than a dictionary: an app may have hundreds of
+    /// thousands of changed links.
     private var changes: [Change] = []
-    /// In order, each once.
+    /// The people in `changes`, in order, each once.
     private var receivers: [PersonHash] = []
-    /// One bit for each hash in either, and at least 16 bits a hash, so that most people are told from them without a look-up.
-    /// In the order of hashes, in which segments have them, so that the bits asked for lie together.
+    /// A bit for each hash of either list, with at least 16 bits a hash, so that most people need no look-up. Bits are
+    /// in the order of hashes, like segments, so that neighbouring questions read neighbouring bits.
     private var filter: [UInt64] = []
-    /// How many bits of a hash do not count for the filter; 64 where there is none.
+    /// How many low bits of a hash the filter ignores; 64 if there is no filter.
     private var shift: UInt64 = 64
-    /// How many keys, and how many receivers, come before those of each word of the filter; one more for the end.
+    /// How many keys, and how many receivers, come before those of each word of the filter. One more element marks the
+    /// end.
     private var keyStarts: [UInt32] = []
     private var receiverStarts: [UInt32] = []
 
     var isEmpty: Bool { changes.isEmpty }
 
-    /// - Parameter changes: in any order; a key may be there twice, with the same person.
+    /// - Parameter changes: in any order. A key may come twice, with the same person.
     init(_ changes: consuming [Change] = []) {
         guard !changes.isEmpty else { return }
         changes.sort { $0.key < $1.key }
@@ -38,7 +38,9 @@ struct ChangedLinks: Sendable {
         receiverStarts = mark(receivers.lazy.map { $0 })
     }
 
-    /// Marks hashes, which come in order, in the filter. - Returns: how many come before those of each word.
+    /// Sets the filter's bits of hashes, which come in order.
+    ///
+    /// - Returns: how many hashes come before those of each word of the filter.
     private mutating func mark(_ hashes: some Collection<PersonHash>) -> [UInt32] {
         var starts: [UInt32] = []
         starts.reserveCapacity(filter.count + 1)
@@ -52,7 +54,7 @@ struct ChangedLinks: Sendable {
         return starts
     }
 
-    /// The word of the filter where a hash stands, nil where it stands in none.
+    /// The word of the filter in which a hash's bit is set, nil if the bit is not set.
     @inline(__always)
     private func word(of hash: PersonHash) -> Int? {
         guard shift < 64 else { return nil }
@@ -61,7 +63,7 @@ struct ChangedLinks: Sendable {
         return filter[word] & 1 << (bit & 63) != 0 ? word : nil
     }
 
-    /// Whom a key's events belong to now, nil where that has not changed.
+    /// The person that a key's events belong to now, nil if that has not changed.
     @inline(__always)
     func person(of key: PersonHash) -> PersonHash? {
         guard let word = word(of: key) else { return nil }
@@ -69,14 +71,15 @@ struct ChangedLinks: Sendable {
         return position.map { changes[$0].person }
     }
 
-    /// Whether events may have come to a person that are packed elsewhere.
+    /// Whether a person may have received events that are packed under another one.
     @inline(__always)
     func hasReceived(_ person: PersonHash) -> Bool {
         guard let word = word(of: person) else { return false }
         return Self.place(of: person, from: receiverStarts[word], to: receiverStarts[word + 1]) { receivers[$0] } != nil
     }
 
-    /// By halves: mostly there are two or three, but whoever chooses ids can make many hashes begin alike.
+    /// A binary search. Mostly there are two or three elements, but a sender that chooses ids can make many hashes
+    /// start with the same bits.
     @inline(__always)
     private static func place(
         of hash: PersonHash,
@@ -94,7 +97,7 @@ struct ChangedLinks: Sendable {
 }
 
 extension Array {
-    /// Leaves one of those that follow each other and are alike.
+    /// Leaves one of each run of equal elements.
     fileprivate mutating func removeRepeated(_ areAlike: (Element, Element) -> Bool) {
         guard !isEmpty else { return }
         var last = 0

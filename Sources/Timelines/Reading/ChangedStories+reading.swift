@@ -5,7 +5,7 @@ import Storage
 import Time
 
 extension ChangedStories {
-    /// The stories that have got posts, or lost some, since the segments were written.
+    /// The stories that got posts, or lost some, since the segments were written.
     static func read(
         app: App,
         state: TimelineState,
@@ -13,7 +13,7 @@ extension ChangedStories {
         on connection: isolated PostgresConnection
     ) throws -> ChangedStories {
         let rows = try connection.query(
-            StoredSQL.changedStories,
+            TimelineSQL.changedStories,
             [
                 .int(Int64(app.number)), .int(state.packedThrough),
                 .timestamp(microseconds: state.lastStoryTouch.microseconds), .bool(state.hasPostIDs),

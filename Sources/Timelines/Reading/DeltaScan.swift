@@ -3,9 +3,9 @@ import Time
 import Postgres
 import Storage
 
-/// The events of an app that were stored by some transactions (`sql/timelines/delta.sql`).
+/// Reads the events that some transactions of an app stored (`sql/timelines/delta.sql`).
 struct DeltaScan {
-    /// One of several parts of about the same size.
+    /// One of several parts of about the same size, so that several connections can share a delta.
     struct Part: Sendable {
         var index: Int
         /// A power of 2.
@@ -14,15 +14,15 @@ struct DeltaScan {
         static let whole = Part(index: 0, count: 1)
     }
 
-    /// The scan itself, for statements that do more with it.
+    /// The statement itself, for statements that contain it.
     let statement: BoundStatement
     private let hash: KeyedHash
 
     /// - Parameters:
-    ///   - from: the transaction from which on.
-    ///   - before: the transaction before which.
-    ///   - month: the only one, by its first day; nil for all.
-    ///   - needsStories: whether events are wanted with their story, though the query is not for its posts.
+    ///   - from: the first transaction.
+    ///   - before: the transaction after the last one.
+    ///   - month: the first day of the only month; nil for all months.
+    ///   - needsStories: return the story of each event, even if the query does not need story posts.
     init(
         _ query: TimelineQuery,
         app: App,
@@ -43,7 +43,7 @@ struct DeltaScan {
             "needs_stories": String(needsStories || query.needsStoryPosts),
         ]
         statement = BoundStatement(
-            StoredSQL.delta,
+            TimelineSQL.delta,
             TimelineSettings(query, app: app).parameters.merging(parameters) { $1 }
         )
         self.hash = hash
@@ -55,7 +55,7 @@ struct DeltaScan {
         return start.advanced(by: .seconds(31 * 86_400)).monthText
     }
 
-    /// - Parameter body: gets each event, and whether its story is the id of a post.
+    /// - Parameter body: gets each event, and whether its story was given as the id of a post.
     func forEachEvent(
         dictionary: TimelineDictionary,
         on connection: isolated PostgresConnection,
@@ -70,7 +70,7 @@ struct DeltaScan {
         )
     }
 
-    /// The events of a statement that gives the columns of `sql/timelines/delta.sql`.
+    /// Reads the events of a statement that has the columns of `sql/timelines/delta.sql`.
     static func forEachEvent(
         of statement: String,
         hash: KeyedHash,

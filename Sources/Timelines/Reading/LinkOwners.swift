@@ -1,20 +1,21 @@
-/// Whose keys are by changed links, in a third of what ``ChangedLinks`` takes: enough to find the few whose events are packed
-/// under somebody else. Most links come together with their keys' events, which lie under their person already.
+/// The owners of keys by changed links, in a third of the memory of ``ChangedLinks``. That is enough to find the few
+/// keys whose events are packed under another person. Most links are stored together with their keys' events, which are
+/// packed under the right person already.
 ///
-/// It knows one half of each hash, the keyed one (``PersonHash``), which nobody can choose. Where two keys share it, one may be
-/// named that has not moved; that does no harm.
+/// It knows only the keyed half of each hash (``PersonHash``), which no sender can choose. If two keys share this half,
+/// a key that has not moved may be reported as moved, which does no harm.
 struct LinkOwners {
-    /// Halves of hashes.
+    /// The keyed halves of two hashes.
     typealias Owner = (key: UInt64, person: UInt64)
 
-    /// By key.
+    /// Ordered by key.
     private var owners: [Owner] = []
-    /// How many bits of a key do not count for `starts`.
+    /// How many low bits of a key `starts` ignores.
     private var shift: UInt64 = 64
-    /// How many owners come before those whose keys begin with each number; one more for the end.
+    /// How many owners come before those whose keys start with each number. One more element marks the end.
     private var starts: [UInt32] = []
 
-    /// - Parameter owners: in any order; a key may be there twice.
+    /// - Parameter owners: in any order. A key may come twice.
     init(_ owners: consuming [Owner]) {
         owners.sort { $0.key < $1.key }
         self.owners = owners
@@ -28,7 +29,7 @@ struct LinkOwners {
         while starts.count <= count { starts.append(UInt32(self.owners.count)) }
     }
 
-    /// Whether the events of a key, packed under this person, belong to another one now.
+    /// Whether the events of a key that are packed under this person belong to another one now.
     func haveMoved(_ key: PersonHash, from person: PersonHash) -> Bool {
         let number = Int(key.low >> shift)
         for position in Int(starts[number])..<Int(starts[number + 1])

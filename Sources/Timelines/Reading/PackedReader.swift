@@ -6,20 +6,21 @@ import Storage
 
 /// Reads packed timelines and the delta together, bucket by bucket, on one connection.
 ///
-/// A link that has changed since its events were packed gives them to another person, whose other events may lie in any bucket.
-/// The reader sets all events of such people aside (``Reassigned``); they are read after all buckets.
+/// A changed link gives packed events to another person, whose own events may be in any bucket. The reader sets all
+/// events of such people aside (``Reassigned``) and hands them out after all buckets.
 package struct PackedReader {
-    /// Events of people to whom a changed link has given others' events.
+    /// The events of people who receive events of others through a changed link.
     package struct Reassigned {
         package let dictionary: TimelineDictionary
         fileprivate let plan: SnapshotPlan
         var events: EncodedEvents
 
-        /// Hands out their timelines. To be called once, after the last bucket.
+        /// Hands out the timelines of these people. Call it once, after the last bucket.
         ///
-        /// - Parameter other: of the reader that read the other buckets, nil if one has read all.
+        /// - Parameter other: the events set aside by the other connection's reader; nil if one reader has read all
+        ///   buckets.
         package func forEachPerson(with other: Reassigned?, _ body: (borrowing PersonTimeline) throws -> Void) throws {
-            // These events have been given to their people: the links have nothing to move.
+            // These events already belong to the right person, so no links are needed.
             var reader = PackedReader(plan, links: ChangedLinks(), dictionary: dictionary)
             defer { reader.deallocate() }
             for bucket in 0..<PersonHash.bucketCount {
@@ -42,7 +43,7 @@ package struct PackedReader {
 
     package init(_ plan: SnapshotPlan) {
         let dictionary = TimelineDictionary(sharing: plan.snapshot.texts)
-        // The plan's stories and posts have codes already.
+        // The plan's stories and posts already have codes.
         dictionary.catchUp()
         dictionary.storyPosts = plan.posts.posts
         self.init(plan, links: plan.links, dictionary: dictionary)
@@ -58,12 +59,12 @@ package struct PackedReader {
         types = plan.snapshot.query.types.reduce(0) { $0 | 1 << UInt64($1.position) }
     }
 
-    /// To be called once, after the last use.
+    /// Frees the memory. Call it once, after the last use.
     package func deallocate() {
         batch.deallocate()
     }
 
-    /// Hands out everybody. To be called once, by whoever reads alone.
+    /// Hands out all people. Call it once, if this reader is the only one.
     package mutating func readAll(
         on connection: isolated PostgresConnection,
         _ body: (borrowing PersonTimeline) throws -> Void
@@ -93,24 +94,24 @@ package struct PackedReader {
         }
     }
 
-    /// Hands out the people of a bucket, of which all segments are at hand, with the delta.
+    /// Hands out the people of a bucket, from its segments, which are all in the batch, and the delta.
     private mutating func handPacked(_ bucket: Int, to body: (borrowing PersonTimeline) throws -> Void) throws {
         for delta in plan.deltas { try delta.append(bucket, to: &batch) }
         try hand(bucket, to: body)
     }
 
-    /// The events set aside. To be called once, after the last bucket.
+    /// The events that were set aside. Call it once, after the last bucket.
     package mutating func takeReassigned() -> Reassigned {
         Reassigned(dictionary: dictionary, plan: plan, events: reassigned.finish())
     }
 
-    /// Hands out the people of a bucket, of which all events are at hand.
+    /// Hands out the people of a bucket. The batch has all their events.
     private mutating func hand(_ bucket: Int, to body: (borrowing PersonTimeline) throws -> Void) throws {
         defer { batch.removeAll() }
         var readers = batch.readers(dictionary: dictionary)
         for index in readers.indices {
             while !readers[index].isAtEnd, readers[index].head.isAnonymous {
-                try handNobodys(of: &readers[index], to: body)
+                try handAnonymous(of: &readers[index], to: body)
                 readers[index].advance()
             }
         }
@@ -130,7 +131,7 @@ package struct PackedReader {
         if !readers.allSatisfy(\.isReadWhole) { throw TimelineError.damagedSegment(bucket: bucket) }
     }
 
-    /// Reads all strands of the person that a segment has come to.
+    /// Reads all runs of the person that a segment's reader has reached.
     private mutating func readPerson(from reader: inout SegmentReader, _ next: PersonHash, isReassigned: Bool) {
         repeat {
             readRun(of: &reader, person: next, isReassigned: isReassigned)
@@ -153,7 +154,7 @@ package struct PackedReader {
         }
     }
 
-    private mutating func handNobodys(
+    private mutating func handAnonymous(
         of reader: inout SegmentReader,
         to body: (borrowing PersonTimeline) throws -> Void
     ) throws {
@@ -167,9 +168,9 @@ package struct PackedReader {
         }
     }
 
-    /// The next event, nil where the report has no use for it.
+    /// The next event, nil if the report does not need it.
     ///
-    /// - Parameter story: 0; is given the event's.
+    /// - Parameter story: is 0, and gets the event's story.
     @inline(__always)
     private func read(_ reader: inout SegmentReader, _ story: inout EventID) -> TimelineEvent? {
         guard var event = reader.event(&story, of: types) else { return nil }

@@ -1,21 +1,21 @@
 package import Postgres
 package import Storage
 
-/// What a query reads packed timelines by: the app's state of packing in one snapshot. Several connections share it.
+/// The state of an app's packed timelines in one snapshot of the database. Several connections share it.
 package struct PackedSnapshot: Sendable {
     let app: App
     let state: TimelineState
     let query: TimelineQuery
-    /// What the codes of events are of.
+    /// The texts that the events' codes refer to.
     let texts: SharedTexts
 
     /// How many events are packed.
     package var packedEvents: Int { state.events }
 
-    /// Reads it inside the transaction at hand.
+    /// Reads the state inside the caller's transaction.
     ///
-    /// - Parameter texts: what the codes of its events are of.
-    /// - Returns: nil where nothing is packed.
+    /// - Parameter texts: the texts that the events' codes will refer to.
+    /// - Returns: nil if nothing is packed.
     package static func read(
         _ query: TimelineQuery,
         app: App,
@@ -26,7 +26,7 @@ package struct PackedSnapshot: Sendable {
         return PackedSnapshot(app: app, state: state, query: query, texts: texts)
     }
 
-    /// All parts of a plan, the longest first.
+    /// All parts of a plan, those that take longest first.
     ///
     /// - Parameter readers: how many connections may share them, a power of 2.
     func parts(for readers: Int) -> [ScanPart] {

@@ -2,17 +2,17 @@ import Dispatch
 package import Postgres
 import Synchronization
 
-/// One report's scan of packed timelines, shared by the connection that began it and a second one that may join:
+/// One report's scan of packed timelines. The connection that began it and a second one that may join share the work:
 /// first the parts of the plan, then the buckets.
 ///
-/// The first connection never waits for the second one to join: each takes the next part, or the next buckets, when it is free.
-/// Two rules hold: the first connection's transaction stays open while the second one imports its snapshot, and no bucket is
-/// read before both connections have read all parts.
+/// The first connection never waits for the second one to join: each takes the next part, or the next buckets, when it
+/// is free. Two rules hold. The first connection's transaction stays open while the second one imports its snapshot. No
+/// bucket is read before both connections have read all parts.
 package final class ParallelScan: Sendable {
     /// What a second connection needs to join.
     package struct Offer: Sendable {
         package var snapshot: PackedSnapshot
-        /// Of the exported snapshot.
+        /// The name of the exported snapshot.
         package var name: String
     }
 
@@ -43,10 +43,10 @@ package final class ParallelScan: Sendable {
     package let threshold: Int
     private let state = Mutex(State())
     private let imported = DispatchSemaphore(value: 0)
-    /// Open once all parts are read, or reading one has failed.
+    /// Is signalled when all parts are read, or when reading one has failed.
     private let planned = DispatchSemaphore(value: 0)
 
-    /// - Parameter threshold: with fewer packed events no second connection is used.
+    /// - Parameter threshold: with fewer packed events, no second connection is used.
     package init(sharingFrom threshold: Int = sharingThreshold) {
         self.threshold = threshold
     }
@@ -78,7 +78,7 @@ package final class ParallelScan: Sendable {
 
     /// Begins the scan.
     ///
-    /// - Parameter name: of the exported snapshot, by which a second connection may read; nil: none may.
+    /// - Parameter name: the name of the exported snapshot, with which a second connection may join; nil if none may.
     package func begin(_ snapshot: PackedSnapshot, exportedAs name: String?) {
         let offer = name.map { Offer(snapshot: snapshot, name: $0) }
         let waiting = state.withLock { state -> CheckedContinuation<Offer?, Never>? in
@@ -124,7 +124,7 @@ package final class ParallelScan: Sendable {
         }
     }
 
-    /// From now on no second connection may join.
+    /// Prevents a second connection from joining from now on.
     package func withdraw() {
         let waiting = state.withLock { state -> CheckedContinuation<Offer?, Never>? in
             switch state.stage {
@@ -140,7 +140,7 @@ package final class ParallelScan: Sendable {
         waiting?.resume(returning: nil)
     }
 
-    /// Whether the snapshot may be taken over; `endImport` must follow then.
+    /// Whether the second connection may import the snapshot. If true, it must call `endImport` afterwards.
     package func beginImport() -> Bool {
         state.withLock { state in
             guard case .offered = state.stage else { return false }
@@ -154,7 +154,7 @@ package final class ParallelScan: Sendable {
         imported.signal()
     }
 
-    /// The next buckets to read, nil where all are taken.
+    /// The next buckets to read, nil if all are taken.
     ///
     /// The first connection gets nil only when its transaction may end.
     package func nextBuckets() -> ClosedRange<Int>? {

@@ -1,27 +1,27 @@
-/// The people that segments come to next: a binary heap, so that going through many segments side by side asks few of them
+/// The next person of each segment, as a binary heap. Reading many segments side by side then compares only few of them
 /// for each person.
 struct PersonHeap {
     private var heads: [(person: PersonHash, reader: Int)] = []
 
-    /// - Parameter readers: none at a strand of nobody's.
+    /// - Parameter readers: none may be at a run of anonymous events.
     init(of readers: [SegmentReader]) {
         self.init(readers.map(\.nextPerson))
     }
 
-    /// - Parameter people: by reader; `.end` for one that is at its end.
+    /// - Parameter people: the next person of each reader; `.end` for a reader at its end.
     init(_ people: [PersonHash]) {
         heads = people.enumerated().filter { $1 != .end }.map { (person: $1, reader: $0) }
         for position in (0..<heads.count / 2).reversed() { sink(from: position) }
     }
 
-    /// The first person, and a reader that is there; nil where all are at their ends.
+    /// The first person, and a reader that has reached this person; nil if all readers are at their ends.
     var first: (person: PersonHash, reader: Int)? {
         @inline(__always) get { heads.first }
     }
 
-    /// Says whom the reader of `first` has come to instead.
+    /// Records the next person of the reader of `first`.
     ///
-    /// - Parameter person: after the one before, or `.end`.
+    /// - Parameter person: comes after the person before, or is `.end`.
     @inline(__always)
     mutating func advanceFirst(to person: PersonHash) {
         if person == .end {

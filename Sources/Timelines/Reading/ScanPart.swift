@@ -1,4 +1,4 @@
-/// A part of what a reader needs before it reads packed timelines, read by itself on any connection that is free.
+/// A part of what must be known before packed timelines are read. Any free connection can read it.
 enum ScanPart: Sendable {
     case delta(DeltaScan.Part)
     case links
@@ -6,7 +6,7 @@ enum ScanPart: Sendable {
     case posts
 }
 
-/// What reading a ``ScanPart`` gave.
+/// The result of reading a ``ScanPart``.
 enum ScanPartResult: Sendable {
     case delta(EncodedEvents)
     case links(ChangedLinks)

@@ -4,17 +4,17 @@ import Time
 package import Postgres
 package import Storage
 
-/// What a reader of packed timelines knows before it reads them: how far they go, what has changed since they were packed,
-/// and the events since. All of one snapshot; several readers on several connections share it.
+/// What must be known before packed timelines are read: how far they go, what has changed since they were packed, and
+/// the delta. All parts are of one snapshot, and readers on several connections share them.
 package struct SnapshotPlan: Sendable {
     let snapshot: PackedSnapshot
     private(set) var links = ChangedLinks()
     private(set) var stories = ChangedStories()
     private(set) var posts = StoryPosts()
-    /// What is not packed, in parts.
+    /// The parts of the delta.
     private(set) var deltas: [EncodedEvents] = []
 
-    /// - Parameter results: of all parts, in any order.
+    /// - Parameter results: the results of all parts, in any order.
     init(_ snapshot: PackedSnapshot, _ results: [ScanPartResult]) {
         self.snapshot = snapshot
         for result in results { add(result) }
@@ -29,11 +29,11 @@ package struct SnapshotPlan: Sendable {
         }
     }
 
-    /// Reads all of it, inside the transaction at hand.
+    /// Reads the whole plan inside the caller's transaction.
     ///
-    /// - Parameter inLittleMemory: for a fold that must take little memory rather than little time: of changed links only those
-    ///   that have moved something are kept.
-    /// - Returns: nil as ``PackedSnapshot/read(_:app:texts:on:)`` does.
+    /// - Parameter inLittleMemory: for a fold for which memory matters more than time: of the changed links, only those
+    ///   that move events are kept.
+    /// - Returns: nil if nothing is packed.
     package static func read(
         _ query: TimelineQuery,
         app: App,
@@ -45,7 +45,7 @@ package struct SnapshotPlan: Sendable {
         guard let snapshot else { return nil }
         try ScanPlanning.byLookup.apply(on: connection)
         var plan = SnapshotPlan(snapshot, [])
-        // The delta last: until those that have moved something are found, links take most.
+        // The delta comes last: before the links that move nothing are dropped, links take most of the memory.
         for part in snapshot.parts(for: 1).reversed() {
             if inLittleMemory, case .links = part {
                 plan.links = try plan.movedLinks(on: connection)
@@ -56,8 +56,8 @@ package struct SnapshotPlan: Sendable {
         return plan
     }
 
-    /// The changed links but for those that have moved nothing, since they came together with their keys' events: all of these
-    /// lie under their person already. Reads the links twice, and the strands of all segments.
+    /// The changed links that move packed events to another person. Most links were stored together with their keys'
+    /// events, which are packed under the right person already. Reads the links twice, and the runs of all segments.
     private func movedLinks(on connection: isolated PostgresConnection) throws -> ChangedLinks {
         var halves: [LinkOwners.Owner] = []
         try ChangedLinks.forEach(app: snapshot.app, state: snapshot.state, on: connection) { key, person in

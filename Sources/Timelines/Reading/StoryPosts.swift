@@ -3,34 +3,34 @@ import Time
 import Postgres
 import Storage
 
-/// All posts of an app, by the stories that packed touches name: 8 bytes for each, and 20 for each story.
+/// All posts of an app, by the stories that packed touches name: 8 bytes for each post, and 20 for each story.
 ///
-/// Where touches name posts by their ids, 48 bytes more for each post that has one.
+/// If touches name posts by their ids, 48 bytes more for each post that has one.
 struct StoryPosts: Sendable {
-    /// A post as touches name it by its id, whenever they were.
+    /// A post that touches name by its id. Such a touch may be earlier than the post.
     private struct Named {
-        /// `story_of_post` of the id.
+        /// `story_of_post` of the post's id.
         var story: EventID
         var event: EventID
         var time: Timestamp
         var post = Code.none
     }
 
-    /// Those of links, in order.
+    /// The stories that are links, in order.
     private var stories: [EventID] = []
-    /// Where the posts of each of these end among `posts`. They begin where those of the story before it end.
+    /// For each story, where its posts end in `posts`. They begin where those of the story before end.
     private var ends: [Int32] = []
-    /// By story.
+    /// Ordered by story.
     private var named: [Named] = []
-    /// Of each story in the order of (time, id); behind all of them the posts that have an id alone.
+    /// The posts of each story, ordered by (time, id), then the posts that have only an id.
     private(set) var posts = StoryPostTable()
 
     init() {}
 
-    /// Reads it inside the transaction at hand.
+    /// Reads the posts inside the caller's transaction.
     init(app: Int32, state: TimelineState, on connection: isolated PostgresConnection) throws {
         try readNamed(app: app, state: state, on: connection)
-        let statement = BoundStatement(StoredSQL.postsByStory, ["app_number": String(app)])
+        let statement = BoundStatement(TimelineSQL.postsByStory, ["app_number": String(app)])
         try connection.copyOut(statement.copyOut) { row in
             let story = try row.nextEventID()
             let post = posts.append(Timestamp(microseconds: try row.nextTimestamp()))
@@ -48,11 +48,11 @@ struct StoryPosts: Sendable {
         named.sort { $0.story == $1.story ? $0.event < $1.event : $0.story < $1.story }
     }
 
-    /// Reads the posts that touches may name by their ids, in the order of their events.
+    /// Reads the posts that touches may name by their ids, and orders them by event.
     private mutating func readNamed(app: Int32, state: TimelineState, on connection: isolated PostgresConnection) throws
     {
         let statement = BoundStatement(
-            StoredSQL.postsById,
+            TimelineSQL.postsById,
             [
                 "app_number": String(app), "stored_from": String(state.packedThrough),
                 "has_post_ids": String(state.hasPostIDs),
@@ -66,13 +66,13 @@ struct StoryPosts: Sendable {
         named.sort { $0.event < $1.event }
     }
 
-    /// Says of a post with a story which one it is.
+    /// Records the code of a post, if touches may name it by its id.
     private mutating func name(_ post: Code, of event: EventID) {
         let position = named.firstPosition { $0.event >= event }
         if position < named.count, named[position].event == event { named[position].post = post }
     }
 
-    /// The post that a touch of a story came from: the latest at or before it. None where there is none.
+    /// The post that a touch of a story came from: the latest at or before it, or `none`.
     func post(of story: EventID, at time: Timestamp) -> Code {
         let post = latestPost(of: story, at: time)
         return post.isNone ? latestPost(of: story.besideOwnRefs, at: time) : post
@@ -90,7 +90,7 @@ struct StoryPosts: Sendable {
 }
 
 extension EventID {
-    /// The story of a post, of a touch that has refs of its own: nobody finds it who looks for a story that gives refs. Stories are
-    /// hashes, of which no two differ in their last bit alone.
+    /// The story of a touch that has refs of its own and names a post. It differs from the post's story, so that
+    /// looking up refs by story does not find it. Stories are hashes, and no two differ only in their last bit.
     var besideOwnRefs: EventID { EventID(high: high, low: low ^ 1) }
 }

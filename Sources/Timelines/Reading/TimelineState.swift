@@ -14,11 +14,11 @@ struct TimelineState: Sendable {
     var hasPostIDs: Bool
     var hash: KeyedHash
 
-    /// Nil for an app of which nothing was ever packed.
+    /// Reads the state; nil if nothing of the app was ever packed.
     ///
-    /// - Parameter locking: until the transaction's end nobody else packs or removes.
+    /// - Parameter locking: block others that pack or remove events until the transaction ends.
     static func read(app: Int32, locking: Bool = false, on connection: isolated PostgresConnection) throws -> Self? {
-        let statement = locking ? StoredSQL.lockTimelineState : StoredSQL.selectTimelineState
+        let statement = locking ? TimelineSQL.lockTimelineState : TimelineSQL.selectTimelineState
         guard let row = try connection.query(statement, [.int(Int64(app))]).first else { return nil }
         return TimelineState(
             packedThrough: try row.int64(0),

@@ -1,40 +1,40 @@
 package import Postgres
 
-/// How the server is to plan a scan of events, whatever its statistics say: they know nothing of what came last, and of an
-/// app's first day nothing at all.
+/// Planner settings for a scan of events. The planner's statistics do not help: they miss the newest events, and on an
+/// app's first day all of them.
 package struct ScanPlanning: Sendable {
     /// Settings of the transaction.
     let settings: [(name: String, value: String)]
 
-    /// For many events. All joins are equalities over many rows; on tables that have not been analyzed yet the planner would
-    /// take nested loops, which took ten times as long over the first day of an app.
+    /// For many events. All joins are equalities over many rows. On tables that have not been analyzed yet, the planner
+    /// would choose nested loops, which took ten times as long over an app's first day.
     package static let byHash = ScanPlanning(avoiding: ["enable_nestloop"])
 
-    /// For a small part of all events: to look up the links of those that need one is less than to join all links. A table
-    /// that was small when it was analyzed last must not be scanned for each. Two connections share the work, so that workers
-    /// of each would only be in each other's way.
+    /// For a small part of all events. Looking up the links that are needed costs less than joining all links. A table
+    /// that was small when it was last analyzed must not be scanned for each event. Two connections share a report, so
+    /// parallel workers of each would compete.
     static let byLookup = ScanPlanning(
         avoiding: ["enable_hashjoin", "enable_mergejoin", "enable_seqscan"],
         [("max_parallel_workers_per_gather", "0")]
     )
 
-    /// For events alone, in no order. By index they come in the order of their times, each from another page; on tables that have
-    /// not been analyzed yet the planner expects one event, and takes twice as long for all of them. A bitmap of the same
-    /// index has the pages in their order.
+    /// For events alone, in no order. By index they would come in the order of their times, each from another page. On
+    /// tables that have not been analyzed yet, the planner expects one event, and reading all of them takes twice as
+    /// long. A bitmap of the same index reads pages in order.
     package static let byPage = ScanPlanning(avoiding: ["enable_indexscan"])
 
     private init(avoiding methods: [String], _ others: [(name: String, value: String)] = []) {
         settings =
             ["enable_nestloop", "enable_hashjoin", "enable_mergejoin", "enable_seqscan", "enable_indexscan"]
             .map { ($0, methods.contains($0) ? "off" : "on") } + [
-                // What a sort of many events may take before it goes to disk.
+                // The memory for sorting many events before a sort goes to disk.
                 ("work_mem", "64MB"),
-                // Compiling the expressions of every month's partition takes longer than the whole scan.
+                // Compiling the expressions for each month's partition takes longer than the whole scan.
                 ("jit", "off"),
             ] + others
     }
 
-    /// For the transaction at hand.
+    /// Applies the settings to the current transaction.
     package func apply(on connection: isolated PostgresConnection) throws(PostgresError) {
         try connection.execute(
             "select set_config(name, value, true) from unnest($1::text[], $2::text[]) as setting (name, value)",

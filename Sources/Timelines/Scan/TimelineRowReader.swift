@@ -16,7 +16,7 @@ struct TimelineRowReader {
         self.dictionary = dictionary
     }
 
-    /// The event of a row of which the person has been read; nil for a row that names a person and no event.
+    /// The event of a row whose person has been read; nil for a row with a person and no event.
     func event(_ row: inout PostgresCopyRow) throws -> TimelineEvent? {
         guard let type = try types.value(row.nextUnsafeBytes()) else { return nil }
         let occurredAt = Timestamp(microseconds: try row.nextTimestamp())
@@ -37,7 +37,8 @@ struct TimelineRowReader {
         return event
     }
 
-    /// The post that the event came from: the columns after the event's own, which `sql/timelines/delta.sql` has not.
+    /// The post that the event came from. Its columns follow the event's own; `sql/timelines/delta.sql` does not have
+    /// them.
     func storyPost(_ row: inout PostgresCopyRow) throws -> Code {
         let id = try row.nextOptionalEventID()
         let time = try row.nextOptionalTimestamp()
@@ -45,7 +46,7 @@ struct TimelineRowReader {
         return dictionary.storyPost(id, at: Timestamp(microseconds: time))
     }
 
-    /// A `text[]` of one dimension: after a head of five numbers of 4 bytes come its elements.
+    /// Reads a one-dimensional `text[]`: five numbers of 4 bytes, then the elements.
     private func refList(_ array: UnsafeRawBufferPointer) -> Code {
         array.count <= 20 ? .none : dictionary.refList(elements: UnsafeRawBufferPointer(rebasing: array[20...]))
     }

@@ -3,7 +3,7 @@ package import Storage
 
 /// One scan of an app's events, ordered by person (`sql/reports/timelines.sql`).
 package struct TimelineScan: TimelineSource {
-    /// Runs the scan, inside its connection's isolation, and hands each row over.
+    /// Runs the scan on its connection, and calls a closure with each row.
     package typealias Rows = (_ row: (inout PostgresCopyRow) throws -> Void) throws -> Void
 
     package let dictionary: TimelineDictionary
@@ -14,7 +14,7 @@ package struct TimelineScan: TimelineSource {
         self.rows = rows
     }
 
-    /// Scans the events that somebody needs, in the transaction at hand.
+    /// Scans the events that a query needs, inside the caller's transaction.
     package static func read<Result>(
         _ query: TimelineQuery,
         app: App,
@@ -29,15 +29,14 @@ package struct TimelineScan: TimelineSource {
         }
     }
 
-    /// A person of whom there is nothing but a row without an event (`sql/exports/changed_people.sql`) is handed out
-    /// without events.
+    /// Hands out each person. A person whose only row has no event (`sql/exports/changed_people.sql`) has no events.
     package func forEachPerson(_ body: (borrowing PersonTimeline) throws -> Void) throws {
         let reader = TimelineRowReader(dictionary: dictionary)
         var person = PersonTimeline()
         var hasBegun = false
         try rows { row in
             let key = try row.nextUnsafeBytes()
-            // An event of nobody stands alone.
+            // Each anonymous event is handed out alone.
             let continues = hasBegun && (key.map { person.key.elementsEqual($0) } ?? false)
             if !continues {
                 if hasBegun {

@@ -4,9 +4,9 @@ import Time
 package import Postgres
 package import Storage
 
-/// The parameters of `sql/reports/timelines.sql`, and of what stands on the same ground, for one query.
+/// The parameters of `sql/reports/timelines.sql`, and of statements derived from it, for one query.
 package struct TimelineSettings {
-    /// By their names in the statements.
+    /// Values by their names in the statements.
     package let parameters: [String: String]
 
     package init(_ query: TimelineQuery, app: App) {
@@ -24,10 +24,10 @@ package struct TimelineSettings {
         ]
     }
 
-    /// The scan of everybody's timelines.
-    package var scan: BoundStatement { BoundStatement(StoredSQL.timelines, parameters) }
+    /// The scan of all people's timelines.
+    package var scan: BoundStatement { BoundStatement(TimelineSQL.timelines, parameters) }
 
-    /// The scan as a script that psql runs.
+    /// The scan as a script for psql.
     package var script: String {
         let settings = ScanPlanning.byHash.settings.map { name, value in "set local \(name) = '\(value)';" }
         return """

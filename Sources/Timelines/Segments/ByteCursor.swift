@@ -1,13 +1,13 @@
-/// Reads numbers from memory that somebody else keeps. Past the end it gives 0 and says so, rather than trap: what a
-/// database holds may be damaged.
+/// Reads numbers from borrowed memory. Past the end it returns 0 and sets `isBroken` instead of trapping, because
+/// stored bytes may be damaged.
 struct ByteCursor {
     private var position: UnsafeRawPointer
     private let end: UnsafeRawPointer
-    /// Whether more was asked for than there is.
+    /// Whether a read went past the end.
     private(set) var isBroken = false
 
     init(_ bytes: UnsafeRawBufferPointer) {
-        // An empty buffer may have no address; nothing is ever read from this one.
+        // An empty buffer may have no address. Nothing is read from this one.
         position = bytes.baseAddress ?? UnsafeRawPointer(bitPattern: 16).unsafelyUnwrapped
         end = position + bytes.count
     }
@@ -33,7 +33,7 @@ struct ByteCursor {
         position += count
     }
 
-    /// Says that the cursor is broken where less is left.
+    /// Sets `isBroken` if fewer bytes are left.
     @inline(__always)
     mutating func expect(_ count: Int) {
         if end - position < count { isBroken = true }
@@ -53,7 +53,7 @@ struct ByteCursor {
         return UnsafeRawBufferPointer(start: position, count: count)
     }
 
-    /// The rest, which is then read.
+    /// Reads all remaining bytes.
     mutating func rest() -> UnsafeRawBufferPointer { nextBytes(end - position) }
 }
 

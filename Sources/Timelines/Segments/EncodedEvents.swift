@@ -1,9 +1,10 @@
-/// Events that are read once more, bucket by bucket: encoded as segments, and beyond a limit in a temporary file, so that
-/// memory hardly grows with them: of 25,000 events by 24 bytes for each bucket that some of them lie in.
+/// Events that are read again later, bucket by bucket. They are encoded as segments, and beyond a limit written to a
+/// temporary file. So memory hardly grows with them: for each 25,000 events by 24 bytes for each bucket that they are
+/// in.
 ///
-/// Where there is no room for the file they stay in memory.
+/// If there is no room for the file, they stay in memory.
 struct EncodedEvents: Sendable {
-    /// Some events of one bucket: segments (`EncodedSegment`), one after the other.
+    /// Some events of one bucket: encoded segments (`EncodedSegment`), one after the other.
     private enum Piece {
         case kept([UInt8])
         case stored(offset: Int, size: Int)
@@ -13,9 +14,9 @@ struct EncodedEvents: Sendable {
     static let defaultLimit = 8 << 20
 
     private let file: TemporaryFile
-    /// By bucket.
+    /// Pieces by bucket.
     private var pieces = [[Piece]](repeating: [], count: PersonHash.bucketCount)
-    /// What stays in memory, in bytes.
+    /// How many bytes are in memory.
     private(set) var keptSize = 0
 
     private init(file: TemporaryFile) {
@@ -34,9 +35,9 @@ struct EncodedEvents: Sendable {
         }
     }
 
-    /// Encodes events as they come, many at once.
+    /// Encodes events as they arrive, many together.
     struct Builder {
-        /// What the codes of the events are of.
+        /// The dictionary of the events.
         let dictionary: TimelineDictionary
         private let limit: Int
         private let eventsAtOnce: Int
@@ -44,9 +45,9 @@ struct EncodedEvents: Sendable {
         private var events: EncodedEvents
 
         /// - Parameters:
-        ///   - limit: how many bytes stay in memory, beside the events that wait.
-        ///   - eventsAtOnce: so many are encoded together.
-        ///   - folder: the one for temporary files; nil: the system's.
+        ///   - limit: how many bytes stay in memory, beside the events that are not encoded yet.
+        ///   - eventsAtOnce: how many events are encoded together.
+        ///   - folder: the folder for the temporary file; nil for the system's.
         init(
             dictionary: TimelineDictionary,
             limit: Int = defaultLimit,
@@ -64,7 +65,7 @@ struct EncodedEvents: Sendable {
             if waiting.count == eventsAtOnce { encode() }
         }
 
-        /// To be called once, in the end.
+        /// Encodes the remaining events. Call it once, at the end.
         mutating func finish() -> EncodedEvents {
             encode()
             waiting = []

@@ -1,11 +1,11 @@
-/// A segment outside of the database: its month in 8 bytes (microseconds since 1970, UTC), the size of each column in 4, then
-/// one column after the other. Less than half of what its events take as such.
+/// A segment outside the database: its month (8 bytes, microseconds since 1970, UTC), the size of each column (4 bytes
+/// each), then the columns. Less than half the size of the decoded events.
 struct EncodedSegment {
     let month: Int64
-    /// In the order of `SegmentBuilder.columns`, within the memory that was read.
+    /// In the order of `SegmentBuilder.columns`. Points into the memory that was read.
     let columns: [UnsafeRawBufferPointer]
 
-    /// Reads one; where it is damaged the cursor is broken then.
+    /// Reads a segment. If it is damaged, the cursor is broken afterwards.
     init(reading cursor: inout ByteCursor) {
         month = cursor.next(Int64.self)
         let sizes = (0..<SegmentBuilder.columnCount).map { _ in Int(cursor.next(UInt32.self)) }
@@ -14,7 +14,7 @@ struct EncodedSegment {
 }
 
 extension [UInt8] {
-    /// Appends what `EncodedSegment` reads.
+    /// Appends a segment in the form that `EncodedSegment` reads.
     mutating func append(encoding builder: SegmentBuilder) {
         append(number: builder.month)
         let columns = builder.columns

@@ -2,8 +2,8 @@ package import Events
 package import InboundLinks
 import Time
 
-/// The part of a packed event that every report reads, in 8 bytes: its time within the month in microseconds, above 22 bits
-/// of what it is.
+/// The part of a packed event that every report reads, in 8 bytes: the time within the month in microseconds, above 22
+/// bits for type, platform, channel and so on.
 struct EventWord {
     private(set) var rawValue: UInt64
 
@@ -23,7 +23,7 @@ struct EventWord {
     private static let refsBit: UInt64 = 1 << 3
     private static let storyBit: UInt64 = 1 << 2
 
-    /// - Parameter month: the start of the event's month, UTC.
+    /// - Parameter month: the start of the event's month, UTC, in microseconds since 1970.
     init(_ event: TimelineEvent, month: Int64, hasStory: Bool) {
         var word = UInt64(bitPattern: event.occurredAt.microseconds - month) << Self.timeShift
         word |= UInt64(event.type.position) << Self.typeShift
@@ -39,7 +39,7 @@ struct EventWord {
         rawValue = word
     }
 
-    /// The event as far as this tells, without its id.
+    /// The event as far as the word describes it, without its id.
     @inline(__always)
     func event(month: Int64) -> TimelineEvent {
         var event = TimelineEvent(
@@ -69,7 +69,7 @@ struct EventWord {
         (clicked ? clickedBit : 0) | (refs ? refsBit : 0) | (story ? storyBit : 0)
     }
 
-    /// Whether columns that have something of events with some flags, of touches or of conversions, have something of it.
+    /// Whether any column that is read has a value of this event: one for some flags, for touches, or for conversions.
     @inline(__always)
     func hasMore(flagged flags: UInt64, ofTouch: Bool, ofConversion: Bool) -> Bool {
         rawValue & flags != 0 || ofTouch && isTouch || ofConversion && isConversion

@@ -1,8 +1,8 @@
-/// SipHash-2-4 (Aumasson and Bernstein, 2012): a hash of which nobody can find collisions without its key.
+/// SipHash-2-4 (Aumasson and Bernstein, 2012): a hash whose collisions cannot be found without its key.
 struct KeyedHash: Sendable {
     private let key: (UInt64, UInt64)
 
-    /// - Parameter key: 16 bytes; others are cut or filled with zeros.
+    /// - Parameter key: 16 bytes; a longer key is cut, a shorter one is padded with zeros.
     init(key bytes: [UInt8]) {
         func word(_ range: Range<Int>) -> UInt64 {
             bytes.dropFirst(range.lowerBound).prefix(range.count).reversed().reduce(0) { $0 << 8 | UInt64($1) }

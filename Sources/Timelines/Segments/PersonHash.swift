@@ -1,17 +1,17 @@
 import Postgres
 
-/// A person, or a key that stands for one, in packed timelines: half from PostgreSQL, by which it sorts and shares people
-/// out, half keyed with the app's secret, so that nobody who chooses ids can make two people one.
+/// A person, or a key that belongs to one, in packed timelines. One half is PostgreSQL's hash, which decides order and
+/// bucket. The other half is keyed with the app's secret, so that no sender can choose ids that merge two people.
 struct PersonHash: Hashable, Comparable, Sendable {
     /// PostgreSQL's `hashtextextended(…, 0)`.
     var high: UInt64
     /// `KeyedHash` of the same text.
     var low: UInt64
 
-    /// How many parts an app's people are shared out to.
+    /// The number of buckets that an app's people are spread over.
     static let bucketCount = 256
 
-    /// After all people.
+    /// Comes after all people.
     static let end = PersonHash(high: .max, low: .max)
 
     @inline(__always)
@@ -29,7 +29,7 @@ struct PersonHash: Hashable, Comparable, Sendable {
 }
 
 extension PersonHash {
-    /// Reads two columns, PostgreSQL's hash of a text and the text; nil for null.
+    /// Reads two columns, PostgreSQL's hash of a text and the text; nil if one is null.
     init?(reading row: inout PostgresCopyRow, _ hash: KeyedHash) throws {
         let high = try row.nextOptionalInt64()
         guard let text = try row.nextUnsafeBytes(), let high else { return nil }

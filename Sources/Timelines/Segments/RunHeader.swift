@@ -1,4 +1,4 @@
-/// What stands before the events of one key.
+/// The header of a run: the events of one key of one person, or anonymous events.
 struct RunHeader {
     var rawValue: UInt32
 
@@ -11,10 +11,10 @@ struct RunHeader {
     }
 
     var count: Int { Int(rawValue >> 3) }
-    /// Events that belong to nobody, each for itself.
+    /// The events are anonymous: each stands alone.
     var isAnonymous: Bool { rawValue & 4 != 0 }
-    /// The same person's as the strand before.
+    /// The person is that of the run before.
     var continues: Bool { rawValue & 2 != 0 }
-    /// The key is not the person itself.
+    /// The key differs from the person.
     var isLinked: Bool { rawValue & 1 != 0 }
 }

@@ -1,6 +1,6 @@
 import Postgres
 
-/// The segments of one bucket, held in one piece of memory that is used again for the next bucket.
+/// The segments of one bucket, in one piece of memory that is reused for the next bucket.
 struct SegmentBatch {
     private struct Segment {
         var month: Int64
@@ -14,7 +14,7 @@ struct SegmentBatch {
     private var count = 0
     private var segments: [Segment] = []
 
-    /// Of the first segment; nil where there is none.
+    /// The month of the first segment, nil if the batch is empty.
     var month: Int64? { segments.first?.month }
 
     mutating func removeAll() {
@@ -26,7 +26,7 @@ struct SegmentBatch {
         bytes.deallocate()
     }
 
-    /// Takes over a row of which the bucket has been read.
+    /// Appends a row whose bucket has been read.
     mutating func append(_ row: inout PostgresCopyRow) throws {
         var segment = Segment(month: try row.nextInt64(), columns: [])
         segment.columns.reserveCapacity(Self.columnCount)
@@ -36,9 +36,9 @@ struct SegmentBatch {
         segments.append(segment)
     }
 
-    /// Takes over segments that were never in the database, one after the other as `EncodedSegment` reads them.
+    /// Appends segments that are not from the database, encoded as `EncodedSegment` reads them.
     ///
-    /// - Throws: `TimelineError.lostTemporaryFile` where they are damaged: nothing else keeps them where they can be.
+    /// - Throws: `TimelineError.lostTemporaryFile` if they are damaged: only a temporary file can damage them.
     mutating func append(encoded bytes: [UInt8]) throws(TimelineError) {
         // In the order of `SegmentBuilder.columns`.
         let (strands, ids, refs, stories, clicks) = (0, 1, 2, 3, 4)
@@ -50,7 +50,7 @@ struct SegmentBatch {
                     copy(segment.columns[index])
                 }
                 segments.append(Segment(month: segment.month, columns: columns))
-                // No segment is without strands: these are zeros of a disk.
+                // Every segment has runs. An empty column means that the disk returned zeros.
                 if segment.columns[strands].isEmpty { return true }
             }
             return cursor.isBroken
@@ -58,7 +58,7 @@ struct SegmentBatch {
         if isBroken { throw .lostTemporaryFile("it is damaged") }
     }
 
-    /// - Returns: where the copy lies.
+    /// - Returns: the place of the copy in `bytes`.
     private mutating func copy(_ column: UnsafeRawBufferPointer) -> Range<Int> {
         reserve(column.count)
         if let source = column.baseAddress {

@@ -1,15 +1,15 @@
 import Events
 import Time
 
-/// Encodes the events of one bucket, month and kind as a segment's columns (`timeline_segment`).
+/// Encodes the events of one bucket, month and kind as the columns of a segment (`timeline_segment`).
 ///
-/// `strands` is a sequence of strands, events of one key of one person in time order: a head of 4 bytes (the number of
-/// events, above the flags of `RunHeader`), the person's hash unless the strand before had it, the key's hash where it is
-/// not the person itself, then 8 bytes an event (`EventWord`).
+/// The column `strands` is a sequence of runs. A run has the events of one key of one person in time order: a header of
+/// 4 bytes (the number of events, above the flags of `RunHeader`), the person's hash unless the run before has the same
+/// person, the key's hash if it is not the person itself, then 8 bytes an event (`EventWord`).
 struct SegmentBuilder {
     static let columnCount = 9
 
-    /// Its start in microseconds since 1970, UTC.
+    /// The start of the month, in microseconds since 1970, UTC.
     let month: Int64
     private let dictionary: TimelineDictionary
     private(set) var eventCount = 0
@@ -24,19 +24,19 @@ struct SegmentBuilder {
     private var referers = TextColumn.Builder()
     private var targets = TextColumn.Builder()
 
-    /// - Parameter month: its start in microseconds since 1970, UTC.
+    /// - Parameter month: the start of the month, in microseconds since 1970, UTC.
     init(month: Int64, dictionary: TimelineDictionary) {
         self.month = month
         self.dictionary = dictionary
     }
 
-    /// Encodes events that are in their order (`SegmentEvent.<`).
+    /// Encodes events that are in the order of segments (`SegmentEvent.<`).
     init(_ events: ArraySlice<SegmentEvent>, month: Int64, dictionary: TimelineDictionary) {
         self.init(month: month, dictionary: dictionary)
         append(events)
     }
 
-    /// Encodes all events of some people, in their order, which come after those that it has.
+    /// Appends all events of some people, in the order of segments. They come after the events that the builder has.
     mutating func append(_ events: ArraySlice<SegmentEvent>) {
         var start = events.startIndex
         var last: PersonHash?

@@ -1,24 +1,26 @@
 import Events
 
-/// An event on its way into a segment, or out of one into another.
+/// An event to be written to a segment, or read from one to be written to another.
 struct SegmentEvent {
-    /// Nil for an event of nobody.
+    /// Nil for an anonymous event.
     var person: PersonHash?
-    /// The event's own id of its person, or what stood for it; the same as `person` where no link was needed.
+    /// The id that the event itself carries: of its person, or of a device or click that belongs to the person. Equals
+    /// `person` if no link was needed.
     var key: PersonHash
     var event: TimelineEvent
-    /// The story that gave, or may give, its refs; of a touch with refs of its own the post's `besideOwnRefs`; 0 for none.
+    /// The story that gave the event its refs, or may give it some. For a touch with refs of its own, the post's
+    /// `besideOwnRefs`; 0 for no story.
     var story = EventID(high: 0, low: 0)
 
     var hasStory: Bool { story != EventID(high: 0, low: 0) }
 
     var bucket: Int { person?.bucket ?? Int(event.id.low & 0xFF) }
 
-    /// Whether it matters to reports on later months: installs decide on what later counts as one, and a deferred link may
-    /// have been tapped in another month.
+    /// Whether the event matters to reports on other months. An install decides whether later ones count; a deferred
+    /// link may have been tapped in another month.
     var spansMonths: Bool { event.type == .install || event.deferred }
 
-    /// The order within a segment: nobody's events, then person by person, key by key.
+    /// The order within a segment: anonymous events, then person by person, key by key.
     static func < (first: SegmentEvent, second: SegmentEvent) -> Bool {
         switch (first.person, second.person) {
         case (nil, nil): break
@@ -27,7 +29,7 @@ struct SegmentEvent {
         case (let one?, let other?):
             if one != other { return one < other }
             if first.key != second.key {
-                // One's own events first.
+                // Events that carry the person's own id come first.
                 if first.key == one { return true }
                 if second.key == one { return false }
                 return first.key < second.key

@@ -1,12 +1,12 @@
 import Events
 import Time
 
-/// Reads a segment strand by strand, in the order of people.
+/// Reads a segment run by run, in the order of people.
 ///
-/// It reads the columns that it is given: of the others every event has none. The memory is somebody else's and must stay
-/// as long as the reader is used.
+/// It reads the columns that it is given; values of other columns are `none`. It borrows the memory, which must outlive
+/// the reader.
 struct SegmentReader {
-    /// A segment's columns as they came; nil for those not asked for.
+    /// The columns of a segment; nil for those that were not asked for.
     struct Columns {
         var strands = UnsafeRawBufferPointer(start: nil, count: 0)
         var ids: UnsafeRawBufferPointer?
@@ -30,23 +30,23 @@ struct SegmentReader {
     private var values: ByteCursor?
     private var referers: TextColumn.Reader?
     private var targets: TextColumn.Reader?
-    /// The bits of a word that say that a column at hand has something of its event.
+    /// The bits of a word which show that a given column has a value of the event.
     private let flags: UInt64
     private let hasTouchColumns: Bool
     private let hasConversionColumns: Bool
 
-    /// The strand at hand, of which `head.count` events are to be read before `advance` is called again.
+    /// The header of the current run. The caller reads `head.count` events before it calls `advance` again.
     private(set) var head = RunHeader(rawValue: 0)
     private(set) var person = PersonHash(high: 0, low: 0)
     private(set) var key = PersonHash(high: 0, low: 0)
     private(set) var isAtEnd = false
 
-    /// Whose strand is at hand, `.end` at the end. Not for strands of nobody's.
+    /// The person of the current run, `.end` at the end. Not for runs of anonymous events.
     var nextPerson: PersonHash {
         @inline(__always) get { isAtEnd ? .end : person }
     }
 
-    /// The first strand is at hand then.
+    /// Moves to the first run.
     init(_ columns: Columns, month: Int64, dictionary: TimelineDictionary) {
         self.month = month
         strands = ByteCursor(columns.strands)
@@ -71,17 +71,18 @@ struct SegmentReader {
         advance()
     }
 
-    /// Whether the columns did not have what the strands promised.
+    /// Whether a column had fewer bytes than the runs need.
     var isBroken: Bool {
         strands.isBroken || ids?.isBroken == true || clicks?.isBroken == true || stories?.isBroken == true
             || refs?.isBroken == true || goals?.isBroken == true || currencies?.isBroken == true
             || values?.isBroken == true || referers?.isBroken == true || targets?.isBroken == true
     }
 
-    /// Whether it has come to the end and nothing was missing. A damaged person may be `.end`, whom nobody looks for.
+    /// Whether all was read and nothing was missing. A damaged person may equal `.end`; then the reader is not at its
+    /// end.
     var isReadWhole: Bool { isAtEnd && !isBroken }
 
-    /// Goes to the next strand, or to the end.
+    /// Moves to the next run, or to the end.
     @inline(__always)
     mutating func advance() {
         guard !strands.isAtEnd else {
@@ -91,26 +92,27 @@ struct SegmentReader {
         head = RunHeader(rawValue: strands.next(UInt32.self))
         if !head.isAnonymous, !head.continues { person = strands.nextHash() }
         key = head.isLinked ? strands.nextHash() : person
-        // Whoever reads a damaged number of events would get that many.
+        // Without this check, a damaged count would make the caller read that many events.
         strands.expect(head.count * MemoryLayout<UInt64>.size)
         if strands.isBroken { isAtEnd = true }
     }
 
-    /// Goes to the next strand past the events of the one at hand: for whoever was given no column but the strands.
+    /// Moves to the next run without reading the events of the current one. Only for a reader of the column `strands`
+    /// alone.
     mutating func skipRun() {
         strands.skip(head.count * MemoryLayout<UInt64>.size)
         advance()
     }
 
-    /// The next event of the strand at hand, with its story; the story is 0 where it has none or none was asked for.
+    /// The next event of the current run. `story` is set to its story, if it has one and the column was asked for.
     ///
-    /// - Returns: nil for an event of another type, which is passed over.
-    /// - Parameter types: one bit for each type that is wanted, at its `position`.
+    /// - Parameter types: one bit for each wanted type, at its `position`.
+    /// - Returns: nil for an event of another type, which is skipped.
     @inline(__always)
     mutating func event(_ story: inout EventID, of types: UInt64) -> TimelineEvent? {
         let word = EventWord(rawValue: strands.next(UInt64.self))
         let isWanted = types & 1 << UInt64(word.typePosition) != 0
-        // Most events are told by their word and their id.
+        // Most events have nothing beside their word and their id.
         let hasMore = word.hasMore(flagged: flags, ofTouch: hasTouchColumns, ofConversion: hasConversionColumns)
         guard isWanted || hasMore else {
             ids?.skip(16)

@@ -3,11 +3,11 @@ import Postgres
 import Storage
 import InboundLinks
 
-/// `sql/timelines/segments.sql` with what a reader of packed timelines wants of them.
+/// `sql/timelines/segments.sql` with the parameters of a plan.
 struct SegmentStatement {
     private let parameters: [String: String]
 
-    /// - Parameter columns: those that are wanted beside the strands; nil: what the plan's report reads.
+    /// - Parameter columns: the columns to read beside `strands`; nil for those that the plan's report needs.
     init(_ plan: SnapshotPlan, columns: [String]? = nil) {
         let columns = columns ?? Self.columns(of: plan)
         let query = plan.snapshot.query
@@ -15,6 +15,8 @@ struct SegmentStatement {
             "app_number": String(plan.snapshot.app.number),
             "generation": String(plan.snapshot.state.generation),
             "first_month": min(query.touchesFrom, query.eventsFrom).monthText,
+            // Segments that span months are read in any case. They have deferred links that were tapped in the range and
+            // arrived after it.
             "last_month": query.through.monthText,
             "columns": "{\(columns.joined(separator: ","))}",
         ]
@@ -22,8 +24,6 @@ struct SegmentStatement {
 
     private static func columns(of plan: SnapshotPlan) -> [String] {
         let query = plan.snapshot.query
-        // A deferred link tapped up to the end may have come in a day later, which is lasting, as all that matters to
-        // other months is.
         let needsTouches = !query.types.isDisjoint(with: TimelineQuery.touchTypes)
         var columns: [String] = []
         if query.needsIDs { columns.append("ids") }
@@ -38,6 +38,6 @@ struct SegmentStatement {
 
     func statement(_ buckets: ClosedRange<Int>) -> BoundStatement {
         let buckets = ["first_bucket": String(buckets.lowerBound), "last_bucket": String(buckets.upperBound)]
-        return BoundStatement(StoredSQL.segments, parameters.merging(buckets) { $1 })
+        return BoundStatement(TimelineSQL.segments, parameters.merging(buckets) { $1 })
     }
 }

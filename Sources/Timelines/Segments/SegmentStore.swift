@@ -1,7 +1,7 @@
 import Postgres
 import Time
 
-/// Writes segments, many at once by COPY.
+/// Writes segments, many in one `COPY`.
 struct SegmentStore {
     private static let statement = """
         copy timeline_segment (
@@ -10,9 +10,9 @@ struct SegmentStore {
         ) from stdin (format binary)
         """
     private static let fieldCount: Int = 17
-    /// Of what is in the columns (migration 0021).
+    /// The version of the column format (migration 0021).
     private static let format: Int16 = 2
-    /// Days from 1970 to 2000, from where PostgreSQL counts dates.
+    /// Days from 1970 to 2000. PostgreSQL counts dates from 2000.
     private static let postgresEpoch = 10_957
 
     private let app: Int32
@@ -24,19 +24,19 @@ struct SegmentStore {
         self.generation = generation
     }
 
-    /// Bytes that wait to be written.
+    /// How many bytes wait to be written.
     var byteCount: Int { data.byteCount }
 
-    /// Encodes events of any buckets and months as segments of one number.
+    /// Encodes events of any buckets and months as segments with one number.
     ///
-    /// They are sorted by their places, and only those of one row at a time are copied: an event is large.
+    /// Sorts positions instead of events, and copies only the events of one row at a time, because an event is large.
     func append(_ events: inout [SegmentEvent], segment: Int, dictionary: TimelineDictionary) {
         Self.forEachSegment(of: &events, dictionary: dictionary) { part, builder in
             append(builder, bucket: part.bucket, spansMonths: part.spansMonths, segment: segment)
         }
     }
 
-    /// Takes over what a bucket has of a segment.
+    /// Appends the row of one bucket of a segment.
     func append(_ builder: SegmentBuilder, bucket: Int16, spansMonths: Bool, segment: Int) {
         data.beginRow(fields: Self.fieldCount)
         data.append(int32: app)
@@ -50,7 +50,7 @@ struct SegmentStore {
         for column in builder.columns { data.append(bytes: column) }
     }
 
-    /// Encodes events of any buckets and months; those of one row at a time.
+    /// Encodes events of any buckets and months, one row at a time.
     static func forEachSegment(
         of events: inout [SegmentEvent],
         dictionary: TimelineDictionary,
@@ -74,12 +74,12 @@ struct SegmentStore {
         events.removeAll(keepingCapacity: true)
     }
 
-    /// Which row an event belongs to.
+    /// The row that an event belongs to.
     struct Part {
         var month: Int64
         var bucket: Int16
         var spansMonths: Bool
-        /// Of the event.
+        /// The event's position.
         var place: Int
 
         init(of event: SegmentEvent, at place: Int) {

@@ -8,30 +8,31 @@ import Synchronization
     import Musl
 #endif
 
-/// Where a fold puts what it does not keep in memory: a file in the folder for temporary files (`TMPDIR`, else `/tmp`) without
-/// a name, so that it goes with the process, however that ends. It never takes the last of a disk: events may need that.
+/// A file for values that a fold does not keep in memory. It is in the folder for temporary files (`TMPDIR`, else
+/// `/tmp`) and has no name, so it disappears when the process ends, however that happens. It always leaves some room on
+/// the disk, because storing events may need it.
 package final class TemporaryFile: Sendable {
     private struct State {
-        /// -1: not made yet.
+        /// -1 before the file is created.
         var descriptor: Int32 = -1
         /// In bytes.
         var size = 0
-        /// Whether there was room so far.
+        /// Whether there was room for all values so far.
         var hasRoom = true
     }
 
-    /// 1 GiB, below which `tributary doctor` warns.
+    /// 1 GiB. Below this, `tributary doctor` warns.
     static let defaultRoomLeft = 1 << 30
 
     private let folder: String?
     private let roomLeft: Int
     private let state = Mutex(State())
 
-    /// It is made with the first values.
+    /// The file is created when the first values are appended.
     ///
     /// - Parameters:
-    ///   - folder: nil: the system's.
-    ///   - roomLeft: bytes that stay free on its disk.
+    ///   - folder: nil for the system's folder.
+    ///   - roomLeft: how many bytes stay free on its disk.
     package init(in folder: String? = nil, leaving roomLeft: Int = defaultRoomLeft) {
         self.folder = folder
         self.roomLeft = roomLeft
@@ -41,7 +42,8 @@ package final class TemporaryFile: Sendable {
         state.withLock { if $0.descriptor >= 0 { close($0.descriptor) } }
     }
 
-    /// - Returns: where the values begin, in bytes; nil where there is no room, now or before: they are to be kept in memory.
+    /// - Returns: the offset of the values in bytes. Nil if there is no room, or was none before: the caller must keep
+    ///   them in memory.
     package func append<Value: BitwiseCopyable>(_ values: [Value]) -> Int? {
         state.withLock { state in
             guard state.hasRoom else { return nil }
@@ -63,19 +65,19 @@ package final class TemporaryFile: Sendable {
         }
     }
 
-    /// - Returns: -1 where none can be made.
+    /// - Returns: -1 if no file can be created.
     private static func make(in folder: String?) -> Int32 {
         let asked = getenv("TMPDIR").map { String(cString: $0) } ?? ""
         var path = Array("\(folder ?? (asked.isEmpty ? "/tmp" : asked))/tributary-XXXXXX".utf8CString)
         let descriptor = mkstemp(&path)
         guard descriptor >= 0 else { return descriptor }
         unlink(path)
-        // A program that is started has no use for it.
+        // Programs that this process starts must not inherit the file.
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
         return descriptor
     }
 
-    /// Bytes that this user may still write; 0 where there is no file.
+    /// How many bytes this user may still write; 0 if there is no file.
     private static func freeSpace(of descriptor: Int32) -> Int {
         var status = statvfs()
         guard fstatvfs(descriptor, &status) == 0 else { return 0 }
@@ -83,7 +85,7 @@ package final class TemporaryFile: Sendable {
         return isBeyondAll ? .max : Int(clamping: bytes)
     }
 
-    /// Values that were appended.
+    /// Reads values that were appended.
     ///
     /// - Throws: `TimelineError.lostTemporaryFile`.
     package func read<Value: BitwiseCopyable>(_ count: Int, at offset: Int) throws(TimelineError) -> [Value] {
@@ -101,9 +103,10 @@ package final class TemporaryFile: Sendable {
         return values
     }
 
-    /// Calls `body`, which reads or writes some of the rest, with how many bytes are done until all are.
+    /// Reads or writes `size` bytes: calls `body` with the number of bytes that are done, until all are. `body`
+    /// transfers some of the rest.
     ///
-    /// - Returns: 0, or the number of the error; an end that comes too early is one.
+    /// - Returns: 0, or an error number; an early end of the file is an error, too.
     private static func transfer(_ size: Int, _ body: (Int) -> Int) -> Int32 {
         var done = 0
         while done < size {

@@ -1,7 +1,7 @@
-/// A column of texts: the different ones once each, then a number for every event that has the column, 0 for none. The
-/// numbers are as wide as the texts are many: 1, 2 or 4 bytes.
+/// A column of texts: each different text once, then a number for each event that has the column; 0 means no text. A
+/// number takes 1, 2 or 4 bytes, depending on how many texts there are.
 enum TextColumn {
-    /// Texts are given by the codes of a dictionary.
+    /// Takes texts as codes of a dictionary.
     struct Builder {
         private var texts: [UInt8] = []
         private var positions: [Code: UInt32] = [:]
@@ -33,12 +33,12 @@ enum TextColumn {
     }
 
     struct Reader {
-        /// By the number in the column.
+        /// The code of each number in the column.
         private var codes: [Code] = [.none]
         private var numbers: ByteCursor
         private var isDamaged = false
 
-        /// - Parameter code: gives a text its code in the dictionary of the run.
+        /// - Parameter code: returns the code of a text in the dictionary of the run.
         init(_ bytes: UnsafeRawBufferPointer, code: (UnsafeRawBufferPointer) -> Code) {
             numbers = ByteCursor(bytes)
             guard !numbers.isAtEnd else { return }

@@ -3,21 +3,21 @@ import Postgres
 import Storage
 
 extension TimelinePacker {
-    /// Puts segments of about one size together, so that there are never many.
+    /// Merges segments of about one size, so that there are never many.
     ///
-    /// - Parameter fanIn: so many of about one size are put together, and not fewer.
-    /// - Returns: how many segments were put together.
+    /// - Parameter fanIn: fewer segments of about one size are left as they are.
+    /// - Returns: how many segments were merged.
     @discardableResult
-    func merge(fanIn: Int = SegmentGroup.fanIn) async throws -> Int {
+    func compact(fanIn: Int = SegmentGroup.fanIn) async throws -> Int {
         var count = 0
-        while let (group, number, generation) = try await nextToMerge(fanIn: fanIn) {
+        while let (group, number, generation) = try await nextToCompact(fanIn: fanIn) {
             for buckets in Self.allBuckets(toWrite: group.events) {
                 try await pool.withTransaction { connection in
                     guard let state = try TimelineState.read(app: app.number, locking: true, on: connection),
                         state.generation == generation
                     else { return }
-                    var rewrite = SegmentCompaction(app: app.number, generation: generation, into: number)
-                    try rewrite.rewrite(group, buckets: buckets, on: connection)
+                    var compaction = SegmentCompaction(app: app.number, generation: generation, into: number)
+                    try compaction.compact(group, buckets: buckets, on: connection)
                 }
             }
             count += group.segments.count
@@ -25,12 +25,12 @@ extension TimelinePacker {
         return count
     }
 
-    /// The next segments to put together, the number that the new one gets, and their generation.
-    private func nextToMerge(fanIn: Int) async throws -> (group: SegmentGroup, number: Int, generation: Int)? {
+    /// The next segments to compact, the number of the new segment, and their generation.
+    private func nextToCompact(fanIn: Int) async throws -> (group: SegmentGroup, number: Int, generation: Int)? {
         try await pool.withTransaction { connection in
             guard let state = try TimelineState.read(app: app.number, locking: true, on: connection) else { return nil }
             let groups = try Self.groups(app: app.number, state: state, on: connection)
-            guard let group = groups.lazy.compactMap({ $0.toMerge(fanIn: fanIn) }).first else { return nil }
+            guard let group = groups.lazy.compactMap({ $0.toCompact(fanIn: fanIn) }).first else { return nil }
             try Self.takeSegmentNumbers(1, app: app.number, on: connection)
             return (group, state.nextSegment, state.generation)
         }
@@ -47,14 +47,14 @@ extension TimelinePacker {
         )
     }
 
-    /// The segments there are, by month and kind.
+    /// The segments of an app, by month and kind.
     static func groups(
         app: Int32,
         state: TimelineState,
         on connection: isolated PostgresConnection
     ) throws -> [SegmentGroup] {
         let rows = try connection.query(
-            StoredSQL.selectSegments,
+            TimelineSQL.selectSegments,
             [.int(Int64(app)), .int(Int64(state.generation))]
         )
         var groups: [SegmentGroup] = []
@@ -70,13 +70,14 @@ extension TimelinePacker {
         return groups
     }
 
-    /// Brings every segment up to date with the links and stories that have changed since it was written, month by month,
-    /// so that reports need not do it each time.
+    /// Applies the links and stories that have changed to every segment, month by month, so that reports need not do it
+    /// each time.
     package func apply() async throws {
         let begun = try await pool.withTransaction {
             connection -> (state: TimelineState, groups: [SegmentGroup], horizon: Int64, revision: Int64)? in
-            // Written and not only locked: whoever packs has either come to the end, and the segments are among the groups, or
-            // begins again with a snapshot that knows all links from before the horizon.
+            // This updates the state and does not only lock it. A packing that runs at the same time either commits
+            // first, so its segments are among the groups, or fails and starts again with a snapshot that has all links
+            // from before the horizon.
             try Self.takeSegmentNumbers(1, app: app.number, on: connection)
             guard let state = try TimelineState.read(app: app.number, on: connection), !state.isEmpty else {
                 return nil
@@ -92,7 +93,8 @@ extension TimelinePacker {
             let isDone = try await pool.withTransaction(isolation: .repeatableRead, attempts: 5) { connection in
                 try apply(to: group, generation: state.generation, on: connection)
             }
-            // Somebody has packed anew meanwhile, or removed: there is nothing to be done, or it is done next time.
+            // The timelines were rebuilt or forgotten in the meantime. Nothing is left to do, or the next round does
+            // it.
             guard isDone else { return }
         }
         try await pool.withTransaction { connection in
@@ -105,11 +107,11 @@ extension TimelinePacker {
                 [number, .int(Int64(state.generation)), .int(horizon)]
             )
             guard count == 1 else { return }
-            try connection.execute(StoredSQL.deleteChangedStories, [number, .int(horizon), .int(revision)])
+            try connection.execute(TimelineSQL.deleteChangedStories, [number, .int(horizon), .int(revision)])
         }
     }
 
-    /// - Returns: false where the segments are no longer those.
+    /// - Returns: false if the segments have been replaced.
     private func apply(
         to group: SegmentGroup,
         generation: Int,
@@ -118,7 +120,7 @@ extension TimelinePacker {
         guard let state = try TimelineState.read(app: app.number, locking: true, on: connection),
             state.generation == generation
         else { return false }
-        // Segments written since are up to date, but for what has changed since them.
+        // Newer segments may have joined the group. They need only changes made after them.
         let current = try Self.groups(app: app.number, state: state, on: connection)
             .first { $0.month == group.month && $0.spansMonths == group.spansMonths }
         guard let current else { return true }
@@ -130,18 +132,18 @@ extension TimelinePacker {
             dictionary: changes.dictionary,
             on: connection
         )
-        var rewrite = SegmentCompaction(
+        var compaction = SegmentCompaction(
             app: app.number,
             generation: generation,
             into: state.nextSegment,
             changes: changes,
-            movedAtOnce: eventsAtOnce
+            reassignedAtOnce: eventsAtOnce
         )
         for buckets in Self.allBuckets(toWrite: current.events) {
-            try rewrite.rewrite(current, buckets: buckets, on: connection)
+            try compaction.compact(current, buckets: buckets, on: connection)
         }
-        try rewrite.writeMoved(on: connection)
-        try Self.takeSegmentNumbers(rewrite.lastNumber + 1 - state.nextSegment, app: app.number, on: connection)
+        try compaction.writeReassigned(on: connection)
+        try Self.takeSegmentNumbers(compaction.lastNumber + 1 - state.nextSegment, app: app.number, on: connection)
         return true
     }
 }
