@@ -5,13 +5,13 @@ package import Logging
 import NIOCore
 
 /// Makes the HTTP side of the daemon: a service for a `ServiceGroup`. On graceful shutdown it stops accepting, finishes
-/// the requests in flight, and returns from `run()`; what the sink needs must be shut down after it.
+/// the requests in flight, and returns from `run()`. Services that the sink needs must shut down after it.
 ///
 /// - Parameters:
-///   - pages: answers the paths that the API does not know.
-///   - metrics: what `/metrics` exposes. The same object may be the backend of the whole process.
+///   - pages: answers the paths that the API does not have.
+///   - metrics: the metrics that `/metrics` exposes. The same object may be the backend of the whole process.
 ///   - now: the wall clock, for the time of receipt.
-///   - onListening: told once, with the address and the port that were bound.
+///   - onListening: called once, with the address and the port that were bound.
 package func makeIngestApplication(
     configuration: IngestConfiguration,
     sink: any EventSink,
@@ -89,7 +89,7 @@ package func makeIngestApplication(
 }
 
 extension IngestLimits {
-    /// Open files that are left for the database, the spool and the program's own.
+    /// Open files that are reserved for the database, the spool and the program itself.
     private static let reservedFiles = 128
 
     fileprivate func affordableConnections(logger: Logger) -> Int {
@@ -97,7 +97,7 @@ extension IngestLimits {
         let affordable = max(16, files - Self.reservedFiles)
         if affordable < connections {
             logger.notice(
-                "fewer connections than configured, for want of open files",
+                "accepting fewer connections than configured: the limit of open files is too low",
                 metadata: ["configured": "\(connections)", "connections": "\(affordable)", "open_files": "\(files)"]
             )
         }

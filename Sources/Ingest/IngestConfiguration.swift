@@ -1,6 +1,6 @@
 import Events
 
-/// Where and within which limits the daemon serves HTTP.
+/// The address and the limits of the daemon's HTTP server.
 package struct IngestConfiguration: Sendable {
     /// Host name or address to listen on.
     package var host = "127.0.0.1"

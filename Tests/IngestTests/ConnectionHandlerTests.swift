@@ -78,7 +78,7 @@ struct ConnectionHandlerTests {
         #expect(!channel.isActive)
     }
 
-    /// It is not the sender who is late: nothing is read until the former request is answered.
+    /// Nothing is read until the earlier request is answered, so the sender is not late until then.
     @Test func givesABodyTheWholeTimeFromTheAnswerBefore() throws {
         let channel = EmbeddedChannel()
         try Self.addHandler(to: channel, requestReadTimeout: .seconds(30))
@@ -109,10 +109,11 @@ struct ConnectionHandlerTests {
         #expect(head.headers["connection"] == ["close"])
     }
 
-    /// A sender takes its answers slowly: what the system has not taken yet is not thrown away.
+    /// A sender that reads its answers slowly gets all of them: closing does not lose bytes that the system has not
+    /// taken.
     @Suite("The handler of connections, whose answers are taken slowly")
     struct SlowlyTakenAnswers {
-        /// Stands for the socket.
+        /// Takes the place of the socket.
         private final class Socket: ChannelOutboundHandler {
             typealias OutboundIn = HTTPServerResponsePart
 

@@ -124,7 +124,7 @@ struct ConnectionStateTests {
         _ = state.receivedHead(Head(body: .bytes(0)))
         _ = state.receivedEnd()
         expectEqual(state.quiesce(), false)
-        // Sent before the sender knew.
+        // Sent before the sender knew that the daemon stops.
         expectEqual(state.receivedHead(Head(body: .bytes(0))), .forward)
         _ = state.receivedEnd()
         expectEqual(state.receivedHead(Head(body: .bytes(0))), .drop)

@@ -1,4 +1,5 @@
 import Events
+import JSONReading
 import Testing
 
 @testable import Ingest
@@ -23,7 +24,7 @@ struct ProblemTests {
     }
 
     @Test func escapesWhatJSONCannotHold() {
-        var json = JSONText()
+        var json = JSONWriter()
         json.object { $0.member("a\u{0}b", "\u{1}\u{7F}\u{2028}\\é😀") }
         #expect(json.text == #"{"a\u0000b":"\u0001\u007f\u2028\\é😀"}"#)
     }

@@ -67,7 +67,7 @@ struct ReportEndpointTests {
         }
     }
 
-    /// What a reader without a key is to be told: both ways.
+    /// A reader without a key is told both ways to send one.
     @Test func asksForAKeyInBothWays() async throws {
         try await Daemon().test { client in
             let response = try await client.get("/v1/reports/channels", key: nil)

@@ -270,7 +270,7 @@ struct WriteEndpointTests {
             let seconds = try #require(third.headers[.retryAfter].flatMap { Int($0) })
             #expect((1...100).contains(seconds))
             #expect(third.headers[policy] != nil)
-            // Another key has a bucket of its own.
+            // Another key has its own bucket.
             let response4 = try await client.get("/v1/reports/channels")
             #expect(response4.status == .ok)
         }

@@ -37,7 +37,7 @@ struct WriteHandlerTests {
         try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
     }
 
-    /// Counts how often more is asked for.
+    /// Counts how often the handler asks for more input.
     private final class ReadCounter: ChannelOutboundHandler {
         typealias OutboundIn = IOData
         var count = 0
@@ -67,14 +67,14 @@ struct WriteHandlerTests {
         try receive(.POST, "/v1/events", body: WriteEndpointTests.event)
     }
 
-    /// As Hummingbird would.
+    /// Answers as Hummingbird would.
     private func answerWhatWasPassedOn() throws {
         let head = HTTPResponseHead(version: .http1_1, status: .noContent)
         try channel.writeOutbound(HTTPServerResponsePart.head(head))
         try channel.writeOutbound(HTTPServerResponsePart.end(nil))
     }
 
-    /// Lets the sink answer for what it has.
+    /// Lets the sink end the batches that it has.
     private func store() {
         daemon.sink.release()
         channel.embeddedEventLoop.run()

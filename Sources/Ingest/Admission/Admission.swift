@@ -1,8 +1,8 @@
-/// What is in flight, and whether more may come. A value: the gate that shares it holds the lock.
+/// The requests and bytes in flight, and whether more are admitted. A value: ``AdmissionGate`` guards it with a lock.
 struct Admission: Sendable {
     enum Decision: Equatable, Sendable {
         case admitted
-        /// Nothing was taken.
+        /// There is no room, and nothing was counted.
         case full(retryAfter: Duration)
     }
 
@@ -18,7 +18,7 @@ struct Admission: Sendable {
         self.retryAfter = retryAfter
     }
 
-    /// A request comes in, with as many bytes as it announces.
+    /// Admits a request with the bytes that it announces.
     mutating func admit(bytes count: Int) -> Decision {
         guard requests < requestLimit, fits(count) else { return .full(retryAfter: retryAfter) }
         requests += 1
@@ -26,14 +26,14 @@ struct Admission: Sendable {
         return .admitted
     }
 
-    /// An admitted request turns out to hold more bytes than it was admitted with.
+    /// Adds bytes to an admitted request, which is larger than announced.
     mutating func extend(by count: Int) -> Decision {
         guard fits(count) else { return .full(retryAfter: retryAfter) }
         bytes += count
         return .admitted
     }
 
-    /// An admitted request is over.
+    /// Ends an admitted request.
     mutating func release(bytes count: Int) {
         requests -= 1
         bytes -= count

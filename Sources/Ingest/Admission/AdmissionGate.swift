@@ -5,13 +5,15 @@ final class AdmissionGate: Sendable {
     private let admission: Mutex<Admission>
     private let onChange: @Sendable (_ requests: Int, _ bytes: Int) -> Void
 
-    /// - Parameter onChange: told after each change, outside the lock; for gauges.
+    /// - Parameter onChange: called after each change, outside the lock; for gauges.
     init(_ admission: Admission, onChange: @escaping @Sendable (_ requests: Int, _ bytes: Int) -> Void = { _, _ in }) {
         self.admission = Mutex(admission)
         self.onChange = onChange
     }
 
-    /// - Returns: what holds the place until it is gone.
+    /// Admits a request.
+    ///
+    /// - Returns: a ticket, which holds the room until nothing refers to it.
     func admit(bytes: Int) throws(Problem) -> AdmissionTicket {
         try change { $0.admit(bytes: bytes) }
         return AdmissionTicket(gate: self, bytes: bytes)
@@ -38,13 +40,19 @@ final class AdmissionGate: Sendable {
         case .admitted:
             onChange(requests, bytes)
         case .full(let retryAfter):
-            throw Problem(.overloaded, "Too much is in flight; try again in a moment.", retryAfter: retryAfter)
+            throw Problem(
+                .overloaded,
+                "Too many requests are in progress; try again after the seconds in Retry-After.",
+                retryAfter: retryAfter
+            )
         }
     }
 }
 
-/// The place of one request. It is given back when the last who holds the ticket lets it go: also when that is a store
-/// that goes on after its request was answered with 503, so that a stuck database cannot gather batches without bound.
+/// The room of one request. It is given back when nothing refers to the ticket any more.
+///
+/// A store may continue after its request was answered with 503. It keeps the room until then, so that a stuck database
+/// cannot collect an unlimited number of batches.
 final class AdmissionTicket: Sendable {
     private let gate: AdmissionGate
     private let bytes: Mutex<Int>
@@ -58,7 +66,7 @@ final class AdmissionTicket: Sendable {
         gate.release(bytes: bytes.withLock { $0 })
     }
 
-    /// Makes room for `total` bytes, where less was announced.
+    /// Makes room for `total` bytes, if less was announced.
     func cover(_ total: Int) throws(Problem) {
         let missing = total - bytes.withLock { $0 }
         guard missing > 0 else { return }

@@ -2,12 +2,12 @@ import Synchronization
 
 /// A ``TokenBucket`` for each key that is in use.
 final class RateLimiter: Sendable {
-    /// What a request learns of its key's bucket.
+    /// The result of a request, and the state of its key's bucket.
     struct Outcome: Equatable, Sendable {
         var decision: TokenBucket.Decision
         /// Whole requests that are left.
         var remaining: Int
-        /// Until the bucket is full again.
+        /// The time until the bucket is full again.
         var reset: Duration
     }
 
@@ -42,7 +42,8 @@ final class RateLimiter: Sendable {
         }
     }
 
-    /// The fields of draft-ietf-httpapi-ratelimit-headers. The quota is the burst, the window what refills it.
+    /// The fields of draft-ietf-httpapi-ratelimit-headers. The quota is the burst, the window is the time that refills
+    /// it.
     func headerFields(_ outcome: Outcome) -> [HeaderField] {
         let window = Duration.seconds(Double(limit.burst) / limit.requestsPerSecond).wholeSecondsRoundedUp
         return [

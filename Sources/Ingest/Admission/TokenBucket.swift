@@ -1,4 +1,4 @@
-/// A token bucket: full at first, refilled evenly, one token a request.
+/// A token bucket: full at first, refilled evenly, one token per request.
 struct TokenBucket: Sendable {
     enum Decision: Equatable, Sendable {
         case admitted
@@ -22,13 +22,13 @@ struct TokenBucket: Sendable {
         return .admitted
     }
 
-    /// Whether nothing would be lost by forgetting the bucket.
+    /// Whether the bucket is full, so that it can be forgotten.
     mutating func isFull(at now: ContinuousClock.Instant) -> Bool {
         refill(at: now)
         return tokens >= Double(limit.burst)
     }
 
-    /// From the last change on.
+    /// The time until the bucket has `count` tokens, from the last refill on.
     func timeUntil(_ count: Double) -> Duration {
         .seconds(max(0, count - tokens) / limit.requestsPerSecond)
     }

@@ -1,4 +1,4 @@
-/// What a report is sent as.
+/// The format in which a report is sent.
 package enum AnswerFormat: String, CaseIterable, Sendable {
     case json, csv
 }

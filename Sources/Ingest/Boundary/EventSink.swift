@@ -1,10 +1,10 @@
 package import Events
 
-/// Where admitted events go. The HTTP layer knows nothing of how they are kept.
+/// Stores admitted events. The HTTP layer does not know how.
 package protocol EventSink: Sendable {
-    /// Keeps a batch: its events and, as dead letters, its rejections, in one step.
+    /// Stores a batch in one step: its events, and its rejections as dead letters.
     ///
-    /// - Parameter end: told once, from anywhere, and with success only when the batch will survive a crash. What fails has
-    ///   kept nothing that the sender could not send again.
+    /// - Parameter end: called exactly once, on any thread. It gets success only if the batch survives a crash. After a
+    ///   failure, the sender can send the batch again.
     func store(_ submission: Submission, end: @escaping @Sendable (Result<StoreReceipt, SinkError>) -> Void)
 }

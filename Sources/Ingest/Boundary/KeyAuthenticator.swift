@@ -1,11 +1,11 @@
-/// Says who holds a key.
+/// Finds the holder of a key.
 package protocol KeyAuthenticator: Sendable {
     /// - Returns: the holder; nil when the key is unknown, revoked or expired.
-    /// - Throws: when that cannot be told now.
+    /// - Throws: `SinkError` if the holder cannot be found out now.
     func principal(forKey key: String) async throws(SinkError) -> Principal?
 
-    /// The same for a key that is known well enough, without waiting.
+    /// The holder of a key, without waiting.
     ///
-    /// - Returns: nil where `principal(forKey:)` has to be asked.
+    /// - Returns: nil if the key is not in memory, or was read too long ago; then call `principal(forKey:)`.
     func principalAtOnce(forKey key: String) -> Principal?
 }

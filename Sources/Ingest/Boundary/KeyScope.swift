@@ -1,4 +1,4 @@
-/// What a key is for. A key is never for both.
+/// What a key allows: writing or reading, never both.
 package enum KeyScope: String, CaseIterable, Sendable {
     case write, read
 }

@@ -1,7 +1,7 @@
 package import HummingbirdCore
 
-/// Answers the paths that are pages for people: all that the API does not know.
+/// Answers the paths of pages for people: every path that the API does not have.
 package protocol PageResponder: Sendable {
-    /// - Returns: nil where there is no such page: 404.
+    /// - Returns: nil if there is no such page: 404.
     func respond(to request: Request) async -> Response?
 }

@@ -1,6 +1,6 @@
 /// Whether the daemon can do its work now.
 package struct Readiness: Equatable, Sendable {
-    /// A value beside the answer, for operators. Names that end in `_bytes` and `_seconds` tell the unit.
+    /// A value for operators. A name that ends in `_bytes` or `_seconds` tells the unit.
     package enum Detail: Equatable, Sendable {
         case text(String)
         case number(Int64)

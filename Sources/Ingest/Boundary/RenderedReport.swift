@@ -1,9 +1,9 @@
-/// A report as it goes over the wire.
+/// A report as it is sent.
 package struct RenderedReport: Equatable, Sendable {
     package var bytes: [UInt8]
     /// A media type with its parameters: `text/csv; charset=utf-8; header=present`.
     package var contentType: String
-    /// Under which a reader may keep it, in letters, digits and `.-_`; nil for what is no file.
+    /// The name under which to save the report: letters, digits and `.-_`. Nil if it is not a file.
     package var fileName: String?
 
     package init(bytes: [UInt8], contentType: String, fileName: String? = nil) {

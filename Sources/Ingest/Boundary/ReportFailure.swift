@@ -2,7 +2,7 @@
 package enum ReportFailure: Error, Equatable, Sendable {
     /// No report has this name: 400.
     ///
-    /// - Parameter allowed: the names that there are.
+    /// - Parameter allowed: the names of all reports.
     case unknownReport(allowed: [String])
     /// The app was deleted since its key was looked up: 401.
     case unknownApp
@@ -11,9 +11,9 @@ package enum ReportFailure: Error, Equatable, Sendable {
     /// - Parameters:
     ///   - message: a sentence for the sender, without the value at fault.
     ///   - field: the parameter.
-    ///   - allowed: what could be said instead; empty where that is no short list.
+    ///   - allowed: the possible values; empty if they are not a short list.
     case invalidParameter(message: String, field: String?, allowed: [String])
-    /// The database is away: 503.
+    /// The database is unavailable: 503.
     case unavailable(retryAfter: Duration)
     /// The report took longer than it may: 503.
     case timedOut

@@ -3,9 +3,9 @@ package protocol ReportSource: Sendable {
     /// Runs and renders a report.
     ///
     /// - Parameters:
-    ///   - name: as in the path, decoded; whatever the sender wrote.
-    ///   - parameters: of the query, decoded, in their order, repeated ones included, less `format`.
-    ///   - principal: holds a read key. A report never shows another app's figures.
+    ///   - name: the name in the path, decoded. It can be any text.
+    ///   - parameters: the parameters of the query, decoded, in order, with repetitions, without `format`.
+    ///   - principal: the holder of a read key. The report shows only the figures of its app.
     func report(
         _ name: String,
         parameters: [(String, String)],

@@ -1,6 +1,6 @@
 import Events
 
-/// What a sink did with a batch.
+/// What an ``EventSink`` did with a batch.
 package struct StoreReceipt: Equatable, Sendable {
     /// Where the batch is now.
     package enum Place: String, Sendable {
@@ -10,11 +10,11 @@ package struct StoreReceipt: Equatable, Sendable {
         case spool
     }
 
-    /// Events of the batch that had been stored before, or that the batch holds twice; of a batch in the spool only the ids
-    /// that it repeats, as no more is known yet.
+    /// Events of the batch that were stored before, or that the batch contains twice. For a batch in the spool, only
+    /// ids that it repeats are known.
     package var duplicates: Int
     package var stored: Place
-    /// Positions in ``Submission/events`` of those that the store itself refused and kept as dead letters.
+    /// Positions in ``Submission/events`` of the events that the database refused. They are kept as dead letters.
     package var refused: [Int]
 
     package init(duplicates: Int, stored: Place, refused: [Int] = []) {

@@ -2,40 +2,41 @@ import InboundLinks
 import NIOCore
 import NIOHTTP1
 
-/// Does what ``ConnectionState`` says, between the HTTP/1 codec and everything else.
+/// Performs the decisions of ``ConnectionState``, between the HTTP/1 codec and the other handlers.
 ///
-/// It answers by problem documents what Hummingbird would answer by an empty 400 or by closing, bounds the time that a
-/// request may take to arrive and that a connection may lie idle, sends `100 Continue` when asked, and closes in a way that
-/// lets the sender read the answer.
+/// - It answers with a problem document where Hummingbird would answer with an empty 400 or close the connection.
+/// - It limits how long a request may take to arrive, and how long a connection may be idle.
+/// - It sends `100 Continue` if the sender asks for it.
+/// - It closes in a way that lets the sender read the answer.
 final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart
     typealias OutboundIn = HTTPServerResponsePart
     typealias OutboundOut = HTTPServerResponsePart
 
-    /// Outbound event: the body of the request at hand is wanted.
+    /// Outbound event: the body of the current request is wanted.
     struct BodyWanted: Sendable {}
 
-    /// How long a closed connection listens on, so that the sender is not cut off before it has read the answer.
+    /// How long a closed connection still reads, so that the sender is not cut off before it has read the answer.
     private static let lingerTime = TimeAmount.seconds(2)
 
     private let limits: IngestLimits
     private let serverName: String
     private let onRefusal: @Sendable (ProblemCode) -> Void
     private var state = ConnectionState()
-    /// Nil while it is in no pipeline.
+    /// Nil while the handler is not in a pipeline.
     private var context: ChannelHandlerContext?
-    /// Where a whole answer is written: before the encoder, which takes answers in parts.
+    /// The encoder's context. Whole answers are written there and bypass the encoder, which takes answers in parts.
     private var wire: ChannelHandlerContext?
     private var deadline: Scheduled<Void>?
-    /// Runs while more waits to be written than the sender takes in.
+    /// Runs while the channel is not writable, because the sender does not read its answers.
     private var writeDeadline: Scheduled<Void>?
     /// Nil while a request is being answered.
     private var idleDeadline: Scheduled<Void>?
     private var lastActivity = NIODeadline.uptimeNanoseconds(0)
-    /// Answers whose end the system has not taken yet. To close before would throw them away.
+    /// Answers whose end the system has not taken yet. Closing before that would lose them.
     private var unwritten = 0
-    /// What to do when it has.
+    /// Whether to linger, or to close, once the system has taken them.
     private var lingersWhenWritten = false
     private var closesWhenWritten = false
 
@@ -83,7 +84,7 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
         case .end:
             if case .forward = state.receivedEnd() {
                 cancelDeadline()
-                // Trailer fields are not used; what is not passed on cannot surprise.
+                // Trailer fields are not used, so they are not passed on.
                 context.fireChannelRead(wrapInboundOut(.end(nil)))
             }
         }
@@ -104,8 +105,8 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
         }
         let problem =
             isOverflow
-            ? Problem(.headersTooLarge, "The header fields are too large.")
-            : Problem(.malformedRequest, "This is not a request as RFC 9112 describes it.")
+            ? Problem(.headersTooLarge, "The header fields are too large; send fewer or shorter ones.")
+            : Problem(.malformedRequest, "The request is not valid HTTP/1.1 (RFC 9112).")
         let interruption: RequestInterruption =
             isOverflow ? .headersTooLarge : (isTruncated ? .truncated : .malformed)
         perform(state.failed(interruption, orRefuseWith: problem), context: context)
@@ -113,7 +114,7 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         if event is ChannelShouldQuiesceEvent {
-            // One that lingers closes soon enough.
+            // A lingering connection closes soon anyway.
             if state.quiesce(), !state.isLingering { closeWhenWritten(context: context) }
         } else if let event = event as? ChannelEvent, event == .inputClosed {
             perform(state.inputClosed(), context: context)
@@ -175,7 +176,7 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
         }
     }
 
-    /// Writes the whole answer to the request whose turn it is.
+    /// Writes the whole answer to the current request.
     func answer(_ reply: Reply, adding field: HeaderField) {
         guard let context else { return }
         let isLast: Bool
@@ -190,7 +191,7 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
         follow(end, context: context)
     }
 
-    /// Does what comes after the end of an answer.
+    /// Does what follows the end of an answer.
     private func follow(_ end: ConnectionState.EndWriteAction, context: ChannelHandlerContext) {
         switch end {
         case .write:
@@ -248,7 +249,7 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
         }
     }
 
-    /// A promise that tells when the end of an answer has been taken.
+    /// A promise that completes when the system has taken the end of an answer.
     private func counted(
         _ promise: EventLoopPromise<Void>?,
         context: ChannelHandlerContext
@@ -282,7 +283,8 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
         linger(context: context)
     }
 
-    /// Closing at once while bytes of the sender are unread would reset the connection, and the answer be lost.
+    /// Closes our side, and the whole connection later. To close it now, with unread bytes of the sender, would reset
+    /// it, and the answer would be lost.
     private func linger(context: ChannelHandlerContext) {
         if unwritten > 0 {
             lingersWhenWritten = true

@@ -14,13 +14,13 @@ extension ConnectionState.Head {
             !head.isKeepAlive || head.version.minor == 0 || head.method == .CONNECT || headers.contains(name: "upgrade")
         let codings = headers[canonicalForm: "transfer-encoding"]
         if !codings.isEmpty, codings.count > 1 || codings[0].lowercased() != "chunked" {
-            // RFC 9112 section 6.1: whoever reads another coding otherwise sees other bounds of the request.
-            problem = Problem(.malformedRequest, "The only transfer coding is chunked.", field: "Transfer-Encoding")
+            // RFC 9112 section 6.1: a proxy that reads another coding differently would see another end of the request.
+            problem = Problem(.malformedRequest, "Transfer-Encoding must be chunked.", field: "Transfer-Encoding")
         } else if head.uri.utf8.count > limits.targetBytes {
-            problem = Problem(.targetTooLong, "The request's target is longer than \(limits.targetBytes) bytes.")
+            problem = Problem(.targetTooLong, "The URL is longer than \(limits.targetBytes) bytes; shorten it.")
         } else if head.version.minor > 0, headers[canonicalForm: "host"].count != 1 {
             // RFC 9112 section 3.2.
-            problem = Problem(.malformedRequest, "A request names its host exactly once.", field: "Host")
+            problem = Problem(.malformedRequest, "The request must have exactly one Host header.", field: "Host")
         }
     }
 }

@@ -1,22 +1,22 @@
-/// The course of one HTTP/1 connection: which requests may pass, when it closes, and what is answered to what never
-/// becomes a request. Pure; ``ConnectionHandler`` does what it says.
+/// The state of one HTTP/1 connection. It decides which requests pass, when the connection closes, and how input that
+/// is not a request is answered. Pure; ``ConnectionHandler`` performs its decisions.
 ///
-/// Responses are written in the order of requests, one at a time, so counting those that are due is enough.
+/// Responses are written in the order of requests, one at a time, so it is enough to count those that are due.
 struct ConnectionState: Sendable {
-    /// What matters of a request's head.
+    /// The facts of a request's head that matter here.
     struct Head: Equatable, Sendable {
         enum Body: Equatable, Sendable {
-            /// `Content-Length`, 0 where no body was announced.
+            /// `Content-Length`, 0 if no body was announced.
             case bytes(Int)
             case chunked
         }
 
         var body: Body
-        /// `Expect: 100-continue`: the sender may wait for our word before it sends the body.
+        /// `Expect: 100-continue`: the sender may wait for `100 Continue` before it sends the body.
         var expectsContinue = false
         /// `Connection: close`, HTTP/1.0, or a method after which the connection is no longer HTTP.
         var isLast = false
-        /// Why this is no request to answer in the ordinary way.
+        /// Why the request is refused without being forwarded; nil if it is not.
         var problem: Problem?
     }
 
@@ -24,22 +24,22 @@ struct ConnectionState: Sendable {
     private enum Receiving: Equatable {
         /// No request, or only a part of a head.
         case nothing
-        /// A body, of which so many bytes are still to come; nil: unknown.
+        /// A body with `remaining` bytes still to come; nil if their number is unknown.
         case body(remaining: Int?, expectsContinue: Bool)
-        /// Nothing more that is of use: the sender is broken, closing, or was told to go.
+        /// Further input is ignored: the sender sent invalid bytes, is closing, or was refused.
         case stopped
     }
 
     enum ReadAction: Equatable {
         case forward
         case drop
-        /// Answer with this and close; no request came through.
+        /// Answer with this and close; no request was forwarded.
         case refuse(Problem)
     }
 
     enum FailureAction: Equatable {
         case none
-        /// Whoever reads the body learns of it and answers.
+        /// Pass this to the reader of the body, which answers.
         case interrupt(RequestInterruption)
         case refuse(Problem)
         case close
@@ -60,27 +60,28 @@ struct ConnectionState: Sendable {
         case drop
     }
 
-    /// An unread body up to this size is read and thrown away, so that the connection can be used again; after a longer
-    /// one it is closed.
+    /// An unread body up to this size is read and discarded, so that the connection can be used again. A connection
+    /// with a longer unread body is closed.
     static let drainableBytes = 64 << 10
 
     private var receiving = Receiving.nothing
     /// Requests that were forwarded and whose responses have not ended.
     private(set) var unanswered = 0
-    /// The response to the last request that was forwarded ends the connection.
+    /// Whether the connection ends after the response to the last forwarded request.
     private var endsAfterLast = false
-    /// The daemon stops.
+    /// Whether the daemon is stopping.
     private var isQuiescing = false
-    /// Waits until the responses before it are written.
+    /// A refusal that waits until the responses before it are written.
     private var pendingRefusal: Problem?
     private(set) var isLingering = false
 
-    /// Whether a request's body is still to come, and the requests before it are answered: until then nothing need be read.
+    /// Whether a request's body is still to come and all requests before it are answered. Only then must the sender be
+    /// read.
     var awaitsBody: Bool {
         if case .body = receiving { unanswered <= 1 } else { false }
     }
 
-    /// Whether the sender has its answers, and it is its turn to send.
+    /// Whether all answers are sent, so that the sender has to send next.
     var isIdle: Bool {
         unanswered == 0 || awaitsBody
     }
@@ -112,7 +113,7 @@ struct ConnectionState: Sendable {
         return .forward
     }
 
-    /// The sender's bytes make no sense, or no more will come.
+    /// The sender's bytes are invalid, or no more will come.
     mutating func failed(_ interruption: RequestInterruption, orRefuseWith problem: Problem) -> FailureAction {
         guard !isLingering else { return .none }
         switch receiving {
@@ -147,16 +148,16 @@ struct ConnectionState: Sendable {
         }
     }
 
-    /// The daemon stops: what is due is answered, and no more is taken.
+    /// The daemon is stopping: requests that were forwarded are answered, and no more are taken.
     ///
-    /// - Returns: whether nothing is due, and the connection closes at once.
+    /// - Returns: whether no answer is due, so that the connection closes immediately.
     mutating func quiesce() -> Bool {
         isQuiescing = true
         endsAfterLast = true
         return unanswered == 0
     }
 
-    /// Whether the sender waits for `100 Continue` and may be told so now.
+    /// Whether the sender waits for `100 Continue` and may get it now.
     mutating func mayContinue() -> Bool {
         guard unanswered == 1, !isLingering, case .body(let remaining, true) = receiving else { return false }
         receiving = .body(remaining: remaining, expectsContinue: false)

@@ -3,7 +3,7 @@ import Synchronization
 
 /// An IMF-fixdate (RFC 9110 section 5.6.7), for the answers that do not pass through Hummingbird.
 struct HTTPDate: CustomStringConvertible {
-    /// The last one that was asked for. Many answers leave in one second.
+    /// The last date, kept because many answers are sent within one second.
     private static let latest = Mutex<(second: Int64, text: String)>((.min, ""))
 
     static func text(at time: Timestamp) -> String {

@@ -6,8 +6,8 @@ import NIOHTTP1
 import NIOHTTPTypes
 import NIOHTTPTypesHTTP1
 
-/// One HTTP/1 connection of the daemon: a ``ConnectionHandler`` next to the codec, a ``WriteHandler`` for what writes, and
-/// Hummingbird for the rest.
+/// One HTTP/1 connection of the daemon: a ``ConnectionHandler`` next to the codec, a ``WriteHandler`` for requests that
+/// write, and Hummingbird for the others.
 struct IngestChannel: HTTPChannelHandler {
     typealias Value = NIOAsyncChannel<HTTPRequestPart, HTTPResponsePart>
 
@@ -16,7 +16,7 @@ struct IngestChannel: HTTPChannelHandler {
     let limits: IngestLimits
     let serverName: String
     let onRefusal: @Sendable (ProblemCode) -> Void
-    /// Told +1 and −1.
+    /// Called with +1 when a connection opens, and with −1 when it closes.
     let onConnection: @Sendable (_ change: Int) -> Void
 
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
@@ -35,7 +35,7 @@ struct IngestChannel: HTTPChannelHandler {
                 withEncoderConfiguration: .init(),
                 withDecoderLimitConfiguration: decoder
             )
-            // A small request in one piece, whatever the size of those before it.
+            // A small request arrives in one piece, whatever the size of the requests before it.
             try channel.syncOptions?.setOption(
                 .recvAllocator,
                 value: AdaptiveRecvByteBufferAllocator(minimum: 2048, initial: 2048, maximum: 65536)

@@ -2,12 +2,12 @@ import NIOCore
 import NIOHTTP1
 import Time
 
-/// A short answer that does not pass through Hummingbird: to a write, and to what never becomes a request.
+/// A short answer that does not pass through Hummingbird: the answer to a write, or to input that is not a request.
 struct Reply: Sendable {
     var status: HTTPResponseStatus
     var contentType: String
     var text: String
-    /// Beside those that every answer has.
+    /// Header fields beside those of every answer.
     var fields: [HeaderField] = []
 
     init(status: HTTPResponseStatus, contentType: String, text: String, fields: [HeaderField] = []) {
@@ -26,7 +26,7 @@ struct Reply: Sendable {
         )
     }
 
-    /// All of it, as it goes over the wire: one buffer takes one system call, and no part of it passes the handlers alone.
+    /// The whole answer as it is sent. One buffer needs one system call and passes the handlers once.
     func encoded(serverName: String, adding field: HeaderField?, isLast: Bool, allocator: ByteBufferAllocator)
         -> ByteBuffer
     {

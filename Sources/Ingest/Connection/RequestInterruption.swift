@@ -1,4 +1,4 @@
-/// Why the rest of a request will never come, although its head has. Thrown to whoever reads its body.
+/// Why the rest of a request will not come after its head. The reader of the body gets it as an error.
 enum RequestInterruption: Error, Equatable, Sendable {
     /// The sender broke the framing: a bad chunk size, a bad trailer.
     case malformed
@@ -11,10 +11,10 @@ enum RequestInterruption: Error, Equatable, Sendable {
 
     var problem: Problem {
         switch self {
-        case .malformed: Problem(.malformedRequest, "The body is not framed as RFC 9112 asks.")
-        case .headersTooLarge: Problem(.headersTooLarge, "The trailer fields are too large.")
-        case .truncated: Problem(.incompleteBody, "The body ended before its announced end.")
-        case .timedOut: Problem(.requestTimeout, "The body took too long to arrive.")
+        case .malformed: Problem(.malformedRequest, "The chunks of the body are not valid (RFC 9112).")
+        case .headersTooLarge: Problem(.headersTooLarge, "The trailer fields are too large; send fewer.")
+        case .truncated: Problem(.incompleteBody, "The body ended too early; send the whole request again.")
+        case .timedOut: Problem(.requestTimeout, "The body took too long to arrive; send the request again.")
         }
     }
 }

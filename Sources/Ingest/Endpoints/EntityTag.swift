@@ -1,12 +1,12 @@
 import HTTPTypes
 
-/// Names the bytes of a report (RFC 9110 section 8.8.3), the same on every daemon.
+/// The entity tag of a report's bytes (RFC 9110 section 8.8.3). It is the same on every daemon.
 struct EntityTag: Equatable {
     /// With its quotes.
     let text: String
 
     init(_ report: RenderedReport) {
-        // FNV-1a of 64 bits. Its only enemy is chance: who asks gets figures of an app of their own.
+        // 64-bit FNV-1a. It need not resist attacks: a reader sees only the figures of their own app.
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
         for byte in report.bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
         for byte in report.contentType.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }

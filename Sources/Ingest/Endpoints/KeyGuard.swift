@@ -1,4 +1,4 @@
-/// Lets a request pass whose key is known, of the right kind, and not used too often.
+/// Admits a request if its key is known, is of the right kind, and is within its rate limit.
 struct KeyGuard: Sendable {
     /// The holder of the key of a request, and header fields for its answer.
     struct Caller: Sendable {
@@ -22,9 +22,9 @@ struct KeyGuard: Sendable {
         return try admit(principal, for: scope)
     }
 
-    /// The same without waiting.
+    /// Admits a request without waiting.
     ///
-    /// - Returns: nil where it cannot be told at once who holds the key: then `admit` can.
+    /// - Returns: nil if the holder of the key is not known immediately; then call `admit`.
     func admitAtOnce(_ authorization: [String], for scope: KeyScope) throws(Problem) -> Caller? {
         let key = try PresentedKey(authorization, for: scope)
         guard let principal = authenticator.principalAtOnce(forKey: key.text) else { return nil }
@@ -33,13 +33,21 @@ struct KeyGuard: Sendable {
 
     private func admit(_ principal: Principal, for scope: KeyScope) throws(Problem) -> Caller {
         guard principal.scope == scope else {
-            throw Problem(.wrongKeyKind, "This needs a \(scope.rawValue) key.", field: "Authorization")
+            throw Problem(
+                .wrongKeyKind,
+                "This path needs a \(scope.rawValue) key; the key is a \(principal.scope.rawValue) key.",
+                field: "Authorization"
+            )
         }
         guard let limiter else { return Caller(principal: principal, fields: []) }
         let outcome = limiter.take(for: principal, at: .now)
         let fields = limiter.headerFields(outcome)
         if case .limited(let wait) = outcome.decision {
-            var problem = Problem(.rateLimited, "This key's requests come too fast.", retryAfter: wait)
+            var problem = Problem(
+                .rateLimited,
+                "The key has sent too many requests; try again after the seconds in Retry-After.",
+                retryAfter: wait
+            )
             problem.rateLimitFields = fields
             throw problem
         }
@@ -51,13 +59,21 @@ extension Problem {
     init(_ error: SinkError) {
         switch error {
         case .unavailable(let retryAfter):
-            self.init(.unavailable, "Events cannot be stored now; try again.", retryAfter: retryAfter)
+            self.init(
+                .unavailable,
+                "The storage is unavailable; try again after the seconds in Retry-After.",
+                retryAfter: retryAfter
+            )
         case .overloaded(let retryAfter):
-            self.init(.overloaded, "Too much waits to be stored; try again in a moment.", retryAfter: retryAfter)
+            self.init(
+                .overloaded,
+                "Too many events wait to be stored; try again after the seconds in Retry-After.",
+                retryAfter: retryAfter
+            )
         case .timedOut:
             self.init(
                 .timedOut,
-                "Storing took too long. Send the same event ids again: what was stored is not stored twice.",
+                "Storing took too long. Send the events again with the same event ids: none is stored twice.",
                 retryAfter: .seconds(1)
             )
         }

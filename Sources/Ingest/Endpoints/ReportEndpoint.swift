@@ -58,7 +58,7 @@ struct ReportEndpoint: Sendable {
         }
         parameters.removeAll { $0.name == "format" }
         guard let format = AnswerFormat(rawValue: parameter.value) else {
-            var problem = Problem(.invalidParameter, "format is csv or json.", field: "format")
+            var problem = Problem(.invalidParameter, "format must be csv or json.", field: "format")
             problem.allowed = ["csv", "json"]
             throw problem
         }
@@ -70,7 +70,7 @@ extension Problem {
     init(_ failure: ReportFailure) {
         switch failure {
         case .unknownReport(let allowed):
-            self.init(.unknownReport, "There is no report of this name.", field: "report")
+            self.init(.unknownReport, "There is no report of this name; see `allowed`.", field: "report")
             self.allowed = allowed
         case .unknownApp:
             self = .unknownKey(.read)
@@ -78,7 +78,11 @@ extension Problem {
             self.init(.invalidParameter, message, field: field)
             self.allowed = allowed
         case .unavailable(let retryAfter):
-            self.init(.unavailable, "The database is away; try again.", retryAfter: retryAfter)
+            self.init(
+                .unavailable,
+                "The database is unavailable; try again after the seconds in Retry-After.",
+                retryAfter: retryAfter
+            )
         case .timedOut:
             self.init(.timedOut, "The report took too long; ask for a shorter range.", retryAfter: .seconds(1))
         }

@@ -3,7 +3,7 @@ import HummingbirdCore
 import NIOCore
 
 extension Response {
-    /// A small text, never to be cached.
+    /// A response with a small text, which must not be cached.
     init(status: HTTPResponse.Status, contentType: String, text: String) {
         self.init(
             status: status,

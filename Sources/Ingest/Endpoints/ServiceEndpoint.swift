@@ -1,5 +1,6 @@
 import HummingbirdCore
 import HTTPTypes
+import JSONReading
 
 /// The paths for operators: `/healthz`, `/readyz`, `/metrics` and `/openapi.yaml`.
 struct ServiceEndpoint: Sendable {
@@ -17,7 +18,7 @@ struct ServiceEndpoint: Sendable {
             problem.readiness = readiness
             throw problem
         }
-        var json = JSONText()
+        var json = JSONWriter()
         json.object {
             $0.member("status", "ready")
             $0.member("details", readiness.details)

@@ -1,16 +1,17 @@
 import Events
+import JSONReading
 
-/// What a writer learns about its batch (docs/events.md, *Answers*).
+/// The answer to a write request (docs/events.md, *Answers*).
 struct WriteAnswer {
-    /// Events that are stored now and were not before. With duplicates and rejections this makes the whole batch.
+    /// Events that are stored now and were not before. With duplicates and rejections, they add up to the batch.
     let accepted: Int
     let duplicates: Int
     let stored: StoreReceipt.Place
     /// In the order of the batch.
     let rejections: [Rejection]
-    /// Those among `rejections` that the store refused, not the checks before it.
+    /// The `rejections` by the database, not by the checks before it.
     let refused: [Rejection]
-    /// The ids that were made here, with the places of their events.
+    /// The events whose ids were made here.
     let made: [DecodedEvent]
 
     init(_ batch: EventBatch, _ receipt: StoreReceipt) {
@@ -20,7 +21,7 @@ struct WriteAnswer {
                 index: batch.events[place].index,
                 eventID: batch.events[place].event.id.description,
                 code: .refused,
-                message: "the database refused the event",
+                message: "the database refused the event; it is kept as a dead letter",
                 redactedEvent: ""
             )
         }
@@ -29,7 +30,7 @@ struct WriteAnswer {
         accepted = max(0, batch.events.count - refused.count - receipt.duplicates)
         stored = receipt.stored
         let refusedIndices = Set(refused.map(\.index))
-        // By place: an event that is taken out is copied, and most have brought their id.
+        // Filters indices: reading an event copies it, and most events came with an id.
         made = batch.events.indices
             .filter { batch.events[$0].hasMadeID && !refusedIndices.contains(batch.events[$0].index) }
             .map { batch.events[$0] }
@@ -42,22 +43,22 @@ struct WriteAnswer {
 
     var document: String {
         if rejections.isEmpty, made.isEmpty {
-            // Nearly every answer. Nothing in it needs an escape.
+            // Nearly every answer. Nothing in it needs escaping.
             return
                 #"{"accepted":\#(accepted),"duplicates":\#(duplicates),"stored":"\#(stored.rawValue)","rejected":[]}"#
         }
-        var json = JSONText()
-        json.object {
-            $0.member("accepted", accepted)
-            $0.member("duplicates", duplicates)
-            $0.member("stored", stored.rawValue)
+        var json = JSONWriter()
+        json.object { json in
+            json.member("accepted", accepted)
+            json.member("duplicates", duplicates)
+            json.member("stored", stored.rawValue)
             if !made.isEmpty {
-                $0.member("event_ids", made) { object, made in
+                json.member("event_ids", made) { object, made in
                     object.member("index", made.index)
                     object.member("event_id", made.event.id.description)
                 }
             }
-            $0.member("rejected", rejections)
+            json.member("rejected", rejections)
         }
         return json.text
     }

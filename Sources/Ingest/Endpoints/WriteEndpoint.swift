@@ -4,11 +4,11 @@ import Time
 import NIOCore
 import NIOHTTP1
 
-/// `POST /v1/events` and the two short ones: key, room, body, events, sink, answer.
+/// `POST /v1/events`, `/v1/inbound-links` and `/v1/feed-posts`. The steps: key, room, body, events, sink, answer.
 ///
-/// Nothing here waits, so that a request costs no task: ``WriteHandler`` calls step after step as the request comes in.
+/// Nothing here waits, so that a request needs no task. ``WriteHandler`` calls the steps as the request arrives.
 struct WriteEndpoint: Sendable {
-    /// A request whose key is good and which has got room; its body is being received.
+    /// A request with a valid key and with room. Its body is being received.
     struct Admitted {
         let caller: KeyGuard.Caller
         let format: BatchFormat
@@ -25,9 +25,9 @@ struct WriteEndpoint: Sendable {
     let metrics: IngestMetrics
     let now: @Sendable () -> Timestamp
 
-    /// Reads what the head says of the body, and makes room for it.
+    /// Reads the header fields about the body, and makes room for it.
     func admit(_ caller: KeyGuard.Caller, _ headers: HTTPHeaders, to route: Route) throws(Problem) -> Admitted {
-        // In this order, so that nothing is read that will not be used.
+        // In this order, so that no room is taken for a request that is refused.
         let format = try BatchFormat(headers["content-type"], acceptsForm: route.impliedType != nil)
         let encoding = try ContentEncoding(headers["content-encoding"])
         let announced = try announcedBytes(headers)
@@ -39,9 +39,9 @@ struct WriteEndpoint: Sendable {
         )
     }
 
-    /// Reads the events of a body that has come to its end, and hands them to the sink.
+    /// Decodes the events of a complete body, and passes them to the sink.
     ///
-    /// - Parameter end: told what came of it, from anywhere, unless this throws.
+    /// - Parameter end: called with the answer, on any thread; not called if this throws.
     func store(
         _ request: consuming Admitted,
         to route: Route,
@@ -73,7 +73,7 @@ struct WriteEndpoint: Sendable {
         let ticket = request.body.ticket
         let number = deadline.begin { end(.failure(Problem(SinkError.timedOut))) }
         sink.store(submission) { [deadline, metrics] result in
-            // The place is given back when the sink is done, not when the sender has its answer.
+            // The room is given back when the sink is done, not when the sender has its answer.
             withExtendedLifetime(ticket) {
                 if deadline.end(number) { end(Self.reply(to: batch, of: caller, result, metrics)) }
             }
@@ -113,13 +113,14 @@ struct WriteEndpoint: Sendable {
         )
     }
 
-    /// `Content-Length`; nil for a chunked body. The parser has made sure that it is a number, and that there is one.
+    /// `Content-Length`; nil for a chunked body. The parser has checked that there is at most one, and that it is a
+    /// number.
     private func announcedBytes(_ headers: HTTPHeaders) throws(Problem) -> Int? {
         guard let value = headers.first(name: "content-length") else {
             return headers.contains(name: "transfer-encoding") ? nil : 0
         }
         guard let count = Int(value), count >= 0 else {
-            throw Problem(.malformedRequest, "Content-Length is a number.", field: "Content-Length")
+            throw Problem(.malformedRequest, "Content-Length must be a number.", field: "Content-Length")
         }
         guard count <= limits.bodyBytes else { throw .bodyTooLarge(limits) }
         return count

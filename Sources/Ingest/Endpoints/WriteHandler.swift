@@ -4,39 +4,39 @@ import Logging
 import NIOCore
 import NIOHTTP1
 
-/// Answers the requests that write, on the event loop of their connection and without a task. All others pass on to
+/// Answers the requests that write, on the event loop of their connection and without a task. All others go to
 /// Hummingbird.
 ///
-/// Of one connection one request is answered at a time, whoever answers it, so that the answers leave in the order of the
-/// requests. What comes meanwhile is held, and then no more is read.
+/// On one connection, one request is answered at a time, here or by Hummingbird, so that answers are sent in the order
+/// of the requests. Input that arrives meanwhile is held, and then nothing more is read.
 final class WriteHandler: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart
     typealias OutboundIn = HTTPServerResponsePart
     typealias OutboundOut = HTTPServerResponsePart
 
-    /// What of a request is told when it is answered.
+    /// The facts of a request that its answer, the log and the metrics need.
     private struct Request: Sendable {
         let route: Route
         let start = ContinuousClock.now
         let id = RequestID()
     }
 
-    /// Whose request is at hand, and how far it is.
+    /// Which component handles the current request, and how far it is.
     private enum Turn {
         case nobody
-        /// Hummingbird's. It ends when it has been received and answered, in whichever order.
+        /// Hummingbird handles it. It ends when it has been received and answered, in either order.
         case passing(isReceived: Bool, isAnswered: Bool)
-        /// Its key has to be looked up; its body is not wanted yet.
+        /// The key is being looked up; the body is not wanted yet.
         case asking
         case reading(Request)
-        /// The sink has it.
+        /// The sink stores the events.
         case storing
-        /// It has been answered before its end; the rest is thrown away.
+        /// The request was answered before its end; the rest is discarded.
         case discarding
     }
 
-    /// What comes in, in its order.
+    /// Input, in the order of arrival.
     private enum Input {
         case part(HTTPServerRequestPart)
         case interruption(RequestInterruption)
@@ -48,7 +48,7 @@ final class WriteHandler: ChannelDuplexHandler, RemovableChannelHandler {
     private let connection: ConnectionHandler
     private let logger: Logger
     private var turn = Turn.nobody
-    /// The request that is being read. Not in `turn`, where its body would be copied for each piece.
+    /// The request that is being read. Not part of `turn`, because there each piece would copy the body.
     private var admitted: WriteEndpoint.Admitted?
     private var held = CircularBuffer<Input>()
     private var isReadWanted = false
@@ -91,7 +91,7 @@ final class WriteHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         if let event = event as? ChannelEvent, event == .inputClosed {
-            // Hummingbird closes the connection when it learns of it, so what is due comes first.
+            // Hummingbird closes the connection when it gets this event, so answers that are due come first.
             receive(.inputClosed, context: context)
         } else {
             context.fireUserInboundEventTriggered(event)
@@ -108,8 +108,8 @@ final class WriteHandler: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func read(context: ChannelHandlerContext) {
-        // While events are stored too: the next request seldom comes before the answer, and to stop reading costs a system
-        // call, as to begin again does.
+        // Also reads while events are stored: the next request seldom comes before the answer, and to stop reading and
+        // to start again cost a system call each.
         if held.isEmpty { context.read() } else { isReadWanted = true }
     }
 
@@ -121,7 +121,7 @@ final class WriteHandler: ChannelDuplexHandler, RemovableChannelHandler {
         }
     }
 
-    /// Goes on with what was held.
+    /// Continues with the held input.
     private func goOn(context: ChannelHandlerContext) {
         while let input = held.first, mayTake(input, context: context) {
             held.removeFirst()
@@ -140,10 +140,10 @@ final class WriteHandler: ChannelDuplexHandler, RemovableChannelHandler {
         context.fireChannelReadComplete()
     }
 
-    /// Whether it is the turn of this input.
+    /// Whether this input can be handled now.
     private func mayTake(_ input: Input, context: ChannelHandlerContext) -> Bool {
         switch (turn, input) {
-        // To a sender that takes in no answers no more are made.
+        // A sender that does not read its answers gets no more.
         case (.nobody, .part): context.channel.isWritable
         case (.passing(let isReceived, _), .part): !isReceived
         case (.nobody, _), (.passing, _), (.reading, _), (.discarding, _): true
@@ -251,7 +251,7 @@ final class WriteHandler: ChannelDuplexHandler, RemovableChannelHandler {
         turn = .storing
         let handler = NIOLoopBound(self, eventLoop: context.eventLoop)
         try endpoint.store(admitted, to: request.route) { reply in
-            // The loop wakes up once for all that one commit answers.
+            // The event loop wakes up once for all requests that one commit answers.
             handler.eventLoop.execute { handler.value.stored(reply, request) }
         }
     }
@@ -291,7 +291,7 @@ final class WriteHandler: ChannelDuplexHandler, RemovableChannelHandler {
         context.write(data, promise: promise)
         guard isEnd, case .passing(let isReceived, _) = turn else { return }
         turn = isReceived ? .nobody : .passing(isReceived: false, isAnswered: true)
-        // It flushes what it has just written before the next request is answered.
+        // This answer is flushed before the next request is answered.
         context.flush()
         goOn(context: context)
     }

@@ -3,7 +3,7 @@ import Events
 import Logging
 import Synchronization
 
-/// What the HTTP layer counts. Series that do not exist yet are made at their first use and kept.
+/// The metrics of the HTTP layer. A series is made at its first use and kept.
 final class IngestMetrics: Sendable {
     static let descriptions: [MetricDescription] = [
         MetricDescription(
@@ -104,9 +104,9 @@ final class IngestMetrics: Sendable {
         for code in ProblemCode.allCases { problems.increment(code, by: 0) }
     }
 
-    /// Counts an answer, and tells of it in the log.
+    /// Counts an answer and logs it.
     ///
-    /// - Parameter route: nil where the path leads nowhere.
+    /// - Parameter route: nil if no route has the path.
     func answered(
         _ route: Route?,
         status: Int,
@@ -141,7 +141,7 @@ final class IngestMetrics: Sendable {
         timer.recordNanoseconds(seconds * 1_000_000_000 + attoseconds / 1_000_000_000)
     }
 
-    /// What was no request yet: it has neither route nor duration.
+    /// Counts a refusal of input that is not a request, so it has neither route nor duration.
     func refused(_ code: ProblemCode) {
         requests.increment(RequestKey(route: "none", status: code.status), by: 1)
         problems.increment(code, by: 1)
@@ -173,7 +173,7 @@ final class IngestMetrics: Sendable {
     }
 }
 
-/// The counters of one name, by what their labels say.
+/// The counters of one name, by their labels.
 private final class CounterTable<Key: Hashable & Sendable>: Sendable {
     private let factory: any MetricsFactory
     private let name: String

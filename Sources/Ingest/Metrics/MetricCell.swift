@@ -7,12 +7,12 @@ protocol MetricCell: AnyObject, Sendable {
     func write(name: String, labels: String, to text: inout String)
 }
 
-/// Only grows, until its process ends.
+/// A counter: it only grows, until its process ends.
 final class CounterCell: MetricCell, CounterHandler {
     private let value = Atomic<Int64>(0)
 
     func increment(by amount: Int64) {
-        // A counter that went down would look like a restart.
+        // A counter that goes down would look like a restart.
         value.wrappingAdd(max(0, amount), ordering: .relaxed)
     }
 
@@ -42,7 +42,7 @@ final class FloatingPointCounterCell: MetricCell, FloatingPointCounterHandler {
     }
 }
 
-/// Goes up and down. Also what a recorder that does not aggregate becomes: its last value.
+/// A gauge: it goes up and down. It is also a recorder that does not aggregate, and shows its last value.
 final class GaugeCell: MetricCell, MeterHandler, RecorderHandler {
     private let value = Mutex(0.0)
 
@@ -75,10 +75,10 @@ final class GaugeCell: MetricCell, MeterHandler, RecorderHandler {
     }
 }
 
-/// Counts values by fixed buckets. A timer is one too: it records nanoseconds, and seconds are exposed.
+/// A histogram: it counts values in fixed buckets. It is also a timer, which records nanoseconds and exposes seconds.
 final class HistogramCell: MetricCell, RecorderHandler, TimerHandler {
     private struct State {
-        /// Of each bucket alone; one more than bounds, the infinite one.
+        /// The count of each bucket, not cumulative. The last bucket, after the bounds, is the infinite one.
         var counts: [Int64]
         var sum = 0.0
     }
@@ -129,7 +129,7 @@ extension String {
 }
 
 extension Double {
-    /// As the exposition spells numbers: whole ones without `.0`.
+    /// The number as the exposition spells it: whole numbers without `.0`.
     var exposed: String {
         if isNaN { return "NaN" }
         if isInfinite { return self < 0 ? "-Inf" : "+Inf" }

@@ -1,4 +1,4 @@
-/// What a metric's label means, for the exposition's `HELP` and `TYPE` lines.
+/// The description of a metric, for the exposition's `HELP` and `TYPE` lines.
 package struct MetricDescription: Sendable {
     /// A metric's type in Prometheus' words.
     package enum Kind: String, Sendable {

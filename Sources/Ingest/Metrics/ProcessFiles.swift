@@ -6,7 +6,7 @@
     import Darwin
 #endif
 
-/// What `/proc` tells of this process. Where it is not there: nothing.
+/// Facts about this process from `/proc`. Without `/proc`, they are nil or empty.
 enum ProcessFiles {
     /// How many file descriptors the process may have (`ulimit -n`).
     static var openFileLimit: Int? {
@@ -27,7 +27,7 @@ enum ProcessFiles {
 
     /// Fields of `/proc/self/stat` by their numbers in proc(5).
     static var status: [Int: Double] {
-        // The name, in parentheses, may hold blanks; the fields after it do not. The first of them is the third.
+        // The name, in parentheses, may contain blanks; the fields after it do not. The first of them is field 3.
         let fields = contents("/proc/self/stat").split(separator: ")").last?.split(separator: " ") ?? []
         var status: [Int: Double] = [:]
         for (index, field) in fields.enumerated() { status[index + 3] = Double(field) }

@@ -6,7 +6,7 @@
     import Darwin
 #endif
 
-/// What Prometheus' own clients tell of their process, under the names that its dashboards know.
+/// The process metrics of Prometheus' own clients, under the same names, so that existing dashboards work.
 struct ProcessMetrics: Sendable {
     private static let residentMemory = MetricDescription(
         name: "process_resident_memory_bytes",
@@ -34,7 +34,7 @@ struct ProcessMetrics: Sendable {
         help: "When the process started, in seconds since 1970"
     )
 
-    /// What is known, by name.
+    /// The values that are known.
     func current() -> [(MetricDescription, Double)] {
         let status = ProcessFiles.status
         let ticks = Double(max(1, sysconf(Int32(_SC_CLK_TCK))))

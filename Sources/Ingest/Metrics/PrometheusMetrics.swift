@@ -1,13 +1,13 @@
 package import CoreMetrics
 import Synchronization
 
-/// A swift-metrics backend that exposes what it holds in Prometheus' text format 0.0.4.
+/// A swift-metrics backend that exposes its metrics in Prometheus' text format 0.0.4.
 ///
-/// Give it to `MetricsSystem.bootstrap`, and what other modules count appears as well.
+/// If it is given to `MetricsSystem.bootstrap`, the metrics of other modules appear too.
 package final class PrometheusMetrics: MetricsFactory, Sendable {
     private struct Family {
         var description: MetricDescription
-        /// By their labels as exposed, without braces.
+        /// The series by their labels, as exposed but without braces.
         var series: [String: any MetricCell] = [:]
     }
 
@@ -22,21 +22,20 @@ package final class PrometheusMetrics: MetricsFactory, Sendable {
 
     package init() {}
 
-    /// Says what metrics mean. A metric that is made without having been described is exposed all the same, with a
-    /// general `HELP`.
+    /// Describes metrics. A metric without a description is exposed too, with its name as `HELP`.
     package func describe(_ descriptions: [MetricDescription]) {
         state.withLock { state in
             for description in descriptions { state.descriptions[description.name] = description }
         }
     }
 
-    /// Says how to bring gauges up to date before each exposition. What it does must be quick: it runs where requests are
+    /// Adds a closure that updates gauges before each exposition. It must be quick, because it runs while a request is
     /// answered.
     package func refreshing(_ refresh: @escaping @Sendable () -> Void) {
         state.withLock { $0.refreshes.append(refresh) }
     }
 
-    /// Every metric, families by name, series by labels.
+    /// All metrics as text: families sorted by name, series by labels.
     package func exposition() -> String {
         for refresh in state.withLock({ $0.refreshes }) { refresh() }
         let families = state.withLock { $0.families.values.filter { !$0.series.isEmpty } }
@@ -83,7 +82,7 @@ package final class PrometheusMetrics: MetricsFactory, Sendable {
         cell(label, dimensions, .histogram) { HistogramCell(bounds: $0.buckets) }
     }
 
-    // Series live as long as the process: one that vanished and came back would count from 0 again.
+    // Series live as long as the process: a series that is destroyed and made again would count from 0.
     package func destroyCounter(_ handler: any CounterHandler) {}
     package func destroyFloatingPointCounter(_ handler: any FloatingPointCounterHandler) {}
     package func destroyMeter(_ handler: any MeterHandler) {}
@@ -103,7 +102,7 @@ package final class PrometheusMetrics: MetricsFactory, Sendable {
                 state.families[name]?.description ?? state.descriptions[name]
                 ?? MetricDescription(name: name, kind: kind, help: name)
             if description.kind != kind {
-                // One name has one kind. What is made otherwise is told apart by its name.
+                // A name has one kind. A metric of another kind gets the kind as a suffix.
                 name += "_\(kind.rawValue)"
                 description = MetricDescription(name: name, kind: kind, help: description.help)
             }
@@ -113,7 +112,7 @@ package final class PrometheusMetrics: MetricsFactory, Sendable {
             let new = make(description)
             let old = state.families[name, default: Family(description: description)].series[labels]
             if let old = old as? Cell { return old }
-            // The same name with another kind of cell: the first one made is exposed.
+            // The same name with another kind of cell: only the first one is exposed.
             if old == nil { state.families[name, default: Family(description: description)].series[labels] = new }
             return new
         }

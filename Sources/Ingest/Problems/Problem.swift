@@ -1,25 +1,26 @@
 package import Events
+import JSONReading
 
-/// A refusal, as answered: an RFC 9457 problem document. Holds no value that the sender sent.
+/// The answer to a refused request: an RFC 9457 problem document. It contains no value that the sender sent.
 package struct Problem: Error, Equatable, Sendable {
     package var code: ProblemCode
     /// A sentence for the sender about this occurrence.
     package var detail: String
     /// The field, parameter or header at fault, where it is known.
     package var field: String?
-    /// What could be said instead.
+    /// The possible values of the field.
     package var allowed: [String] = []
     /// When to try again: becomes `Retry-After`.
     package var retryAfter: Duration?
-    /// The methods that the path knows: becomes `Allow`.
+    /// The methods that the path accepts: becomes `Allow`.
     package var allowedMethods: [String] = []
-    /// Whether the path takes `Basic` authentication beside `Bearer`.
+    /// Whether the path accepts `Basic` authentication beside `Bearer`.
     package var takesBasic = false
     /// `RateLimit` and `RateLimit-Policy`.
     package var rateLimitFields: [HeaderField] = []
-    /// Of a batch without a valid event.
+    /// The rejected events, if the batch has no valid event.
     package var rejections: [Rejection] = []
-    /// Of a daemon that is not ready.
+    /// The state of a daemon that is not ready.
     package var readiness: Readiness?
 
     package init(_ code: ProblemCode, _ detail: String, field: String? = nil, retryAfter: Duration? = nil) {
@@ -31,7 +32,7 @@ package struct Problem: Error, Equatable, Sendable {
 
     /// The problem document.
     package var document: String {
-        var json = JSONText()
+        var json = JSONWriter()
         json.object {
             $0.member("type", "urn:tributary:problem:\(code.rawValue)")
             $0.member("title", code.title)
@@ -49,7 +50,7 @@ package struct Problem: Error, Equatable, Sendable {
         return json.text
     }
 
-    /// Header fields beside `Content-Type` and `Content-Length`, in the order of the wire.
+    /// Header fields beside `Content-Type` and `Content-Length`, in the order in which they are sent.
     package var headerFields: [HeaderField] {
         var fields: [HeaderField] = []
         switch code {
@@ -74,7 +75,7 @@ package struct Problem: Error, Equatable, Sendable {
 }
 
 extension Duration {
-    /// At least 1: a `Retry-After` of 0 would invite a storm.
+    /// At least 1: with a `Retry-After` of 0, all senders would try again immediately.
     var wholeSecondsRoundedUp: Int64 {
         max(1, components.seconds + (components.attoseconds > 0 ? 1 : 0))
     }

@@ -1,4 +1,4 @@
-/// Every way in which a request as a whole is refused: the one table from `code` to status.
+/// Every reason to refuse a whole request, and its status.
 ///
 /// The codes are stable: clients switch on them. `openapi.yaml` lists each (a test compares).
 package enum ProblemCode: String, CaseIterable, Sendable {

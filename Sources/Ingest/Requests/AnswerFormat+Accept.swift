@@ -1,7 +1,7 @@
 import HTTPTypes
 
 extension AnswerFormat {
-    /// The format that `Accept` prefers (RFC 9110 section 12.5.1). JSON, unless CSV is liked better.
+    /// The format that `Accept` prefers (RFC 9110 section 12.5.1): JSON, unless CSV has a higher quality.
     init(accepting headers: HTTPFields) {
         var quality: [AnswerFormat: (specificity: Int, quality: Double)] = [:]
         for range in headers[values: .accept].flatMap({ $0.split(separator: ",") }) {

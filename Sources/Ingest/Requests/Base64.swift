@@ -1,6 +1,6 @@
 /// Base64 as HTTP headers have it (RFC 4648 section 4).
 enum Base64 {
-    /// Nil where the text is none. Padding may be left out.
+    /// The decoded bytes; nil if the text is not Base64. Padding may be absent.
     static func bytes(of text: some StringProtocol) -> [UInt8]? {
         var bytes: [UInt8] = []
         var gathered: UInt32 = 0

@@ -1,20 +1,21 @@
 import Events
-/// How the events of a body are written down.
+
+/// The format of the events in a body.
 enum BatchFormat: Equatable {
     /// One event, or an envelope with `events`.
     case json
-    /// One event a line.
+    /// One event per line.
     case ndjson
     /// One event as `application/x-www-form-urlencoded`.
     case form
 
-    /// Reads `Content-Type`. Absent, it is JSON: that is what most who forget it send.
+    /// Reads `Content-Type`. If it is absent, the format is JSON, which most senders without it send.
     ///
     /// - Parameters:
-    ///   - values: of all fields of this name.
-    ///   - acceptsForm: on the routes where the type of the event is implied.
+    ///   - values: the values of all fields of this name.
+    ///   - acceptsForm: whether a form is accepted: on routes that imply the type of the event.
     init(_ values: [String], acceptsForm: Bool) throws(Problem) {
-        // As nearly all write it.
+        // The spelling of nearly all senders.
         if values == ["application/json"] {
             self = .json
             return
@@ -33,7 +34,7 @@ enum BatchFormat: Equatable {
             let form = acceptsForm ? ", application/x-www-form-urlencoded" : ""
             throw Problem(
                 .unsupportedMediaType,
-                "Send UTF-8 as application/json, application/x-ndjson\(form).",
+                "Content-Type must be one of application/json, application/x-ndjson\(form), in UTF-8.",
                 field: "Content-Type"
             )
         }

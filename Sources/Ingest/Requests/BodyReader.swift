@@ -1,9 +1,9 @@
 import Gzip
 import NIOCore
 
-/// Gathers a request's body, inflated, within its limits.
+/// Collects a request's body, inflated, within its limits.
 struct BodyReader {
-    /// Grows with what is read and inflated beyond what was announced.
+    /// The room of the request. It grows if more bytes are read and inflated than were announced.
     let ticket: AdmissionTicket
 
     private let limits: IngestLimits
@@ -55,7 +55,7 @@ struct BodyReader {
         }
     }
 
-    /// The body, once all of it has come.
+    /// The complete body. Call it after the last piece.
     func finish() throws(Problem) -> ByteBuffer {
         guard let inflated else { return plain }
         do throws(GzipInflater.Failure) {
@@ -69,17 +69,21 @@ struct BodyReader {
 
 extension Problem {
     static func bodyTooLarge(_ limits: IngestLimits) -> Problem {
-        Problem(.bodyTooLarge, "A body has at most \(limits.bodyBytes) bytes.")
+        Problem(.bodyTooLarge, "The body is larger than \(limits.bodyBytes) bytes; send smaller batches.")
     }
 
     fileprivate init(_ failure: GzipInflater.Failure, _ limits: IngestLimits) {
         switch failure {
         case .malformed:
-            self.init(.malformedEncoding, "The body is not gzip (RFC 1952).", field: "Content-Encoding")
+            self.init(
+                .malformedEncoding,
+                "The body is not valid gzip (RFC 1952), as Content-Encoding says.",
+                field: "Content-Encoding"
+            )
         case .tooLarge:
             self.init(
                 .inflatedBodyTooLarge,
-                "A body has at most \(limits.inflatedBodyBytes) bytes once decompressed."
+                "The decompressed body is larger than \(limits.inflatedBodyBytes) bytes; send smaller batches."
             )
         }
     }

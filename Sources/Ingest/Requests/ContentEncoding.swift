@@ -1,10 +1,10 @@
-/// The codings of a body that are understood (RFC 9110 section 8.4.1).
+/// The supported codings of a body (RFC 9110 section 8.4.1).
 enum ContentEncoding: Equatable {
     case identity, gzip
 
     /// Reads `Content-Encoding`.
     ///
-    /// - Parameter values: of all fields of this name.
+    /// - Parameter values: the values of all fields of this name.
     init(_ values: [String]) throws(Problem) {
         var codings =
             values
@@ -16,7 +16,7 @@ enum ContentEncoding: Equatable {
         // RFC 9110 section 8.4.1.3: `x-gzip` is the same.
         case ["gzip"], ["x-gzip"]: self = .gzip
         default:
-            throw Problem(.unsupportedEncoding, "Content-Encoding is gzip or absent.", field: "Content-Encoding")
+            throw Problem(.unsupportedEncoding, "Content-Encoding must be gzip or absent.", field: "Content-Encoding")
         }
     }
 }

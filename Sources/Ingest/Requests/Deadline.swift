@@ -1,12 +1,12 @@
 import Synchronization
 
-/// Gives up waiting for operations that take longer than `limit`.
+/// Stops waiting for operations that take longer than `limit`.
 ///
-/// An operation is not cancelled then: what it holds, it gives back when it ends. A batch that has been handed over is
-/// stored or not, whoever still listens.
+/// The operation itself is not cancelled; it releases its resources when it ends. So a batch that was handed over may
+/// be stored after its request was answered.
 ///
-/// A timer for each request would cost more than all else that a request does here. So one sweep looks after all that
-/// wait, and an operation is given up at most a twentieth of the limit too late.
+/// A timer for each request would cost more than everything else in the request. So one task checks all waiting
+/// operations, and gives an operation up at most a twentieth of the limit too late.
 package final class Deadline: Sendable {
     private struct Waiting {
         var expiry: ContinuousClock.Instant
@@ -26,9 +26,9 @@ package final class Deadline: Sendable {
         self.limit = limit
     }
 
-    /// An operation begins.
+    /// Begins an operation.
     ///
-    /// - Parameter giveUp: called when it takes too long, from anywhere; at most once, and not after ``end(_:)``.
+    /// - Parameter giveUp: called if the operation takes too long: on any thread, at most once, not after ``end(_:)``.
     /// - Returns: the operation's number.
     package func begin(giveUp: @escaping @Sendable () -> Void) -> UInt64 {
         let waiting = Waiting(expiry: .now.advanced(by: limit), giveUp: giveUp)
@@ -42,14 +42,16 @@ package final class Deadline: Sendable {
         return number
     }
 
-    /// An operation ends.
+    /// Ends an operation.
     ///
-    /// - Returns: whether it is still waited for.
+    /// - Returns: false if the operation was given up before.
     package func end(_ number: UInt64) -> Bool {
         state.withLock { $0.waiting.removeValue(forKey: number) } != nil
     }
 
-    /// - Parameter expired: thrown when the operation takes too long.
+    /// Runs an operation.
+    ///
+    /// - Parameter expired: thrown if the operation takes too long.
     /// - Throws: what the operation throws, or `expired`.
     package func run<Value: Sendable, Failure: Error>(
         expired: Failure,
@@ -57,7 +59,7 @@ package final class Deadline: Sendable {
     ) async throws(Failure) -> Value {
         let result: Result<Value, Failure> = await withCheckedContinuation { continuation in
             let number = begin { continuation.resume(returning: .failure(expired)) }
-            // Begins on the thread at hand, and not on another.
+            // Starts on the current thread.
             Task.immediate {
                 let result: Result<Value, Failure>
                 do throws(Failure) {
@@ -71,10 +73,10 @@ package final class Deadline: Sendable {
         return try result.get()
     }
 
-    /// Until nothing waits.
+    /// Gives up late operations, until no operation waits.
     private func sweep() async {
         while true {
-            // It is cancelled by no one.
+            // Nothing cancels this task.
             try? await Task.sleep(for: limit / 20)
             let now = ContinuousClock.now
             let late = state.withLock { state -> [@Sendable () -> Void]? in

@@ -1,7 +1,7 @@
 import Gzip
 import NIOCore
 
-/// What a gzip-compressed body inflates to, within a limit.
+/// The inflated bytes of a gzip-compressed body, within a limit.
 final class InflatedBody {
     private let inflater: GzipInflater
     private(set) var output = ByteBuffer()
@@ -28,7 +28,9 @@ final class InflatedBody {
         try result.get()
     }
 
-    /// Says that no more comes.
+    /// Call it after the last piece.
+    ///
+    /// - Throws: `malformed` if the stream is not complete.
     func finish() throws(GzipInflater.Failure) {
         guard inflater.isComplete else { throw .malformed }
     }

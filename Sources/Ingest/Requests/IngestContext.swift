@@ -1,10 +1,10 @@
 package import Hummingbird
 import Logging
 
-/// What Hummingbird knows of a request beside the request.
+/// The context of a request in Hummingbird.
 package struct IngestContext: RequestContext {
     package var coreContext: CoreRequestContextStorage
-    /// Names the request in logs and in the answer. Hummingbird's, where its log handler keeps it.
+    /// Identifies the request in logs and in the answer. It is Hummingbird's id, if the logger has it.
     let requestID: String
 
     package init(source: ApplicationRequestContextSource) {

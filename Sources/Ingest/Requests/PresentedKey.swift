@@ -1,18 +1,18 @@
-/// The key that a request presents in `Authorization`. Never logged, never answered.
+/// The key in a request's `Authorization` header. It is never logged and never part of an answer.
 ///
-/// `Bearer <key>` (RFC 6750 section 2.1) for every call. Reports take `Basic` (RFC 7617) too: spreadsheets and BI tools
-/// often know no other way to send a secret that is not part of the URL. The key is the password, or, where that is empty,
-/// the user name.
+/// Every route accepts `Bearer <key>` (RFC 6750 section 2.1). Reports accept `Basic` (RFC 7617) too, because
+/// spreadsheets and BI tools often have no other way to send a secret outside of the URL. There, the key is the
+/// password, or the user name if the password is empty.
 struct PresentedKey {
-    /// Longer ones are no keys of ours; what is hashed is bounded.
+    /// The longest key, in bytes. It limits the work of hashing.
     static let maximumBytes = 512
 
     let text: String
 
-    /// - Parameter values: of all fields `Authorization`.
+    /// - Parameter values: the values of all `Authorization` fields.
     init(_ values: [String], for scope: KeyScope) throws(Problem) {
         guard values.count == 1 else { throw .missingKey(scope) }
-        // By bytes: every request has one, and characters cost twice as much.
+        // Works on bytes: every request has a key, and characters cost twice as much.
         let value = values[0][...].utf8.trimmingBlanks
         let scheme = value.prefix { $0 != UInt8(ascii: " ") }
         let credentials = value[scheme.endIndex...].trimmingBlanks
@@ -27,7 +27,7 @@ struct PresentedKey {
         text = String(decoding: key, as: UTF8.self)
     }
 
-    /// Empty where there is none.
+    /// The key in Basic credentials; empty if there is none.
     private static func key(ofBasic credentials: some StringProtocol) -> [UInt8] {
         guard let decoded = Base64.bytes(of: credentials), let colon = decoded.firstIndex(of: UInt8(ascii: ":")) else {
             return []
@@ -65,7 +65,7 @@ extension Problem {
         var problem = Problem(
             .missingKey,
             "Send the app's \(scope.rawValue) key as `Authorization: Bearer <key>`"
-                + (scope == .read ? ", or by Basic authentication as the password." : "."),
+                + (scope == .read ? ", or as the password of Basic authentication." : "."),
             field: "Authorization"
         )
         problem.takesBasic = scope == .read
@@ -73,7 +73,11 @@ extension Problem {
     }
 
     static func unknownKey(_ scope: KeyScope) -> Problem {
-        var problem = Problem(.unknownKey, "The key is unknown, revoked or expired.", field: "Authorization")
+        var problem = Problem(
+            .unknownKey,
+            "The key is unknown, revoked or expired; send a valid \(scope.rawValue) key.",
+            field: "Authorization"
+        )
         problem.takesBasic = scope == .read
         return problem
     }

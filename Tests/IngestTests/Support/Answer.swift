@@ -4,7 +4,7 @@ import JSONReading
 import NIOCore
 import Testing
 
-/// An answer of which every test wants the same: its document.
+/// An answer with its parsed document.
 struct Answer {
     let response: TestResponse
     let document: JSONDocument

@@ -1,6 +1,6 @@
 import Ingest
 
-/// Knows one report, which tells what it was asked for.
+/// Has one report, which contains the parameters that it was asked for.
 struct CannedReports: ReportSource {
     var failure: ReportFailure?
 

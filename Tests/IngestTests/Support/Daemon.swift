@@ -46,7 +46,7 @@ struct Daemon {
         try await application.test(.live, body)
     }
 
-    /// For those who speak bytes. The port is of the system's choice.
+    /// Runs a server for tests that send bytes. The system chooses the port.
     @discardableResult
     func testLive<Value: Sendable>(_ body: @Sendable (_ port: Int) async throws -> Value) async throws -> Value {
         try await application.test(.live) { client in

@@ -6,7 +6,7 @@ struct KnownKeys: KeyAuthenticator {
     static let read = "trib_read_0123456789"
 
     var failure: SinkError?
-    /// Whether no key is known at once.
+    /// Whether every key has to be looked up.
     var hasToBeAsked = false
 
     func principal(forKey key: String) async throws(SinkError) -> Principal? {

@@ -1,19 +1,19 @@
 import NIOCore
 import NIOPosix
 
-/// What a sender does who speaks bytes, not HTTP.
+/// A sender that sends bytes of its own choice, not through an HTTP client.
 struct RawConnection {
     enum Step: Sendable {
         case send(String)
         case sendBytes([UInt8])
-        /// Waits until the text has come in.
+        /// Waits until the text has arrived.
         case expect(String)
         /// Closes our side.
         case closeOutput
     }
 
-    /// Does the steps, then reads until the server closes. What could not be sent because the server had enough is no
-    /// error.
+    /// Does the steps, then reads until the server closes. It is not an error if the server closes before everything is
+    /// sent.
     static func run(_ steps: [Step], port: Int) async throws -> String {
         let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .channelOption(.allowRemoteHalfClosure, value: true)

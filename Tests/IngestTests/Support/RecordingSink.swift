@@ -2,7 +2,7 @@ import Events
 import Ingest
 import Synchronization
 
-/// Keeps batches in memory and answers as it is told.
+/// Keeps batches in memory and gives the answer that the test sets.
 final class RecordingSink: EventSink {
     enum Behaviour: Sendable {
         case answer(StoreReceipt)
@@ -20,7 +20,8 @@ final class RecordingSink: EventSink {
 
     private let state: Mutex<State>
 
-    /// - Parameter behaviour: nil: stores in the database and counts what it has seen before.
+    /// - Parameter behaviour: default: answers as the database, and counts events that it has seen before as
+    ///   duplicates.
     init(_ behaviour: Behaviour? = nil) {
         state = Mutex(State(behaviour: behaviour ?? .answer(StoreReceipt(duplicates: -1, stored: .database))))
     }
@@ -33,7 +34,7 @@ final class RecordingSink: EventSink {
         batches.flatMap(\.events)
     }
 
-    /// Lets those that hang return.
+    /// Ends the batches that hang.
     func release() {
         let hanging = state.withLock { state in
             defer { state.hanging = [] }
