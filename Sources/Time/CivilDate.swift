@@ -99,7 +99,7 @@ package func padded(_ number: Int, _ width: Int) -> String {
     return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits
 }
 
-/// The quotient rounded down, also below zero.
+/// The quotient rounded down, even below zero.
 @inlinable
 package func floorQuotient<Number: BinaryInteger>(_ numerator: Number, by denominator: Number) -> Number {
     let (quotient, remainder) = numerator.quotientAndRemainder(dividingBy: denominator)

@@ -29,7 +29,7 @@ func decode(
         .decode(body, as: mediaType, ids: &ids)
 }
 
-/// The one event of a body that holds one.
+/// The event of a body with one valid event.
 func event(
     _ body: String,
     impliedType: EventType? = nil,
@@ -40,7 +40,7 @@ func event(
     return try #require(batch.events.first, sourceLocation: sourceLocation).event
 }
 
-/// The one rejection of a body that holds one.
+/// The rejection of a body with one invalid event.
 func rejection(
     _ body: String,
     as mediaType: BatchDecoder.MediaType = .json,

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Ingest
 
-/// The handler alone, under a clock of its own.
+/// The handler alone, with its own clock.
 @Suite("The handler of connections")
 struct ConnectionHandlerTests {
     private let channel = EmbeddedChannel()

@@ -59,7 +59,7 @@ struct InflatedBodyTests {
             do throws(GzipInflater.Failure) {
                 try inflated.append(ByteBuffer(bytes: damaged))
                 try inflated.finish()
-                // A few header bytes (time, system) mean nothing.
+                // A few header bytes (time, system) have no effect.
                 #expect(inflated.output == ByteBuffer(bytes: Self.text))
             } catch {
                 #expect(error == .malformed || error == .tooLarge)

@@ -321,7 +321,7 @@ struct LiveConnectionTests {
         var random = SeededRandom(seed: seed)
         let valid = Array((Self.post(Self.event) + Self.lastGet).utf8)
         var bytes = valid
-        // Half of them: a request with a few bytes changed; the others: anything.
+        // Half of the inputs are a request with a few changed bytes; the others are random bytes.
         if seed.isMultiple(of: 2) {
             for _ in 0..<Int.random(in: 1...6, using: &random) {
                 bytes[Int.random(in: bytes.indices, using: &random)] = UInt8.random(in: 0...255, using: &random)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Ingest
 
-/// What the tests need of `openapi.yaml`, by its indentation.
+/// The parts of `openapi.yaml` that the tests need, found by their indentation.
 private struct Description {
     /// Statuses by path.
     var statuses: [String: Set<Int>] = [:]

@@ -8,7 +8,7 @@ import JSONReading
 /// An invalid event does not affect its neighbours. Two events with the same id in one batch are valid; the writer
 /// decides which of them is stored.
 package struct BatchDecoder: Sendable {
-    /// How a body holds its events.
+    /// The format of the events in a body.
     package enum MediaType: Sendable {
         /// One event, `{"events": […], "sent_at": …}`, or a bare array of events.
         case json

@@ -1,6 +1,6 @@
 import Text
 
-/// Finds the key that a sender is likely to have meant by one that does not exist.
+/// Finds the key that a sender probably meant by an unknown key.
 enum FieldSuggestion {
     /// Names that other trackers use for the same thing.
     private static let synonyms: [(String, EventField)] = [
@@ -15,16 +15,16 @@ enum FieldSuggestion {
         ("callback", .callbackURL), ("os", .platform), ("target", .targetURL), ("fbref", .ref),
     ]
 
-    /// The closest of the keys, or nil where none is near enough to be meant.
+    /// The closest of the keys; nil if none is close enough.
     ///
-    /// Compared without case and punctuation, so that `userId` and `user-id` find `user_id`.
+    /// Case and punctuation do not count, so that `userId` and `user-id` find `user_id`.
     static func closest(to key: String, among keys: [String] = EventField.allCases.map(\.key)) -> String? {
         let wanted = folded(key)
         guard !wanted.isEmpty, wanted.count <= 64 else { return nil }
         var best: (key: String, distance: Int)?
         for candidate in keys {
             let name = folded(candidate)
-            // Nothing further away can be chosen below.
+            // The distance is at least this difference, and a larger distance is not chosen below.
             guard abs(name.count - wanted.count) <= max(1, wanted.count / 3) else { continue }
             let distance = editDistance(wanted, name)
             if distance < best?.distance ?? .max { best = (candidate, distance) }
@@ -34,7 +34,7 @@ enum FieldSuggestion {
         if let synonym = synonyms.first(where: { $0.0 == text }), keys.contains(synonym.1.key) {
             return synonym.1.key
         }
-        // One slip in a short key, one more for every three letters.
+        // At most one typing error per three letters, and at least one is allowed.
         guard let best, best.distance <= max(1, wanted.count / 3), best.distance < best.key.utf8.count - 1 else {
             return nil
         }

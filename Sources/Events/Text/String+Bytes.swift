@@ -7,7 +7,7 @@
 #endif
 
 extension String {
-    /// Whether U+0000 is in the text: PostgreSQL has no place for it.
+    /// Whether the text contains U+0000, which PostgreSQL cannot store.
     var containsNul: Bool {
         utf8.withContiguousStorageIfAvailable { bytes in
             bytes.baseAddress.map { memchr($0, 0, bytes.count) != nil } ?? false
@@ -22,7 +22,7 @@ extension String {
         return text
     }
 
-    /// The longest beginning that takes no more bytes of UTF-8 than the limit and ends between characters.
+    /// The longest prefix that has at most `limit` bytes of UTF-8 and ends between Unicode scalars.
     func cut(toBytes limit: Int) -> String {
         guard utf8.count > limit else { return self }
         var end = utf8.index(utf8.startIndex, offsetBy: limit)

@@ -1,14 +1,14 @@
 import Text
 
 extension UInt8 {
-    /// Space, tab, line feed, carriage return and the two that nobody means: vertical tab, form feed.
+    /// Space, tab, line feed, carriage return, vertical tab, form feed.
     var isBlank: Bool {
         self == 0x20 || self &- 9 < 5
     }
 }
 
 extension StaticString {
-    /// Whether a stretch of bytes is this text, byte for byte.
+    /// Whether a range of bytes is this text, byte for byte.
     func matches(_ bytes: [UInt8], _ range: Range<Int>) -> Bool {
         guard range.count == utf8CodeUnitCount else { return false }
         for offset in 0..<utf8CodeUnitCount where bytes[range.lowerBound + offset] != utf8Start[offset] {
@@ -17,7 +17,7 @@ extension StaticString {
         return true
     }
 
-    /// Whether a stretch of bytes is this text, which is in lower case, without regard to case.
+    /// Whether a range of bytes is this text, ignoring case. The text must be in lower case.
     func matchesIgnoringCase(_ bytes: [UInt8], _ range: Range<Int>) -> Bool {
         guard range.count == utf8CodeUnitCount else { return false }
         for offset in 0..<utf8CodeUnitCount
@@ -42,13 +42,13 @@ extension String {
         return String(Substring(bytes[..<end]))
     }
 
-    /// `A`–`Z` as `a`–`z`, all else as it is: what identifiers of protocols need, and no more.
+    /// `A`–`Z` as `a`–`z`, all other characters unchanged, as identifiers of protocols need it.
     var lowercasedASCII: String {
         guard utf8.contains(where: { $0 &- UInt8(ascii: "A") < 26 }) else { return self }
         return String(decoding: utf8.map(\.lowercasedASCII), as: UTF8.self)
     }
 
-    /// The parts between commas, without blanks around them, empty ones dropped.
+    /// The parts between commas, without blanks around them and without empty parts.
     var commaSeparated: [String] {
         guard utf8.contains(UInt8(ascii: ",")) else {
             let text = trimmed

@@ -6,7 +6,7 @@ package struct Problem: Error, Equatable, Sendable {
     package var code: ProblemCode
     /// A sentence for the sender about this occurrence.
     package var detail: String
-    /// The field, parameter or header at fault, where it is known.
+    /// The field, parameter or header at fault, if it is known.
     package var field: String?
     /// The possible values of the field.
     package var allowed: [String] = []
