@@ -3,20 +3,20 @@ import InboundLinks
 package import Storage
 import Time
 
-/// Stores the events of files, each once, however often and from where an import is begun again.
+/// Stores the events of files, each once, even if an import is interrupted or repeated.
 ///
-/// How far a file has come is recorded in the transaction that stores the events up to there. Events without an id get one
-/// that their place in the file decides (``SourceFingerprint``). So even without the record nothing is stored twice.
+/// The transaction that stores events also records how far their file was read. Events without an id get one that
+/// depends on their place in the file (``SourceFingerprint``). So nothing is stored twice, even without that record.
 package struct EventImporter {
-    /// What an import goes by.
+    /// The settings of an import.
     package struct Settings: Sendable {
         /// Older events are rejected.
         package var retention: Duration
-        /// CSV; nil: NDJSON.
+        /// The mapping of CSV files; nil for NDJSON.
         package var mapping: ImportMapping?
-        /// Whether files are read from their beginning, whatever is recorded of them.
+        /// Whether files are read from their beginning, even if they were imported before.
         package var readsAgain = false
-        /// Where rejected lines are told.
+        /// The path of the file that rejected lines are written to.
         package var rejectedFile: String?
 
         package init(retention: Duration = EventLimits.defaultRetention, mapping: ImportMapping? = nil) {
@@ -37,7 +37,7 @@ package struct EventImporter {
         }
     }
 
-    /// A file, and what of it is done.
+    /// A file, and how far it was imported.
     private struct Plan {
         var path: String
         var source: EventID?
@@ -50,13 +50,13 @@ package struct EventImporter {
     private struct Delivery: Sendable {
         var file: String
         var submission: Submission
-        /// Of each event.
+        /// The line of each event.
         var lines: [Int]
     }
 
-    /// How much of a file names it.
+    /// The bytes at the beginning of a file that identify it.
     private static let headBytes = 64 << 10
-    /// Events of one transaction: one is committed while the next one is read.
+    /// Events in one transaction. One transaction commits while the next one is read.
     private static let eventsAtOnce = 10_000
 
     private let app: App
@@ -71,8 +71,8 @@ package struct EventImporter {
     private var doneBytes = 0
 
     /// - Parameters:
-    ///   - destination: nil stores nothing: a dry run.
-    ///   - tell: is told what happens.
+    ///   - destination: nil for a dry run, which stores nothing.
+    ///   - tell: gets the notices of the import.
     package init(
         app: App,
         settings: Settings,
@@ -87,10 +87,10 @@ package struct EventImporter {
 
     /// Imports files, one after the other; `-` is standard input.
     ///
-    /// - Throws: `ImportError`, `EventWriterError`, `PostgresError`. What was committed stays, and the next run goes on
-    ///   behind it.
+    /// - Throws: `ImportError`, `EventWriterError`, `PostgresError`. Committed events stay, and the next run continues
+    ///   after them.
     package mutating func run(_ paths: [String]) async throws {
-        // All are looked at first, so that one that is missing stops the import before it begins.
+        // Open all files first, so that a missing one stops the import before it begins.
         var plans: [Plan] = []
         for path in paths { plans.append(try await plan(path)) }
         totalBytes = plans.reduce(Optional(0)) { sum, plan in sum.flatMap { sum in plan.size.map { sum + $0 } } }
@@ -117,8 +117,8 @@ package struct EventImporter {
         return plan
     }
 
-    /// Names a file by its beginning, and by the settings that decide what becomes of a line: with others, lines that were
-    /// rejected may be stored.
+    /// Identifies a file by its beginning, the mapping and the retention. With another mapping or retention, lines that
+    /// were rejected may be valid, so the file counts as another one.
     private func source(ofHead head: ArraySlice<UInt8>) -> EventID {
         let retention = String(settings.retention.components.seconds)
         return EventID(naming: [Array(retention.utf8), settings.mapping?.fingerprint ?? [], Array(head)])
@@ -189,7 +189,9 @@ package struct EventImporter {
         doneBytes += input.bytesRead
     }
 
-    /// Reads on to where the last import came. False where the content up to there is another.
+    /// Reads up to the checkpoint of the last import.
+    ///
+    /// - Returns: false if the content up to there has changed.
     private func skip(
         to checkpoint: ImportCheckpoint,
         of input: ImportInput,
@@ -208,7 +210,7 @@ package struct EventImporter {
         return content.offset == checkpoint.byteOffset && content.fingerprint.bytes == checkpoint.fingerprint
     }
 
-    /// Fills a batch; true at the end of the content.
+    /// Fills a batch. Returns true at the end of the content.
     private func fill(
         _ batch: inout ImportBatch?,
         of content: any ImportContent,
@@ -268,7 +270,7 @@ package struct EventImporter {
         }
     }
 
-    // MARK: - Telling
+    // MARK: - Notices
 
     private mutating func tellRejected(_ rejected: [RejectedLine], _ file: String) throws {
         try rejectedFile?.append(rejected, file: file)

@@ -2,16 +2,16 @@ import Events
 import Storage
 import InboundLinks
 
-/// Lines or rows that are stored in one submission, with the place in the file that each event came from.
+/// Lines or rows that are stored in one submission, with the place of each event in the file.
 struct ImportBatch {
-    /// Where an event came from.
+    /// The place of an event in the file, and the ids that follow from it.
     struct Place {
         var line: Int
-        /// The id of an event that brings none.
+        /// The event's id, if it has none of its own.
         var id: EventID
-        /// The id of the dead letter that it may become.
+        /// The id of its dead letter, if it is rejected.
         var letterID: EventID
-        /// The rule that made it, where a mapping did.
+        /// The position of the rule that made it; nil without a mapping.
         var rule: Int?
     }
 
@@ -19,9 +19,9 @@ struct ImportBatch {
 
     private(set) var places: [Place] = []
     private(set) var faults: [(place: Place, json: [UInt8], fault: RowFault)] = []
-    /// NDJSON. A line break stands first, so that a line begins as it would in the middle.
+    /// NDJSON. It begins with a line break, so that the first line is decoded like the others.
     private var text: [UInt8] = [0x0A]
-    /// Rows that were passed over.
+    /// Rows that the mapping skips.
     private(set) var skipped = 0
 
     var isFull: Bool { places.count + faults.count >= EventLimits.batchCount || text.count >= Self.byteLimit }
@@ -48,12 +48,12 @@ struct ImportBatch {
         skipped += 1
     }
 
-    /// The events as they are decoded, a line of JSON each.
+    /// The events before decoding, one line of JSON each.
     var lines: [ArraySlice<UInt8>] { text.split(separator: 0x0A) }
 
-    /// Decodes the events, with the checks that hold over HTTP.
+    /// Decodes the events, with the same checks as over HTTP.
     ///
-    /// - Parameter columns: names the columns that a field was made of.
+    /// - Parameter columns: returns the names of the columns that a field came from.
     func decoded(
         by decoder: BatchDecoder,
         columns: (_ field: String, _ rule: Int) -> String?
@@ -97,10 +97,10 @@ struct ImportBatch {
     }
 }
 
-/// What became of a batch.
+/// A batch after decoding.
 struct DecodedImport {
     var events: [Event] = []
-    /// The line of the file that each event came from.
+    /// The line of each event in the file.
     var lines: [Int] = []
     /// Each event's position among the lines of the batch.
     var positions: [Int] = []

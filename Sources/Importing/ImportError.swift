@@ -1,8 +1,8 @@
-/// Why an import cannot begin or go on. What was committed before stays.
+/// Why an import cannot begin or continue. Events that were committed before stay.
 package enum ImportError: Error, Equatable, CustomStringConvertible {
-    /// An input that cannot be read as what it should be: exit status 65.
+    /// The input cannot be read: exit status 65.
     case unusableInput(String)
-    /// A mapping that cannot be used: exit status 64.
+    /// The mapping cannot be used: exit status 64.
     case unusableMapping(String)
 
     package var description: String {

@@ -1,13 +1,13 @@
 package import Events
 
-/// What became of the events of an import.
+/// How many events of an import were stored or not.
 package struct ImportTally: Equatable, Sendable {
-    /// Stored now.
+    /// Events that this import stored.
     package var accepted = 0
-    /// Stored before.
+    /// Events that were stored before.
     package var duplicates = 0
     package var rejected: [Rejection.Code: Int] = [:]
-    /// Rows of CSV files that the mapping passes over.
+    /// Rows of CSV files that the mapping skips.
     package var skipped = 0
 
     package init() {}

@@ -184,7 +184,7 @@ struct ImportTests {
             let error = await #expect(throws: ImportError.self) {
                 try await testing.import([torn]) { $0.readsAgain = true }
             }
-            #expect(error?.description.contains("breaks off") == true)
+            #expect(error?.description.contains("incomplete") == true)
         }
     }
 

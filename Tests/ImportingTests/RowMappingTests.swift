@@ -108,7 +108,7 @@ struct RowMappingTests {
         )
         #expect(outcome.skipped == 3)
         let strict = try Self.map(csv, "unmatched: reject\n" + yaml)
-        #expect(strict.rejected == ["line 7: invalid_row: no rule of the mapping takes this row"])
+        #expect(strict.rejected == ["line 7: invalid_row: no rule of the mapping matches this row"])
     }
 
     @Test func sayTheColumnThatIsWrong() throws {
@@ -142,10 +142,10 @@ struct RowMappingTests {
                 "line 5, column 'price': invalid_value: value must be a decimal number such as 12.50, "
                     + "between -10^12 and 10^12",
                 "line 6, column 'unit': invalid_value: currency must be an ISO 4217 code, such as EUR",
-                "line 7: invalid_row: the row has 4 columns and not 6",
+                "line 7: invalid_row: the row has 4 columns instead of 6",
                 "line 8, column 'flag': invalid_value: f must be true or false, 1 or 0, yes or no",
                 "line 9, column 'time': too_old: occurred_at is older than the retention period of 400 days",
-                "line 10: invalid_row: column 1 goes on after its closing quote; a quote inside of quotes must be doubled",
+                "line 10: invalid_row: column 1 has text after its closing quote; double a quote that belongs to the text",
             ]
         )
     }
@@ -189,8 +189,8 @@ struct RowMappingTests {
 
     @Test(
         arguments: [
-            ("usr,time\n", "has no column 'user', which map.yaml:4 speaks of (did you mean 'usr'?)"),
-            ("user,user,time\n", "2 columns are called 'user'"),
+            ("usr,time\n", "has no column 'user', which map.yaml:4 uses (did you mean 'usr'?)"),
+            ("user,user,time\n", "2 columns have the name 'user'"),
             ("us\"er,time\n", "the header cannot be read"),
         ]
     )

@@ -1,8 +1,9 @@
-/// How a file spells rows and columns: RFC 4180, save what is said otherwise.
+/// The form of a CSV file: RFC 4180, except for these choices.
 package struct CSVDialect: Equatable, Sendable {
-    /// Between columns, one byte.
+    /// The byte between columns.
     package var delimiter = UInt8(ascii: ",")
-    /// Around a column that holds a delimiter, a line break or this itself, which is then doubled. Nil: a quote is text.
+    /// The byte around a column that contains a delimiter, a line break or a quote; a quote inside is doubled. Nil:
+    /// quotes are part of the text.
     package var quote: UInt8? = UInt8(ascii: "\"")
 
     package init() {}

@@ -1,16 +1,16 @@
-/// Reads CSV that comes in pieces of any size, row by row, by RFC 4180 and strictly: what is no CSV is a fault of its row,
-/// and never read as something else.
+/// Reads CSV row by row from pieces of any size, strictly by RFC 4180: a row that is not valid CSV is a fault and is
+/// never guessed at.
 ///
-/// A line break is `\n` or `\r\n`. Blank lines are passed over. After a fault, reading goes on with the next line.
-/// Bytes of columns are passed on as they are; whether they are UTF-8 is for whoever uses them.
+/// A line break is `\n` or `\r\n`. Blank lines are skipped. After a fault, reading continues with the next line. The
+/// bytes of columns are not checked for UTF-8.
 package struct CSVReader {
-    /// What the reader has come to.
+    /// The result of one step of reading.
     package enum Step: Equatable {
         /// ``row`` holds the next row.
         case row
         /// ``row`` holds the line that could not be read.
         case fault(CSVFault)
-        /// Append another piece, or finish.
+        /// The reader needs another piece, or ``finish()``.
         case needsMore
         case end
     }
@@ -28,7 +28,7 @@ package struct CSVReader {
 
     /// The row that was read last.
     package private(set) var row = CSVRow()
-    /// Behind it: bytes of the content, lines.
+    /// The bytes and lines up to the end of that row.
     package private(set) var offset = 0
     package private(set) var line = 0
 
@@ -42,7 +42,7 @@ package struct CSVReader {
         buffer.append(contentsOf: piece)
     }
 
-    /// Says that no more comes.
+    /// Marks the end of the input.
     package mutating func finish() {
         isAtEnd = true
     }
@@ -63,7 +63,7 @@ package struct CSVReader {
                 take(to: end, lines: lines)
                 if !isBlank { return .row }
             case .fault(let fault):
-                // The end of its first line: what follows may be rows again.
+                // Skip only the first line: the next lines may be rows again.
                 let end = buffer[position...].firstIndex(of: Self.newline)
                 guard let end = end.map({ $0 + 1 }) ?? (isAtEnd ? buffer.count : nil) else { return .needsMore }
                 row.clear()
@@ -77,7 +77,7 @@ package struct CSVReader {
         return isAtEnd ? .end : .needsMore
     }
 
-    /// Passes over a line, whatever it holds; false where more is needed, or at the end.
+    /// Skips a line without parsing it. Returns false if it needs more input, or at the end.
     package mutating func skipLine() -> Bool {
         guard position < buffer.count else { return false }
         let end = buffer[position...].firstIndex(of: Self.newline).map { $0 + 1 } ?? (isAtEnd ? buffer.count : nil)
@@ -88,7 +88,7 @@ package struct CSVReader {
         return true
     }
 
-    /// Bytes that wait for the rest of their row.
+    /// Bytes of a row whose end has not arrived yet.
     package var waitingBytes: Int { buffer.count - position }
 
     private mutating func take(to end: Int, lines: Int) {
@@ -118,13 +118,13 @@ package struct CSVReader {
         }
     }
 
-    /// One attempt at the row that begins at `start`.
+    /// One attempt to parse the row that begins at `start`.
     private struct RowParser {
         let bytes: UnsafeBufferPointer<UInt8>
         let start: Int
         let isAtEnd: Bool
         let dialect: CSVDialect
-        /// Where the longest row would end.
+        /// The position at which the longest allowed row ends.
         private let limit: Int
         private var position: Int
         private var lines = 1
@@ -143,11 +143,11 @@ package struct CSVReader {
                 let isQuoted = position < bytes.count && bytes[position] == dialect.quote
                 if let stop = isQuoted ? quoted(into: &row) : plain(into: &row) { return stop }
                 row.endColumn()
-                // What stands here now is a delimiter, the end of the line or the end of the file.
+                // This is a delimiter, the end of the line or the end of the file.
                 if position == bytes.count { return .row(end: position, lines: lines) }
                 if bytes[position] == dialect.delimiter {
                     position += 1
-                    // The last column of a file may be empty and without a line break.
+                    // An empty last column may end the file without a line break.
                     if position == bytes.count, !isAtEnd { return .needsMore }
                     continue
                 }
@@ -156,7 +156,7 @@ package struct CSVReader {
             }
         }
 
-        /// Nil at the end of the column.
+        /// Parses a column without quotes. Nil: its end was found.
         private mutating func plain(into row: inout CSVRow) -> Parse? {
             let first = position
             while position < bytes.count {
@@ -183,6 +183,7 @@ package struct CSVReader {
             return nil
         }
 
+        /// Parses a column in quotes. Nil: its end was found.
         private mutating func quoted(into row: inout CSVRow) -> Parse? {
             position += 1
             while true {

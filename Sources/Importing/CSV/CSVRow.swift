@@ -1,15 +1,15 @@
-/// A row of a CSV file. Its columns lie one after the other in one array, which the next row uses again.
+/// A row of a CSV file. All columns are in one array, which the next row uses again.
 package struct CSVRow {
-    /// The line that it begins on, from 1.
+    /// The line on which the row begins, from 1.
     package var line = 0
-    /// As it stands in the file, without the line break at its end.
+    /// The bytes of the row in the file, without the line break at its end.
     package var source: [UInt8] = []
     private var text: [UInt8] = []
     private var ends: [Int] = []
 
     package init() {}
 
-    /// How many columns it has.
+    /// The number of columns.
     package var count: Int { ends.count }
 
     /// A column, without quotes.
@@ -17,12 +17,12 @@ package struct CSVRow {
         text[(column == 0 ? 0 : ends[column - 1])..<ends[column]]
     }
 
-    /// All columns, as text; bytes that are no UTF-8 become U+FFFD.
+    /// All columns, as text; invalid UTF-8 becomes U+FFFD.
     package var texts: [String] {
         (0..<count).map { String(decoding: self[$0], as: UTF8.self) }
     }
 
-    /// Whether it is an empty line.
+    /// Whether the row is an empty line.
     var isBlank: Bool { text.isEmpty && ends.count <= 1 }
 
     mutating func clear() {

@@ -1,7 +1,7 @@
 import Gzip
 import Foundation
 
-/// The content of a file or of standard input, inflated where it is gzip, in pieces.
+/// The content of a file or of standard input, in pieces. Gzip is decompressed.
 final class ImportInput {
     private static let pieceBytes = 1 << 20
     private static let gzipMark: [UInt8] = [0x1F, 0x8B]
@@ -33,7 +33,7 @@ final class ImportInput {
         if descriptor > 0 { close(descriptor) }
     }
 
-    /// Whether it can be read again, so that an import can go on where it stopped.
+    /// Whether the input can be read again, so that an interrupted import can continue.
     var isResumable: Bool { size != nil }
 
     /// The next bytes of the content; nil at the end.
@@ -50,7 +50,7 @@ final class ImportInput {
             guard !piece.isEmpty else {
                 isAtEnd = true
                 if let inflater, !inflater.isComplete {
-                    throw .unusableInput("\(name): the gzip stream breaks off; it was not copied whole")
+                    throw .unusableInput("\(name): the gzip data is incomplete; was the file copied completely?")
                 }
                 return nil
             }
@@ -61,14 +61,14 @@ final class ImportInput {
                     try inflater.append(bytes) { room, fill in content.append(upTo: room, fill) }
                 }
             } catch {
-                throw .unusableInput("\(name): the gzip stream is broken around byte \(bytesRead)")
+                throw .unusableInput("\(name): the gzip data is damaged near byte \(bytesRead)")
             }
             if !content.isEmpty { return content }
         }
         return nil
     }
 
-    /// Begins again; for resumable ones.
+    /// Starts again from the beginning. Only for a resumable input.
     func rewind() {
         lseek(descriptor, 0, SEEK_SET)
         bytesRead = 0
@@ -81,15 +81,15 @@ final class ImportInput {
         do {
             return try GzipInflater()
         } catch {
-            throw .unusableInput("\(name): there is no memory to inflate it")
+            throw .unusableInput("\(name): there is not enough memory to decompress it")
         }
     }
 
-    /// At least two bytes, where there are as many; none at the end.
+    /// Reads a piece: at the start at least two bytes, if the input has them. Empty at the end.
     private func read() throws(ImportError) -> [UInt8] {
         var failure: Int32 = 0
         let piece = [UInt8](unsafeUninitializedCapacity: Self.pieceBytes) { bytes, count in
-            // A pipe may give a single byte, which tells no format.
+            // A pipe may give a single byte, which does not show whether it is gzip.
             while count < (isAtStart ? Self.gzipMark.count : 1) {
                 let read = Foundation.read(descriptor, bytes.baseAddress?.advanced(by: count), bytes.count - count)
                 if read > 0 {
@@ -111,7 +111,7 @@ final class ImportInput {
 }
 
 extension [UInt8] {
-    /// Appends what a closure writes into at most so many bytes.
+    /// Appends the bytes that a closure writes, at most `room`.
     fileprivate mutating func append(upTo room: Int, _ fill: (UnsafeMutableRawBufferPointer) -> Int) {
         append(
             contentsOf: [UInt8](unsafeUninitializedCapacity: room) { bytes, count in

@@ -1,4 +1,4 @@
-/// NDJSON: an event a line.
+/// NDJSON: one event in each line.
 final class LineContent: ImportContent {
     private let file: String
     private var reader = LineReader()

@@ -1,17 +1,17 @@
-/// Finds the lines of a text that comes in pieces. Blank lines are passed over.
+/// Finds the lines of a text that arrives in pieces. Blank lines are skipped.
 struct LineReader {
-    /// Far above the 32 KiB of an event: what is longer is no NDJSON.
+    /// Bytes. Far above the 32 KiB of an event: a longer line is not NDJSON.
     static let longestLine = 8 << 20
     private static let newline = UInt8(ascii: "\n")
 
     private var buffer: [UInt8] = []
     private var position = 0
-    /// Up to where there is no end of a line.
+    /// No line ends before this position.
     private var searched = 0
     private var isAtEnd = false
     private var isAtStart = true
 
-    /// Behind the last line that was read: bytes of the content, lines.
+    /// The bytes and lines up to the end of the last line.
     private(set) var offset = 0
     private(set) var line = 0
 
@@ -22,14 +22,14 @@ struct LineReader {
         buffer.append(contentsOf: piece)
     }
 
-    /// Says that no more comes.
+    /// Marks the end of the input.
     mutating func finish() {
         isAtEnd = true
     }
 
-    /// Reads the next line, without what ends it and without blanks around it.
+    /// Reads the next line, without its line break and without white space around it.
     ///
-    /// - Returns: nil where more is needed, or at the end.
+    /// - Returns: nil if more input is needed, or at the end.
     mutating func next<Result>(
         _ body: (_ line: UnsafeBufferPointer<UInt8>, _ number: Int) -> Result
     ) throws(ImportError) -> Result? {
@@ -39,7 +39,7 @@ struct LineReader {
                 searched = buffer.count
                 guard buffer.count - position <= Self.longestLine else {
                     throw ImportError.unusableInput(
-                        "line \(line + 1) is longer than \(Self.longestLine >> 20) MiB; this is no NDJSON"
+                        "line \(line + 1) is longer than \(Self.longestLine >> 20) MiB; this is not NDJSON"
                     )
                 }
                 return nil
@@ -63,7 +63,7 @@ struct LineReader {
 }
 
 extension UInt8 {
-    /// What JSON calls white space.
+    /// Whether the byte is white space in JSON.
     var isBlank: Bool {
         self == 0x20 || self == 0x09 || self == 0x0A || self == 0x0D
     }

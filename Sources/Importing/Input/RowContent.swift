@@ -1,13 +1,13 @@
 import Events
 
-/// CSV: events by a mapping.
+/// CSV: a mapping makes events of its rows.
 final class RowContent: ImportContent {
     private let mapping: ImportMapping
     private let file: String
     private let appID: String
     private var reader: CSVReader
     private var linesToSkip: Int
-    /// Known with the first row.
+    /// Nil until the first row is read.
     private var mapper: RowMapper?
     private(set) var fingerprint: SourceFingerprint
 
@@ -39,7 +39,7 @@ final class RowContent: ImportContent {
         case .needsMore:
             guard reader.waitingBytes <= LineReader.longestLine else {
                 throw .unusableInput(
-                    "\(file): line \(reader.line + 1) is longer than \(LineReader.longestLine >> 20) MiB; this is no CSV"
+                    "\(file): line \(reader.line + 1) is longer than \(LineReader.longestLine >> 20) MiB; this is not CSV"
                 )
             }
             return false

@@ -2,10 +2,10 @@ import Crypto
 import Events
 import Storage
 
-/// What a file has held up to a line: the hash of the line and of the fingerprint before it.
+/// Identifies a line by all lines of the file up to it: the SHA-256 of the fingerprint before it and of the line.
 ///
-/// It names a line by all that stands before it in the file. So the same file gives the same ids whatever it is called, one
-/// that has grown gives them for its old part, and equal lines of a file have different ones.
+/// So the same file gives the same ids under any name, a file that has grown gives the same ids for its old part, and
+/// equal lines of a file get different ids.
 struct SourceFingerprint: Equatable {
     /// 32 bytes.
     private(set) var bytes: [UInt8]

@@ -6,18 +6,18 @@ struct ColumnFinder {
     /// For messages.
     let file: String
 
-    /// - Throws: `ImportError.unusableInput` where there is none, or more than one.
+    /// - Throws: `ImportError.unusableInput` if there is no such column, or more than one.
     func position(of column: ColumnReference) throws(ImportError) -> Int {
         let positions = names.indices.filter { names[$0] == column.name }
         if positions.count == 1 { return positions[0] }
         if positions.count > 1 {
             throw .unusableInput(
-                "\(file): \(positions.count) columns are called '\(column.name)', which \(column.place) speaks of"
+                "\(file): \(positions.count) columns have the name '\(column.name)', which \(column.place) uses"
             )
         }
         let hint =
             closestName(to: column.name, among: names).map { " (did you mean '\($0)'?)" }
-            ?? " (there is: \(names.prefix(40).joined(separator: ", ")))"
-        throw .unusableInput("\(file) has no column '\(column.name)', which \(column.place) speaks of" + hint)
+            ?? " (one of: \(names.prefix(40).joined(separator: ", ")))"
+        throw .unusableInput("\(file) has no column '\(column.name)', which \(column.place) uses" + hint)
     }
 }

@@ -1,4 +1,4 @@
-/// A column as a mapping names it: by its name in the header, or by its number, from 1, in a file without one.
+/// A column as a mapping names it: by its name in the header, or by its number, from 1, in a file without a header.
 struct ColumnReference: Hashable, Sendable, CustomStringConvertible {
     var name: String
     /// Where the mapping names it, for messages.

@@ -1,11 +1,11 @@
-/// An event that rows become.
+/// A rule that makes an event of a row.
 struct EventRule: Equatable, Sendable {
-    /// Nil: every row.
+    /// The rows that it matches; nil: every row.
     var condition: RowCondition?
-    /// What the event's id is made of; empty: the row's place in the file.
+    /// The columns that decide the event's id; empty: the row's place in the file decides.
     var idColumns: [ColumnReference] = []
     var fields: [FieldRule] = []
     var properties: [FieldRule] = []
-    /// For messages.
+    /// The rule's place in the mapping, for messages.
     var place: String
 }

@@ -14,7 +14,7 @@ struct FieldEncoder {
         }
     }
 
-    /// Nil where the text is nothing of the kind.
+    /// Nil if the text is not of this kind.
     mutating func json(of text: ArraySlice<UInt8>) -> [UInt8]? {
         switch kind {
         case .text: return Self.quoted(text)
@@ -27,7 +27,7 @@ struct FieldEncoder {
         case .number: return JSONValueText.kind(of: text) == .number ? Array(text) : nil
         case .json:
             guard JSONValueText.kind(of: text) != nil else { return nil }
-            // A line break stands only between values there, and would end the line.
+            // A line break can only be white space here, and it would end the line of NDJSON.
             return text.map { $0 == 0x0A || $0 == 0x0D ? 0x20 : $0 }
         case .decimal(let comma):
             guard comma else { return Self.quoted(text) }
@@ -41,7 +41,7 @@ struct FieldEncoder {
         }
     }
 
-    /// Whether the points stand before three digits each, as in `1.234.567,50`.
+    /// Whether three digits follow each point, as in `1.234.567,50`.
     private static func isGrouped(_ text: ArraySlice<UInt8>) -> Bool {
         let whole = text.prefix { $0 != UInt8(ascii: ",") }
         return text[whole.endIndex...].allSatisfy { $0 != UInt8(ascii: ".") }
@@ -58,7 +58,7 @@ struct FieldEncoder {
 }
 
 extension FieldRule.Kind {
-    /// For messages: what a column should hold.
+    /// What a column must contain, for messages.
     var expectation: String {
         switch self {
         case .text: "text"
@@ -67,10 +67,11 @@ extension FieldRule.Kind {
         case .json: "JSON"
         case .decimal(comma: true): "a decimal number with a comma, such as 1.234,50"
         case .decimal(comma: false): "a decimal number such as 12.50"
-        case .time(.dateTime, zone: nil): "a time with its offset, such as 2026-01-31T12:00:00Z, and no 'zone' is said"
+        case .time(.dateTime, zone: nil):
+            "a time with its offset, such as 2026-01-31T12:00:00Z; the mapping has no 'zone'"
         case .time(.dateTime, zone: _): "a time such as 2026-01-31 12:00:00"
-        case .time(.unix, zone: _): "a number since 1970"
-        case .time(.pattern(let pattern), zone: _): "a time that exists, spelled '\(pattern.text)'"
+        case .time(.unix, zone: _): "a Unix time, a number"
+        case .time(.pattern(let pattern), zone: _): "a valid time in the format '\(pattern.text)'"
         }
     }
 }

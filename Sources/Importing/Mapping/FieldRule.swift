@@ -1,6 +1,6 @@
 import Events
 
-/// What a field of an event, or one of its properties, is made of.
+/// How a field of an event, or one of its properties, is made.
 struct FieldRule: Equatable, Sendable {
     enum Source: Equatable, Sendable {
         /// JSON.
@@ -19,18 +19,18 @@ struct FieldRule: Equatable, Sendable {
         case time(TimeFormat, zone: String?)
     }
 
-    /// What becomes of a value that the translation does not list.
+    /// What happens to a value that the translation does not list.
     enum Unlisted: String, CaseIterable, Sendable {
         case reject, keep, omit, skip
     }
 
-    /// The key on the wire, or the property's name.
+    /// The field's key in JSON, or the property's name.
     var key: String
     var source: Source
     var kind = Kind.text
-    /// The text that stands for each value; empty where values are not translated.
+    /// The translation of each value; empty if values are not translated.
     var translation: [String: String] = [:]
     var unlisted = Unlisted.reject
-    /// JSON, where all columns are empty.
+    /// JSON, for rows in which all columns are empty.
     var fallback: [UInt8]?
 }

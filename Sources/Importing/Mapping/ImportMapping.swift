@@ -1,29 +1,29 @@
 import Crypto
 
-/// What the columns of a CSV file mean: `tributary import --mapping`, docs/import.md.
+/// The meaning of the columns of a CSV file: `tributary import --mapping` (docs/import.md, *CSV*).
 package struct ImportMapping: Equatable, Sendable {
     var dialect = CSVDialect()
     var hasHeader = true
-    /// The names of the columns of a file without a header; empty: they have numbers only.
+    /// The column names of a file without a header; empty: its columns have numbers.
     var columnNames: [String] = []
     /// Lines before the header, or before the first row.
     var skippedLines = 0
-    /// Spellings of no value, beside the empty one.
+    /// Texts that mean "no value", as an empty column does.
     var emptySpellings: Set<String> = []
-    /// Rows to pass over.
+    /// Rows to skip.
     var skip: RowCondition?
-    /// Whether a row that no rule takes is rejected; else it is passed over.
+    /// Whether a row that matches no rule is rejected; otherwise it is skipped.
     var rejectsUnmatched = false
     var rules: [EventRule] = []
-    /// The SHA-256 of its text.
+    /// The SHA-256 of the mapping's text.
     var fingerprint: [UInt8] = []
 
     /// Reads a mapping.
     ///
     /// - Parameters:
     ///   - text: YAML.
-    ///   - name: of the file, for messages.
-    /// - Throws: `ImportError.unusableMapping`, which names the line, what is wrong and what may stand there.
+    ///   - name: the name of the file, for messages.
+    /// - Throws: `ImportError.unusableMapping`, which says the line, what is wrong and what is expected.
     package init(yaml text: String, name: String) throws(ImportError) {
         self = try MappingReader(text: text, name: name).mapping()
         fingerprint = Array(SHA256.hash(data: Array(text.utf8)))

@@ -8,7 +8,7 @@ enum JSONValueText {
         return json
     }
 
-    /// A number, true, false or null, where the text spells one.
+    /// A number, true, false or null; nil for another text.
     static func scalar(_ text: String) -> [UInt8]? {
         switch kind(of: Array(text.utf8)[...]) {
         case .number, .true, .false, .null: Array(text.utf8)
@@ -16,7 +16,7 @@ enum JSONValueText {
         }
     }
 
-    /// What a text is as JSON; nil where it is none.
+    /// The kind of a JSON value; nil if the text is not JSON.
     static func kind(of text: ArraySlice<UInt8>) -> JSONNode.Kind? {
         var list: [UInt8] = [UInt8(ascii: "[")]
         list += text

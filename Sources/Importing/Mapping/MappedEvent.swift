@@ -1,17 +1,17 @@
 import Events
 
-/// An event that a row became, as JSON; or the event as far as it could be made, and why not.
+/// An event that a row became, as JSON. With a fault, the JSON is incomplete.
 struct MappedEvent {
     var json: [UInt8]
-    /// What it gets if its columns say none.
+    /// The event's id, if no column sets one.
     var id: EventID
-    /// What names it by its place in the file alone.
+    /// The id of its dead letter, which only depends on the place in the file.
     var letterID: EventID
     /// The rule's position in the mapping.
     var rule: Int
     var fault: RowFault?
 
-    /// A row of which nothing can be made.
+    /// A row that cannot become an event.
     static func unmapped(_ row: CSVRow, _ fingerprint: SourceFingerprint, _ fault: RowFault) -> Self {
         Self(json: row.source, id: fingerprint.id(), letterID: fingerprint.id(), rule: 0, fault: fault)
     }

@@ -17,14 +17,16 @@ struct MappingNode {
         .unusableMapping("\(place): \(message)")
     }
 
-    /// The members of an object, whose keys must be among those known; nil: any key.
+    /// The members of an object.
+    ///
+    /// - Parameter known: the allowed keys; nil allows any.
     func members(known: [String]? = nil) throws(ImportError) -> [(key: String, value: MappingNode)] {
-        guard let mapping = node.mapping else { throw failure("here must stand 'key: value' lines") }
+        guard let mapping = node.mapping else { throw failure("expected 'key: value' lines") }
         var members: [(key: String, value: MappingNode)] = []
         for (key, value) in mapping {
             guard let name = key.scalar?.string else { throw failure("a key must be a text") }
             if let known, !known.contains(name) {
-                throw MappingNode(node: key, file: file).failure("there is no '\(name)' here" + hint(name, known))
+                throw MappingNode(node: key, file: file).failure("unknown key '\(name)'" + hint(name, known))
             }
             members.append((name, MappingNode(node: value, file: file)))
         }
@@ -33,7 +35,7 @@ struct MappingNode {
 
     /// The text of a scalar, as it is spelled.
     func text() throws(ImportError) -> String {
-        guard let scalar = node.scalar else { throw failure("here must stand a single value") }
+        guard let scalar = node.scalar else { throw failure("expected a single value") }
         return scalar.string
     }
 
@@ -46,7 +48,7 @@ struct MappingNode {
     }
 
     func elements() throws(ImportError) -> [MappingNode] {
-        guard let sequence = node.sequence else { throw failure("here must stand a list") }
+        guard let sequence = node.sequence else { throw failure("expected a list") }
         return sequence.map { MappingNode(node: $0, file: file) }
     }
 
@@ -54,7 +56,7 @@ struct MappingNode {
         switch try text() {
         case "true": return true
         case "false": return false
-        default: throw failure("here must stand true or false")
+        default: throw failure("expected true or false")
         }
     }
 
@@ -69,9 +71,9 @@ struct MappingNode {
 
     var isPlain: Bool { node.scalar?.style == .plain }
 
-    /// What was meant, or what there is.
+    /// The closest of the known names, or else all of them.
     private func hint(_ name: String, _ known: [String]) -> String {
         if let closest = closestName(to: name, among: known) { return " (did you mean '\(closest)'?)" }
-        return " (there is: \(known.joined(separator: ", ")))"
+        return " (one of: \(known.joined(separator: ", ")))"
     }
 }

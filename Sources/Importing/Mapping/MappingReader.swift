@@ -2,7 +2,7 @@ import Events
 import Yams
 import Text
 
-/// Reads a mapping from YAML, strictly: what it does not know is an error.
+/// Reads a mapping from YAML. An unknown key is an error.
 struct MappingReader {
     let name: String
     private let root: MappingNode
@@ -12,7 +12,7 @@ struct MappingReader {
         self.name = name
         do {
             guard let node = try Yams.compose(yaml: text) else {
-                throw ImportError.unusableMapping("\(name) is empty; docs/import.md shows what a mapping holds")
+                throw ImportError.unusableMapping("\(name) is empty; docs/import.md shows what a mapping contains")
             }
             root = MappingNode(node: node, file: name)
         } catch let error as ImportError {
@@ -81,7 +81,7 @@ struct MappingReader {
             case "columns":
                 mapping.columnNames = try value.texts()
                 guard Set(mapping.columnNames).count == mapping.columnNames.count else {
-                    throw value.failure("a column has the name of another")
+                    throw value.failure("two columns have the same name")
                 }
             default:
                 guard let count = Int(try value.text()), 0...1_000_000 ~= count else {
@@ -94,19 +94,19 @@ struct MappingReader {
             throw csv.failure("quote and delimiter must differ")
         }
         if mapping.hasHeader, !mapping.columnNames.isEmpty {
-            throw csv.failure("'columns' names those of a file without a header: say 'header: false' too")
+            throw csv.failure("'columns' is only for a file without a header; add 'header: false'")
         }
     }
 
     private func columns(_ node: MappingNode) throws(ImportError) -> [ColumnReference] {
         let names = try node.texts()
-        guard !names.isEmpty else { throw node.failure("here must stand a column") }
+        guard !names.isEmpty else { throw node.failure("expected a column") }
         return names.map { ColumnReference(name: $0, place: node.place) }
     }
 
     private func condition(_ node: MappingNode) throws(ImportError) -> RowCondition {
         let alternatives = node.node.sequence == nil ? [node] : try node.elements()
-        guard !alternatives.isEmpty else { throw node.failure("here must stand a condition") }
+        guard !alternatives.isEmpty else { throw node.failure("expected a condition") }
         var condition = RowCondition(alternatives: [])
         for alternative in alternatives {
             var tests: [RowCondition.Test] = []
@@ -114,7 +114,7 @@ struct MappingReader {
                 let column = ColumnReference(name: name, place: value.place)
                 tests.append(RowCondition.Test(column: column, expectation: try expectation(value)))
             }
-            guard !tests.isEmpty else { throw alternative.failure("here must stand a condition, 'column: value'") }
+            guard !tests.isEmpty else { throw alternative.failure("expected a condition, 'column: value'") }
             condition.alternatives.append(tests)
         }
         return condition
@@ -145,7 +145,7 @@ struct MappingReader {
         return rule
     }
 
-    /// Reads fields over those that the rule has already.
+    /// Reads fields. They replace fields of the same name that the rule already has.
     private func read(_ fields: MappingNode, into rule: inout EventRule) throws(ImportError) {
         for (key, value) in try fields.members(known: EventField.mappable) {
             guard let field = EventField(key: key) else { continue }
@@ -203,7 +203,7 @@ struct MappingReader {
         rule.source = .columns(try columns(column))
         if let part = parts["as"] {
             guard isProperty || key == EventField.properties.key else {
-                throw part.failure("'as' is for properties; \(key) has its type")
+                throw part.failure("'as' is only for properties; the type of \(key) is fixed")
             }
             let type: PropertyType = try part.word("as")
             rule.kind = type.kind
@@ -212,7 +212,7 @@ struct MappingReader {
             rule.kind = try timeKind(parts, of: key, kind: rule.kind)
         }
         if let part = parts["decimal"] {
-            guard case .decimal = rule.kind else { throw part.failure("'decimal' is for value") }
+            guard case .decimal = rule.kind else { throw part.failure("'decimal' is only for value") }
             let mark: DecimalMark = try part.word("decimal")
             rule.kind = .decimal(comma: mark == .comma)
         }
@@ -220,7 +220,7 @@ struct MappingReader {
             for (value, translation) in try part.members() { rule.translation[value] = try translation.text() }
         }
         if let part = parts["other"] {
-            guard !rule.translation.isEmpty else { throw part.failure("'other' stands beside 'values'") }
+            guard !rule.translation.isEmpty else { throw part.failure("'other' needs 'values'") }
             rule.unlisted = try part.word("other")
         }
         if let part = parts["default"] {
@@ -228,7 +228,7 @@ struct MappingReader {
         }
         if case .time(let format, nil) = rule.kind, case .pattern = format, !format.needsNoZone {
             throw node.failure(
-                "the format of \(key) has no offset (%z); say in which 'zone' its times are, such as UTC"
+                "the format of \(key) has no offset (%z); add the 'zone' of its times, such as UTC"
             )
         }
         return rule
@@ -266,7 +266,7 @@ struct MappingReader {
     ) throws(ImportError) -> FieldRule.Kind {
         guard case .time(let format, let zone) = kind else {
             let part = parts["format"] ?? parts["zone"]
-            throw (part ?? root).failure("'format' and 'zone' are for times; \(key) is none")
+            throw (part ?? root).failure("'format' and 'zone' are only for times; \(key) is not a time")
         }
         return .time(
             try parts["format"].map { (part) throws(ImportError) in try timeFormat(part) } ?? format,
@@ -280,7 +280,7 @@ struct MappingReader {
         if text.contains("%") {
             guard let pattern = TimePattern(text) else {
                 throw node.failure(
-                    "a pattern must spell a whole date, with the directives \(TimePattern.directives); %I needs %p"
+                    "a pattern must have a whole date; the directives are \(TimePattern.directives), and %I needs %p"
                 )
             }
             return .pattern(pattern)
@@ -295,7 +295,8 @@ struct MappingReader {
             let closest = closestName(to: name, among: LocalZone.names)
             throw node.failure(
                 "there is no time zone '\(name)'"
-                    + (closest.map { " (did you mean '\($0)'?)" } ?? "; say UTC, Europe/Berlin, +02:00 or the like")
+                    + (closest.map { " (did you mean '\($0)'?)" }
+                        ?? "; use UTC, a name such as Europe/Berlin, or an offset such as +02:00")
             )
         }
         return name
@@ -314,7 +315,7 @@ struct MappingReader {
             return Array("[".utf8) + Array(texts.joined(separator: Array(",".utf8))) + Array("]".utf8)
         }
         let text = try node.text()
-        // Of properties, `3` is a number and `'3'` a text, as in YAML; other fields have the type that they have.
+        // In properties, `3` is a number and `'3'` is a text, as in YAML. Other fields have fixed types.
         if isProperty, kind == .text, node.isPlain, let json = JSONValueText.scalar(text) { return json }
         var encoder = FieldEncoder(kind: kind)
         guard let json = encoder.json(of: Array(text.utf8)[...]) else {
@@ -331,7 +332,7 @@ struct MappingReader {
             throw failure("an event needs a type: " + EventType.allCases.map(\.rawValue).joined(separator: ", "))
         }
         guard rule.fields.contains(where: { $0.key == EventField.occurredAt.key }) else {
-            throw failure("an event needs its occurred_at, or all would seem to happen at the import")
+            throw failure("an event needs its occurred_at; without it, events would get the time of the import")
         }
         var names: [String] = []
         switch type.source {
@@ -358,7 +359,7 @@ struct MappingReader {
             YamlError.composer(_, let problem, let mark, _):
             "line \(mark.line): \(problem)"
         case YamlError.duplicatedKeysInMapping(let keys, let context):
-            "line \(context.mark.line): a key stands twice: \(keys.joined(separator: ", "))"
+            "line \(context.mark.line): a key appears twice: \(keys.joined(separator: ", "))"
         case YamlError.reader(let problem, _, _, _): problem
         default: "it cannot be read"
         }
@@ -366,6 +367,6 @@ struct MappingReader {
 }
 
 extension EventField {
-    /// What a mapping may set: what the import itself says is left out.
+    /// The fields that a mapping may set. The import itself sets the others.
     fileprivate static let mappable = allCases.filter { $0 != .sentAt && $0 != .appID }.map(\.key)
 }

@@ -12,7 +12,7 @@ struct ResolvedCondition {
         self.alternatives = alternatives
     }
 
-    /// - Parameter cell: the text of a column; nil where it is empty, or spells that it is.
+    /// - Parameter cell: returns the text of a column; nil for an empty value.
     func holds(for row: CSVRow, cell: (CSVRow, Int) -> ArraySlice<UInt8>?) -> Bool {
         alternatives.contains { tests in
             tests.allSatisfy { test in

@@ -1,4 +1,4 @@
-/// Which rows are meant: those for which all tests of one of the alternatives hold.
+/// Matches a row if all tests of one of the alternatives hold.
 struct RowCondition: Equatable, Sendable {
     struct Test: Equatable, Sendable {
         var column: ColumnReference

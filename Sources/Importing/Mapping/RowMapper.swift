@@ -12,9 +12,9 @@ struct RowMapper {
     private var rules: [ResolvedRule]
 
     /// - Parameters:
-    ///   - columns: the names of the file's columns; numbers where it has none.
+    ///   - columns: the names of the file's columns, or their numbers.
     ///   - file: its name, for messages.
-    /// - Throws: `ImportError.unusableInput` where the mapping speaks of a column that there is not.
+    /// - Throws: `ImportError.unusableInput` if the mapping uses a column that the file does not have.
     init(
         _ mapping: ImportMapping,
         columns: [String],
@@ -32,20 +32,20 @@ struct RowMapper {
         self.rules = rules
     }
 
-    /// The columns that a field was made of, for messages; nil where it is none's.
+    /// The columns that a field came from, for messages; nil if it came from none.
     func columns(of field: String, rule: Int) -> String? {
         let fields = rules[rule].fields + (rules[rule].properties)
         guard let match = fields.first(where: { $0.rule.key == field }) else {
-            // `properties` as a whole.
+            // The field `properties` itself.
             return field == EventField.properties.key ? names(rules[rule].properties.flatMap(\.columns)) : nil
         }
         return names(match.columns)
     }
 
-    /// The events of a row; none where it is passed over.
+    /// The events of a row; none if the mapping skips it.
     mutating func map(_ row: CSVRow, fingerprint: SourceFingerprint) -> [MappedEvent] {
         guard row.count == columnNames.count else {
-            let message = "the row has \(row.count) columns and not \(columnNames.count)"
+            let message = "the row has \(row.count) columns instead of \(columnNames.count)"
             let fault = RowFault(code: .invalidRow, field: nil, column: nil, message: message)
             return [.unmapped(row, fingerprint, fault)]
         }
@@ -58,14 +58,14 @@ struct RowMapper {
             if let event = event(of: row, rule: index, fingerprint: fingerprint) { events.append(event) }
         }
         if !isMatched, rejectsUnmatched {
-            let message = "no rule of the mapping takes this row"
+            let message = "no rule of the mapping matches this row"
             let fault = RowFault(code: .invalidRow, field: nil, column: nil, message: message)
             return [.unmapped(row, fingerprint, fault)]
         }
         return events
     }
 
-    /// Nil where the row is passed over.
+    /// Nil if the rule skips the row.
     private mutating func event(of row: CSVRow, rule index: Int, fingerprint: SourceFingerprint) -> MappedEvent? {
         var json: [UInt8] = [UInt8(ascii: "{")]
         var fault: RowFault?
@@ -135,11 +135,11 @@ struct RowMapper {
 
     private enum Encoded {
         case absent
-        /// The row stands for no event.
+        /// The row becomes no event by this rule.
         case passedOver
         /// JSON.
         case value([UInt8])
-        /// The text as it stands, as JSON.
+        /// The unchanged text, as JSON.
         case fault([UInt8], RowFault)
     }
 
@@ -180,7 +180,7 @@ struct RowMapper {
         return .fault(JSONValueText.quoted(String(decoding: text, as: UTF8.self)), reason)
     }
 
-    /// Nil where it is empty, or spells that it is.
+    /// Nil for an empty column, and for a text that means "no value".
     private func cell(_ row: CSVRow, _ column: Int) -> ArraySlice<UInt8>? {
         let cell = row[column]
         if cell.isEmpty { return nil }

@@ -5,7 +5,7 @@ import JSONReading
 package struct RejectedLine: Equatable, Sendable {
     /// From 1.
     package var line: Int
-    /// Of a CSV file.
+    /// The column of a CSV file.
     package var column: String?
     package var code: Rejection.Code
     package var field: String?
@@ -29,7 +29,7 @@ package struct RejectedLine: Equatable, Sendable {
         eventID = event.id.description
     }
 
-    /// For people, behind the name of the file.
+    /// The text that follows the name of the file in a message.
     package var description: String {
         "line \(line)\(column.map { ", column '\($0)'" } ?? ""): \(code.rawValue): \(message)"
     }

@@ -1,15 +1,16 @@
 import Foundation
 import JSONReading
 
-/// The file of `--rejected`: a line of NDJSON for each line that was rejected.
+/// The file of `--rejected`: a line of NDJSON for each rejected line.
 ///
-/// A line is written before the commit that its batch belongs to. When an import goes on that was interrupted, lines behind
-/// the last commit are dropped first, since they come again. So the file tells each rejected line once.
+/// A line is written before its batch is committed. When an interrupted import continues, lines after the last commit
+/// are dropped first, because they are written again. So each rejected line stands in the file once.
 final class RejectedLineFile {
     private let path: String
     private var descriptor: Int32
 
-    /// - Parameter kept: how many lines of which file are done. All other lines leave the file.
+    /// - Parameter kept: for each imported file, its last finished line. Later lines are dropped, and so are other
+    ///   files.
     package init(path: String, keeping kept: [String: Int]) throws(ImportError) {
         self.path = path
         if !kept.isEmpty { try Self.rewrite(path, keeping: kept) }
@@ -28,7 +29,7 @@ final class RejectedLineFile {
         try Self.write(text, to: descriptor, path)
     }
 
-    /// Forgets the lines of a file that is read anew after all.
+    /// Drops the lines of a file that is read from its beginning again.
     func drop(file: String) throws(ImportError) {
         try Self.rewrite(path, keeping: [:], dropping: file)
         close(descriptor)
@@ -52,7 +53,7 @@ final class RejectedLineFile {
             var text: [UInt8] = []
             do {
                 while let line = try lines.next({ line, _ in Array(line) }) {
-                    // The end of a line that was being written when the import was killed is no JSON.
+                    // If the import was killed while it wrote a line, the rest of that line is not JSON.
                     guard let root = try? JSONDocument(reading: line).root, let file = root["file"]?.string,
                         let number = root["line"]?.number.flatMap({ Int($0) })
                     else { continue }
@@ -65,7 +66,7 @@ final class RejectedLineFile {
                     text.append(0x0A)
                 }
             } catch {
-                throw .unusableInput("\(path) is no file of rejected lines")
+                throw .unusableInput("\(path) is not a file of rejected lines")
             }
             try write(text, to: output, temporary)
             if piece == nil { break }

@@ -1,12 +1,12 @@
 import Events
 
-/// Why a row becomes no event.
+/// Why a row cannot become an event.
 struct RowFault: Error, Equatable {
     var code: Rejection.Code
-    /// Of the event.
+    /// The field of the event.
     var field: String?
-    /// Of the file.
+    /// The column of the file.
     var column: String?
-    /// Without a value of the row.
+    /// Never contains a value of the row.
     var message: String
 }

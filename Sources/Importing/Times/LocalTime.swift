@@ -1,6 +1,6 @@
 import Time
 
-/// A date and a time of day, and how far from UTC, where that is said.
+/// A date and a time of day.
 struct LocalTime {
     var year = 0
     var month = 1
@@ -9,9 +9,10 @@ struct LocalTime {
     var minute = 0
     var second = 0
     var microsecond = 0
+    /// Seconds ahead of UTC; nil if the text has no offset.
     var offset: Int?
 
-    /// Nil for a date or a time that does not exist, and where neither an offset nor a zone is known.
+    /// Nil for a date or a time that does not exist, or without an offset and a zone.
     func instant(in zone: inout LocalZone?) -> Timestamp? {
         guard
             let asUTC = Timestamp(

@@ -1,7 +1,7 @@
 import Foundation
 import Time
 
-/// The zone of times that say no offset. Asks the time zone database a few times a day instead of once a time.
+/// The zone of times without an offset. It remembers the offset of each day, to avoid a lookup for each time.
 struct LocalZone {
     private enum Clock {
         case zone(TimeZone)
@@ -10,10 +10,10 @@ struct LocalZone {
 
     private static let dayLength: Int64 = 86_400_000_000
     private let clock: Clock
-    /// By local day: what the clocks are ahead of UTC, in seconds; nil where they may change around that day.
+    /// By local day: the offset from UTC in seconds; nil if the clocks may change around that day.
     private var offsets: [Int64: Int64?] = [:]
 
-    /// - Parameter name: of the IANA database, or an offset such as `+02:00`.
+    /// - Parameter name: a name of the IANA database, or an offset such as `+02:00`.
     init?(_ name: String) {
         var scanner = TimeScanner(Array(name.utf8)[...])
         if let first = name.utf8.first, first == UInt8(ascii: "+") || first == UInt8(ascii: "-") {
@@ -30,13 +30,13 @@ struct LocalZone {
         }
     }
 
-    /// For one who mistyped.
+    /// For suggestions.
     static var names: [String] { ["UTC"] + TimeZone.knownTimeZoneIdentifiers }
 
     /// The instant at which the zone's clocks show what `local` shows in UTC.
     ///
-    /// Where they show it twice, the first time. Where they never show it, because they were put forward over it, the time
-    /// by the clock that was not: half past two becomes half past three.
+    /// If the clocks show the time twice, this is the first of the two. If they skip it, it is later by as much as they
+    /// skip: 02:30 becomes 03:30.
     mutating func instant(at local: Timestamp) -> Timestamp {
         let (quotient, remainder) = local.microseconds.quotientAndRemainder(dividingBy: Self.dayLength)
         let day = remainder < 0 ? quotient - 1 : quotient

@@ -13,11 +13,11 @@ package struct TimePattern: Equatable, Sendable {
     ]
     private static let weekdays = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
 
-    /// As the mapping spells it.
+    /// The pattern as the mapping spells it.
     let text: String
     private let parts: [Part]
 
-    /// - Returns: nil where a directive is unknown, or no full date is spelled.
+    /// - Returns: nil if a directive is unknown or the pattern has no whole date.
     init?(_ format: String) {
         var parts: [Part] = []
         var bytes = format.utf8.makeIterator()
@@ -54,7 +54,7 @@ package struct TimePattern: Equatable, Sendable {
 
     var hasOffset: Bool { parts.contains(.offset) }
 
-    /// Nil where the text is spelled otherwise.
+    /// Nil if the text does not have this format.
     func read(_ text: ArraySlice<UInt8>) -> LocalTime? {
         var scanner = TimeScanner(text)
         var time = LocalTime()
@@ -67,7 +67,7 @@ package struct TimePattern: Equatable, Sendable {
                 guard let number = scanner.number(digits: 4...4) else { return nil }
                 time.year = number
             case .shortYear:
-                // POSIX: 69 to 99 are of the last century.
+                // As in POSIX, 69 to 99 are 1969 to 1999.
                 guard let number = scanner.number(digits: 2...2) else { return nil }
                 time.year = number + (number >= 69 ? 1900 : 2000)
             case .month:
@@ -109,7 +109,7 @@ package struct TimePattern: Equatable, Sendable {
         return time
     }
 
-    /// The name, or its first three letters.
+    /// The position of a name that the word spells, whole or with its first three letters.
     private static func index(of word: String?, in names: [String]) -> Int? {
         guard let word else { return nil }
         return names.firstIndex { $0 == word || $0.prefix(3) == word }

@@ -11,7 +11,7 @@ struct TimeReader {
         self.zone = zone
     }
 
-    /// Nil for what is no time in this format.
+    /// Nil if the text is not a time in this format.
     mutating func read(_ text: ArraySlice<UInt8>) -> Timestamp? {
         let time: Timestamp?
         switch format {

@@ -1,6 +1,7 @@
 import Time
 
-/// Takes the parts of a time from a text, from left to right. Each function is nil, or false, where the part is not there.
+/// Takes the parts of a time from a text, from left to right. Each function returns nil or false if the part is
+/// missing.
 struct TimeScanner {
     private let bytes: ArraySlice<UInt8>
     private var position: Int
@@ -24,7 +25,7 @@ struct TimeScanner {
         while next == 0x20 { position += 1 }
     }
 
-    /// A number of at least and at most so many digits.
+    /// A number with a number of digits in this range.
     mutating func number(digits: ClosedRange<Int>) -> Int? {
         var value = 0
         var count = 0
@@ -36,7 +37,7 @@ struct TimeScanner {
         return digits.contains(count) ? value : nil
     }
 
-    /// The digits of a fraction of a second as microseconds; those behind the sixth are cut off.
+    /// The digits of a fraction of a second, as microseconds. Digits after the sixth are cut off.
     mutating func microseconds() -> Int? {
         var value = 0
         var unit = 100_000
@@ -69,7 +70,7 @@ struct TimeScanner {
         return isWest ? -seconds : seconds
     }
 
-    /// Letters, in lower case; nil where there is none.
+    /// The next letters, in lower case; nil if there are none.
     mutating func word() -> String? {
         let start = position
         while let byte = next, (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20) { position += 1 }
