@@ -3,17 +3,19 @@ import Foundation
 package import Logging
 package import Postgres
 
-/// Which database to use: one that is named, or a private cluster of our own.
+/// The database that a program uses: one that a setting names, or a private cluster.
 package enum DatabaseSettings: Equatable, Sendable {
-    /// A libpq URL or keyword string. May hold a password: never shown.
+    /// A libpq URL or keyword string. It may hold a password, so it is never shown.
     case named(String)
     /// The embedded cluster under this folder (`TRIBUTARY_HOME`, default `.tributary`).
     case embedded(home: String)
 
-    /// `--database`, else `TRIBUTARY_DATABASE_URL`, else what the file that `database.urlFile`
-    /// (`TRIBUTARY_DATABASE_URL_FILE`) names holds, else `database.url`, else `DATABASE_URL`, else embedded.
+    /// Takes the first setting that names a database, in the order of docs/configuration.md, *Which database*.
     ///
-    /// The file is how a supervisor hands over a secret: a systemd credential, a Docker or Kubernetes secret.
+    /// - Parameters:
+    ///   - flag: the value of `--database`.
+    ///   - environment: default, the process's.
+    /// - Throws: `SettingsError` if the file of `database.urlFile` cannot be read or is empty.
     package init(
         flag: String?,
         _ settings: SettingsReader,
@@ -34,19 +36,19 @@ package enum DatabaseSettings: Equatable, Sendable {
     private static func url(inFile path: String) throws(SettingsError) -> String {
         guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
             throw SettingsError(
-                message: "the file \(path) cannot be read, which database.urlFile (TRIBUTARY_DATABASE_URL_FILE) names"
+                message: "database.urlFile (TRIBUTARY_DATABASE_URL_FILE): the file \(path) cannot be read"
             )
         }
         let url = text.trimmingCharacters(in: .whitespacesAndNewlines)
         guard !url.isEmpty else {
             throw SettingsError(
-                message: "the file \(path) is empty, which database.urlFile (TRIBUTARY_DATABASE_URL_FILE) names"
+                message: "database.urlFile (TRIBUTARY_DATABASE_URL_FILE): the file \(path) is empty"
             )
         }
         return url
     }
 
-    /// Where the database is; the embedded cluster is made and started where it is asked for.
+    /// The address of the database. Creates and starts the private cluster if that is the database.
     ///
     /// - Throws: `SettingsError` for an address that cannot be read, `EmbeddedPostgresError`.
     package func address(logger: Logger) async throws -> PostgresAddress {

@@ -1,5 +1,5 @@
-/// A setting that cannot be used: wrong usage, exit status 64. The message names the setting, never its value where that
-/// may be a secret.
+/// A setting that cannot be used: wrong usage, exit status 64. The message names the setting, but not a value that may
+/// be a secret.
 package struct SettingsError: Error, CustomStringConvertible {
     package var message: String
 

@@ -1,19 +1,19 @@
 import Yams
 
-/// The keys that stand in a YAML file, levels joined by points.
+/// The keys in a YAML file, with their levels joined by points.
 struct SettingsFileKeys {
     private(set) var all: [String] = []
-    /// Nothing stands in it, save comments.
+    /// Whether the file has nothing but comments.
     let isEmptyFile: Bool
 
-    /// - Throws: where the text is no YAML.
+    /// - Throws: if the text is not YAML.
     init(in text: String) throws {
         let root = try Yams.compose(yaml: text)
         isEmptyFile = root.map { $0.null != nil } ?? true
         if let root { collect(root, under: nil) }
     }
 
-    /// The first that no setting has; nil where there is none.
+    /// The first key that is not a setting; nil if all are settings.
     var firstUnknown: String? {
         all.first { !SettingsKey.all.contains($0) }
     }

@@ -1,7 +1,7 @@
 import Text
 import Text
 
-/// The keys that a configuration file may have. Whoever reads a new setting adds its key here.
+/// The keys that a configuration file may have. A new setting needs its key here.
 enum SettingsKey {
     static let all = [
         "connections", "database.url", "database.urlFile", "figures.interval", "home", "host", "log.level", "port",
@@ -10,8 +10,9 @@ enum SettingsKey {
         "retention.automatic", "retention.days", "retention.interval", "spool.bytes", "spool.folder", "store.deadline",
     ]
 
-    /// What to say of a key that there is not: the closest one, or all.
+    /// Advice for an unknown key: the closest key, or all keys.
     static func advice(for key: String) -> String {
-        closestName(to: key, among: all).map { "did you mean \($0)?" } ?? "there is: \(all.joined(separator: ", "))"
+        closestName(to: key, among: all).map { "did you mean \($0)?" }
+            ?? "the settings are: \(all.joined(separator: ", "))"
     }
 }

@@ -2,13 +2,13 @@ import Configuration
 import Foundation
 import SystemPackage
 
-/// Reads configuration once, at the start: the environment (`TRIBUTARY_…`) over a YAML file (docs/configuration.md). Flags
-/// of the command line go over both; whoever has parsed them asks here only for what they leave open.
+/// Reads configuration once, at the start (docs/configuration.md). The environment (`TRIBUTARY_…`) overrides the YAML
+/// file. Flags override both: callers ask here only for settings without a flag.
 package struct SettingsReader: Sendable {
     private let reader: ConfigReader
 
     /// - Parameters:
-    ///   - file: the YAML file; nil reads `tributary.yaml` in the working folder where there is one.
+    ///   - file: the YAML file; nil reads `tributary.yaml` in the working folder, if it exists.
     ///   - environment: default, the process's.
     package init(
         file: String?,
@@ -32,13 +32,16 @@ package struct SettingsReader: Sendable {
         reader = ConfigReader(providers: providers)
     }
 
+    /// The text of a setting; nil if it is not set.
     package func string(_ key: String) async throws(SettingsError) -> String? {
         try await read(key, expecting: "a text") {
             try await reader.fetchString(forKey: ConfigKey(key), isSecret: true)
         }
     }
 
-    /// `on` or `off`.
+    /// A setting that is `on` or `off`; also `true`, `yes`, `false`, `no`.
+    ///
+    /// - Throws: `SettingsError` for another value.
     package func toggle(_ key: String, default defaultValue: Bool) async throws(SettingsError) -> Bool {
         switch try await string(key)?.lowercased() {
         case nil: return defaultValue
@@ -48,7 +51,9 @@ package struct SettingsReader: Sendable {
         }
     }
 
-    /// A whole number within a range.
+    /// A whole number.
+    ///
+    /// - Throws: `SettingsError` for a number outside the range, or for another value.
     package func integer(
         _ key: String,
         default defaultValue: Int,
@@ -63,11 +68,11 @@ package struct SettingsReader: Sendable {
         return value
     }
 
-    /// False for a file that is empty, or has nothing but comments: it makes no setting.
+    /// False for a file that is empty or has nothing but comments.
     ///
-    /// - Throws: for a key that there is not. It is most likely a mistyped one, and its setting would silently not be made.
+    /// - Throws: for an unknown key. It is probably mistyped, and its setting would have no effect.
     private static func holdsSettings(_ path: String) throws(SettingsError) -> Bool {
-        // One that cannot be read, or is no YAML, is told by whoever reads the values.
+        // If the file cannot be read or is not YAML, reading the values says so.
         guard let text = try? String(contentsOfFile: path, encoding: .utf8),
             let keys = try? SettingsFileKeys(in: text)
         else { return true }

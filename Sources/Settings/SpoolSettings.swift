@@ -1,4 +1,4 @@
-/// Where events wait while the database is away, and how many.
+/// The folder where events wait while the database is unavailable, and how many bytes may wait there.
 package struct SpoolSettings: Equatable, Sendable {
     package var folder: String
     /// Default 1 GiB.

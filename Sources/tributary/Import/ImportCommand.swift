@@ -61,8 +61,7 @@ struct ImportCommand: AsyncParsableCommand {
         if files.filter({ $0 == "-" }).count > 1 {
             throw CommandFailure(.usage, "standard input can be read only once")
         }
-        let days = try await SettingsReader(file: database.file)
-            .integer("retention.days", default: 400, in: 1...36_500)
+        let days = try await RetentionSettings.days(SettingsReader(file: database.file))
         var settings = EventImporter.Settings(retention: .seconds(days * 86_400), mapping: try readMapping())
         settings.readsAgain = again
         settings.rejectedFile = rejected

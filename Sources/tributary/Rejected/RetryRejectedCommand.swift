@@ -33,8 +33,7 @@ struct RetryRejectedCommand: AsyncParsableCommand {
         }
         try selection.check()
         let ids = try ids.map(RejectedOptions.id)
-        let days = try await SettingsReader(file: database.file)
-            .integer("retention.days", default: 400, in: 1...36_500)
+        let days = try await RetentionSettings.days(SettingsReader(file: database.file))
         let outcome = try await database.withPool { pool in
             let letters = RejectedEventStore(pool: pool)
             var filter = try await selection.filter(pool)
