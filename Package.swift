@@ -109,14 +109,16 @@ let package = Package(
         .target(
             name: "Timelines",
             dependencies: ["Events", "InboundLinks", "Postgres", "Storage", "Time"],
-            swiftSettings: strict
+            swiftSettings: strict,
+            plugins: ["EmbedFiles"]
         ),
         .target(
             name: "Reporting",
             dependencies: [
                 "Events", "InboundLinks", "JSONReading", "Postgres", "Storage", "Text", "Time", "Timelines",
             ],
-            swiftSettings: strict
+            swiftSettings: strict,
+            plugins: ["EmbedFiles"]
         ),
 
         .target(

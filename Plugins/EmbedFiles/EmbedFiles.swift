@@ -31,15 +31,27 @@ struct EmbedFiles: BuildToolPlugin {
             folders: ["Sources/Ingest/Endpoints"],
             kinds: ["yaml"]
         ),
+        "Reporting": Embedding(
+            name: "ReportSQL",
+            access: "internal",
+            folders: ["sql/exports", "sql/figures"],
+            kinds: ["sql"]
+        ),
         "Storage": Embedding(
             name: "StoredSQL",
-            access: "package",
+            access: "internal",
             folders: [
-                "sql/bi", "sql/deletion", "sql/exports", "sql/figures", "sql/migrations", "sql/people", "sql/reports",
-                "sql/retention", "sql/spool", "sql/statements", "sql/timelines", "sql/views",
+                "sql/bi", "sql/deletion", "sql/migrations", "sql/people", "sql/retention", "sql/spool",
+                "sql/statements", "sql/views",
             ],
             kinds: ["sql"],
             lists: ["migrations": "migrations", "views": "views"]
+        ),
+        "Timelines": Embedding(
+            name: "TimelineSQL",
+            access: "internal",
+            folders: ["sql/reports", "sql/timelines"],
+            kinds: ["sql"]
         ),
     ]
 

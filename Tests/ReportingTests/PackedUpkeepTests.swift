@@ -268,10 +268,10 @@ struct PackedUpkeepTests {
                     .int(Int64(app.number)), .timestamp(microseconds: stream.now.microseconds), .textArray([]),
                     .textArray([]),
                 ]
-                let count = try connection.execute(StoredSQL.insertStoriesOfPosts, posts)
+                let count = try connection.execute(TimelineSQL.insertStoriesOfPosts, posts)
                 #expect(count > 0)
                 try connection.execute("update changed_story set transaction_number = 1::bigint << 62")
-                try connection.execute(StoredSQL.insertStoriesOfPosts, posts)
+                try connection.execute(TimelineSQL.insertStoriesOfPosts, posts)
                 let least = try connection.query("select min(transaction_number) from changed_story")[0].int64(0)
                 #expect(least == 1 << 62)
             }

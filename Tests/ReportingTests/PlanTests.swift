@@ -74,37 +74,37 @@ struct PlanTests {
     private static let needs = [
         Need(
             description: "the delta of a report, by transaction",
-            statement: StoredSQL.delta,
+            statement: TimelineSQL.delta,
             index: "event_by_transaction",
             factor: 2
         ),
         Need(
             description: "the delta of a report, the users of devices",
-            statement: StoredSQL.delta,
+            statement: TimelineSQL.delta,
             index: "device_link_pkey",
             factor: 2
         ),
         Need(
             description: "the delta of a report, the posts of stories",
-            statement: StoredSQL.delta,
+            statement: TimelineSQL.delta,
             index: "event_posts_by_story",
             factor: 3
         ),
         Need(
             description: "all posts, by their stories",
-            statement: StoredSQL.postsByStory,
+            statement: TimelineSQL.postsByStory,
             index: "event_posts_by_story",
             factor: 1.5
         ),
         Need(
             description: "all posts, by their ids",
-            statement: StoredSQL.postsById,
+            statement: TimelineSQL.postsById,
             index: "event_posts_by_id",
             factor: 1.5
         ),
         Need(
             description: "packed timelines, by bucket",
-            statement: StoredSQL.segments,
+            statement: TimelineSQL.segments,
             index: "timeline_segment_pkey",
             factor: 3
         ),
@@ -175,14 +175,14 @@ struct PlanTests {
         try await Self.withoutStatistics { database in
             try await database.pool.withTransaction { connection in
                 try ScanPlanning.byLookup.apply(on: connection)
-                let reading = BoundStatement(StoredSQL.delta, Self.parameters).text
-                let counting = StoredSQL.selectDelta.replacing(/\$\d/) { $0.output == "$1" ? "1" : "39900" }
+                let reading = BoundStatement(TimelineSQL.delta, Self.parameters).text
+                let counting = TimelineSQL.selectDelta.replacing(/\$\d/) { $0.output == "$1" ? "1" : "39900" }
                 for statement in [reading, counting] {
                     let plan = try connection.query("explain \(statement)").map { try $0.text(0) }
                     #expect(plan.contains { $0.contains("_transaction_number_idx") }, "\(plan)")
                     #expect(!plan.contains { $0.contains("_app_number_occurred_at_idx") }, "\(plan)")
                 }
-                let changes = StoredSQL.countChanges.replacing("$1", with: "1")
+                let changes = TimelineSQL.countChanges.replacing("$1", with: "1")
                 let plan = try connection.query("explain \(changes)").map { try $0.text(0) }
                 for index in ["device_link_by_transaction", "click_link_by_transaction"] {
                     #expect(plan.contains { $0.contains(index) }, "\(plan)")
@@ -198,7 +198,7 @@ struct PlanTests {
         try await Self.withoutStatistics { database in
             try await database.pool.withTransaction { connection in
                 try ScanPlanning.byPage.apply(on: connection)
-                let statement = BoundStatement(StoredSQL.events, Self.parameters).text
+                let statement = BoundStatement(ReportSQL.events, Self.parameters).text
                 let plan = try connection.query("explain \(statement)").map { try $0.text(0) }
                 #expect(plan.contains { $0.contains("Bitmap Heap Scan") || $0.contains("Seq Scan") }, "\(plan)")
                 #expect(!plan.contains { $0.contains("Index Scan using") }, "\(plan)")

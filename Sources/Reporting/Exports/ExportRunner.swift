@@ -4,26 +4,27 @@ package import Postgres
 import Storage
 import Timelines
 
-/// Reads exports from the database, row by row: the memory stays flat, however many there are.
+/// Reads exports from the database row by row, so memory does not grow with their number.
 package enum ExportRunner {
     private static let pieceSize = 128 << 10
-    /// Texts are read into a dictionary, whose size the number of different texts must not decide.
+    /// The approximate size in bytes at which the dictionary is emptied, so that memory does not grow with the number
+    /// of different texts.
     private static let dictionaryLimit = 8 << 20
 
-    /// Runs an export in a transaction of the caller's, which must be repeatable read, so that cursor and rows see the
-    /// same.
+    /// Runs an export inside the caller's transaction, which must be repeatable read, so that cursor and rows are of
+    /// one snapshot.
     ///
-    /// - Throws: `PostgresError`, of kind `cancelled` where the task is cancelled; `ReportError.usage` for a cursor of
-    ///   another database; `TimelineError`; what the sink throws.
+    /// - Throws: `PostgresError`, of kind `cancelled` if the task is cancelled; `ReportError.usage` for a cursor of
+    ///   another database; `TimelineError`; errors of the sink.
     package static func run(
         _ request: ExportRequest,
         on connection: isolated PostgresConnection,
         to sink: inout some ExportSink
     ) throws -> ExportSummary {
         let cursor = try request.since.map { since in
-            let horizon = try connection.query(StoredSQL.selectTransactionHorizon)[0].int64(0)
+            let horizon = try connection.query(ReportSQL.selectTransactionHorizon)[0].int64(0)
             guard since.transaction <= horizon else {
-                throw ReportError.invalid("since", "the cursor lies ahead of this database; it comes from another one")
+                throw ReportError.invalid("since", "the cursor is ahead of this database, so it is from another one")
             }
             return ExportCursor(export: since.export, app: since.app, transaction: horizon)
         }
@@ -53,13 +54,13 @@ package enum ExportRunner {
     ) throws {
         try ScanPlanning.byPage.apply(on: connection)
         let statement = BoundStatement(
-            StoredSQL.events,
+            ReportSQL.events,
             [
                 "app_number": String(request.app.number),
                 "from": request.range.from.spelled.rfc3339,
                 "to": request.range.to.spelled.rfc3339,
                 "since": String(request.since?.transaction ?? 0),
-                // Of an incremental export; a whole one takes all that there is.
+                // Only an incremental export ends at the horizon. A whole one contains all events.
                 "horizon": String(horizon ?? .max),
             ]
         )
@@ -81,7 +82,7 @@ package enum ExportRunner {
     ) throws {
         try ScanPlanning.byHash.apply(on: connection)
         let settings = TimelineSettings(export.query(in: request.range), app: request.app)
-        // From the beginning everybody is new, and nobody is gone.
+        // At the beginning all people are new, and none is deleted.
         let changes = request.since.flatMap { $0.transaction > 0 ? $0 : nil }
         let scan = changes.map { ChangedTimelines.scan(settings, since: $0) } ?? settings.scan
         try withoutActuallyEscaping({ row in try connection.copyOut(scan.copyOut, row) }) { rows in
@@ -96,9 +97,9 @@ package enum ExportRunner {
         }
     }
 
-    /// The rows of all people of a source.
+    /// Writes the rows of all people of a source.
     ///
-    /// - Parameter tellsDeleted: whether who has no rows gets one that says so.
+    /// - Parameter tellsDeleted: whether a person without rows gets a row that says so.
     static func write(
         _ export: any TimelineExport,
         _ request: ExportRequest,

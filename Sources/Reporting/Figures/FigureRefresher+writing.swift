@@ -4,16 +4,16 @@ import Storage
 import Timelines
 
 extension FigureRefresher {
-    /// Replaces the rows of spans. Those that are as they were are left alone.
+    /// Replaces the rows of spans. Rows that have not changed are not written.
     ///
-    /// - Returns: the periods of which a row was written or deleted, by table.
+    /// - Returns: by table, the periods in which a row was written or deleted.
     func replace(
         _ spans: [FigureSpan],
         with figures: FigureRows,
         on connection: isolated PostgresConnection
     ) throws -> [FigureTable: Set<FigurePeriod>] {
-        // The fold's reading may have asked for look-ups, which would compare every old row with every new one. So that old rows
-        // are still found by index, the statements name their periods as arrays, too.
+        // The fold may have set the planner to look-ups, with which the statements would compare every old row with
+        // every new one. The statements also name their periods as arrays, so that old rows are found by index.
         try ScanPlanning.byHash.apply(on: connection)
         let number = PostgresValue.int(Int64(app.number))
         try replacePeriods(spans, with: figures, on: connection)
@@ -46,12 +46,12 @@ extension FigureRefresher {
         with figures: FigureRows,
         on connection: isolated PostgresConnection
     ) throws {
-        // What funnels and retention begin with counts for totals too.
+        // Whatever starts a funnel or a retention cohort also counts for totals.
         let periods = spans.filter { $0.family == .totals }.map { FigurePeriod($0) }
         guard !periods.isEmpty else { return }
         let present = Array(figures.periods)
         try connection.execute(
-            StoredSQL.replaceFiguresPeriods,
+            ReportSQL.replaceFiguresPeriods,
             [
                 .int(Int64(app.number)), .textArray(periods.map(\.granularity.rawValue)),
                 .textArray(periods.map(\.start.description)),

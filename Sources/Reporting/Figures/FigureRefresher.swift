@@ -4,35 +4,36 @@ package import Postgres
 package import Storage
 import Timelines
 
-/// Keeps the figures of one app in the database (`sql/migrations`, docs/bi.md) equal to its reports.
+/// Keeps one app's figures in the database (`sql/migrations`, docs/bi.md) equal to its reports.
 ///
-/// In two steps. A *look* finds which spans the events stored since the last look may have touched, and marks them as stale.
-/// A *batch* makes some stale spans again and takes the marks away. Each is a transaction, so that an end at any time loses
-/// nothing. One refresher works on an app at a time: run both inside ``whileAlone(waiting:on:_:)``.
+/// It works in two steps. A *change scan* finds the spans that events stored since the last scan may affect, and marks
+/// them as stale. A *batch* computes some stale spans again and removes their marks. Each step is a transaction, so
+/// nothing is lost if the process ends at any time. Only one refresher works on an app at a time: run both steps inside
+/// ``whileAlone(waiting:on:_:)``.
 package struct FigureRefresher: Sendable {
-    /// How much of what is stale a refresh makes anew.
+    /// Which stale figures a refresh computes.
     package enum Scope: Sendable {
-        /// Only what costs little: what the last day's events count for.
+        /// Only daily totals, which cost little.
         case days
-        /// Everything, newest first.
+        /// All figures, newest first.
         case all
     }
 
-    /// What a batch did.
+    /// The result of a batch.
     package struct Step: Equatable, Sendable {
-        /// Spans that were made.
+        /// How many spans were computed.
         package var refreshed: Int
-        /// Spans of the scope that are still stale.
+        /// How many spans of the scope are still stale.
         package var remaining: Int
     }
 
-    /// Days of one batch of the scope `days`.
+    /// How many days a batch of the scope `days` covers.
     private static let dayLimit = 31
 
     let app: App
     let zone: ReportTimeZone
 
-    /// - Throws: `ReportError.usage` where the app's time zone is none.
+    /// - Throws: `ReportError.usage` if the app's time zone is unknown.
     package init(app: App) throws(ReportError) {
         guard let zone = ReportTimeZone(app.profile.timeZone) else {
             throw .invalid("tz", "unknown time zone '\(app.profile.timeZone)' of the app '\(app.profile.id)'")
@@ -43,9 +44,9 @@ package struct FigureRefresher: Sendable {
 
     // MARK: One at a time
 
-    /// Runs work while no other refresher works on the app. The lock is the session's.
+    /// Runs work while no other refresher works on the app. The lock belongs to the session.
     ///
-    /// - Parameter waiting: whether to wait for another; else nil is returned where there is one.
+    /// - Parameter waiting: whether to wait for another refresher. If false and there is one, nil is returned.
     package func whileAlone<R>(
         waiting: Bool,
         on connection: isolated PostgresConnection,
@@ -62,11 +63,12 @@ package struct FigureRefresher: Sendable {
         return try body(connection)
     }
 
-    // MARK: Looking
+    // MARK: The change scan
 
-    /// Marks as stale what the events stored since the last look may have touched. - Returns: whether there was anything.
+    /// Marks the spans as stale that events stored since the last scan may affect.
     ///
-    /// - Parameter afresh: mark everything, as after a change of the definitions.
+    /// - Parameter afresh: mark all spans, as after a change of the definitions.
+    /// - Returns: whether any span was marked.
     @discardableResult
     package func scanChanges(afresh: Bool = false, on connection: isolated PostgresConnection) throws -> Bool {
         try connection.transaction(isolation: .repeatableRead) {
@@ -77,31 +79,31 @@ package struct FigureRefresher: Sendable {
     func markChanges(afresh: Bool, on connection: isolated PostgresConnection) throws -> Bool {
         let number = PostgresValue.int(Int64(app.number))
         try FigureSession.prepare(connection)
-        // As for reports (`ScanPlanning.byHash`); `select_changes.sql` says where it looks up by key.
+        // As for reports (`ScanPlanning.byHash`). `select_changes.sql` says where it looks up by key.
         try connection.execute("select set_config('enable_nestloop', 'off', true)")
-        let look = try ChangeScan(try connection.query(StoredSQL.selectLooked, [number])[0])
-        let last = look.last.flatMap { last in
+        let scan = try ChangeScan(try connection.query(ReportSQL.selectLooked, [number])[0])
+        let last = scan.last.flatMap { last in
             last.isValid && last.definition == FigureDefinitions.version && last.timeZone == app.profile.timeZone
                 && last.currency == app.profile.currency && !afresh ? last : nil
         }
-        var reach = AffectedPeriods(zone: zone, newest: look.newest)
+        var affected = AffectedPeriods(zone: zone, newest: scan.newest)
         let changes =
             if let last {
                 try connection.query(
-                    StoredSQL.selectChanges,
+                    ReportSQL.selectChanges,
                     [number, .int(last.horizon), .int(last.generation), .text(last.snapshot)]
                 )
             } else {
-                try connection.query(StoredSQL.selectActivity, [number])
+                try connection.query(ReportSQL.selectActivity, [number])
             }
-        for row in changes { reach.add(try Self.change(row)) }
+        for row in changes { affected.add(try Self.change(row)) }
 
-        let through = PostgresValue.timestamp(microseconds: last?.lookedAt ?? .min)
-        if last == nil { try connection.execute(StoredSQL.markAllStale, [number, through]) }
-        if !reach.spans.isEmpty {
-            let spans = Array(reach.spans)
+        let through = PostgresValue.timestamp(microseconds: last?.scannedAt ?? .min)
+        if last == nil { try connection.execute(ReportSQL.markAllStale, [number, through]) }
+        if !affected.spans.isEmpty {
+            let spans = Array(affected.spans)
             try connection.execute(
-                StoredSQL.markStale,
+                ReportSQL.markStale,
                 [
                     number, .textArray(spans.map(\.family.rawValue)), .textArray(spans.map(\.granularity.rawValue)),
                     .textArray(spans.map(\.start.description)), through,
@@ -109,17 +111,17 @@ package struct FigureRefresher: Sendable {
             )
         }
         try connection.execute(
-            StoredSQL.upsertLooked,
+            ReportSQL.upsertLooked,
             [
                 number, .int(Int64(FigureDefinitions.version)), .text(app.profile.timeZone),
-                .text(app.profile.currency), .int(look.horizon), .int(look.generation), .text(look.snapshot),
-                .timestamp(microseconds: look.lookedAt),
+                .text(app.profile.currency), .int(scan.horizon), .int(scan.generation), .text(scan.snapshot),
+                .timestamp(microseconds: scan.scannedAt),
             ]
         )
-        return last == nil || !reach.spans.isEmpty
+        return last == nil || !affected.spans.isEmpty
     }
 
-    /// Instants come cut down to the hour.
+    /// Reads a change. Its times are truncated to the hour.
     private static func change(_ row: PostgresRow) throws -> FigureChange {
         let kind = try row.text(0)
         guard let known = FigureChange.Kind(rawValue: kind) else { throw TimelineError.unknownLabel(kind) }
@@ -131,23 +133,25 @@ package struct FigureRefresher: Sendable {
         )
     }
 
-    // MARK: Making
+    // MARK: Batches
 
-    /// Makes the next stale spans. - Returns: nil where none of the scope is stale.
+    /// Computes the next stale spans.
+    ///
+    /// - Returns: nil if no span of the scope is stale.
     package func refreshNext(_ scope: Scope, on connection: isolated PostgresConnection) throws -> Step? {
         try connection.transaction(isolation: .repeatableRead) {
-            try makeNext(scope, on: connection)
+            try computeNext(scope, on: connection)
         }
     }
 
-    /// The same in the transaction at hand.
-    func makeNext(_ scope: Scope, on connection: isolated PostgresConnection) throws -> Step? {
+    /// The same inside the caller's transaction.
+    func computeNext(_ scope: Scope, on connection: isolated PostgresConnection) throws -> Step? {
         let stale = try staleSpans(scope, on: connection)
         let next = Self.batch(of: stale, scope)
         guard !next.isEmpty else { return nil }
-        _ = try make(next.map(\.span), on: connection)
+        _ = try compute(next.map(\.span), on: connection)
         try connection.execute(
-            StoredSQL.unmarkStale,
+            ReportSQL.unmarkStale,
             [.int(Int64(app.number)), .textArray(next.map(\.mark))]
         )
         return Step(refreshed: next.count, remaining: stale.count - next.count)
@@ -157,7 +161,7 @@ package struct FigureRefresher: Sendable {
         _ scope: Scope,
         on connection: isolated PostgresConnection
     ) throws -> [(span: FigureSpan, mark: String)] {
-        try connection.query(StoredSQL.selectStale, [.int(Int64(app.number))])
+        try connection.query(ReportSQL.selectStale, [.int(Int64(app.number))])
             .compactMap { row in
                 guard let family = FigureFamily(rawValue: try row.text(0)),
                     let granularity = FigureGranularity(rawValue: try row.text(1)),
@@ -169,7 +173,7 @@ package struct FigureRefresher: Sendable {
             }
     }
 
-    /// Of the newest month: what lies together needs the same events.
+    /// The stale spans of the newest month: spans that are close together need the same events.
     static func batch(
         of stale: [(span: FigureSpan, mark: String)],
         _ scope: Scope
@@ -180,8 +184,8 @@ package struct FigureRefresher: Sendable {
         return stale.filter { $0.span.start >= limit }
     }
 
-    /// - Returns: the periods of which a row was written or deleted, by table.
-    func make(
+    /// - Returns: by table, the periods in which a row was written or deleted.
+    func compute(
         _ spans: [FigureSpan],
         on connection: isolated PostgresConnection
     ) throws -> [FigureTable: Set<FigurePeriod>] {

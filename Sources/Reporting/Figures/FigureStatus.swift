@@ -2,19 +2,19 @@ package import Time
 package import Postgres
 import Storage
 
-/// How far behind its events an app's figures are.
+/// How far an app's figures are behind its events.
 package struct FigureStatus: Equatable, Sendable {
     package var appID: String
-    /// Every event stored up to then is in the figures of days. Before there are any: when the app was made.
+    /// Every event stored up to this time is in the daily figures. Before there are figures: when the app was created.
     package var countedThrough: Timestamp
-    /// Spans that wait to be made again.
+    /// How many spans are stale.
     package var staleSpans: Int
-    /// Events that have been stored since the last look.
+    /// How many events have been stored since the last change scan.
     package var pendingEvents: Int
 
-    /// Of every app, by id.
+    /// The status of every app, ordered by id.
     package static func all(on connection: isolated PostgresConnection) throws -> [FigureStatus] {
-        try connection.query(StoredSQL.selectFigureStatus)
+        try connection.query(ReportSQL.selectFigureStatus)
             .map { row in
                 FigureStatus(
                     appID: try row.text(0),

@@ -9,7 +9,7 @@ enum FigureTable: String, CaseIterable, Sendable {
     case funnel
     case retention
 
-    /// What tells the reports apart whose rows are in the table, by the names of its columns.
+    /// The names of the columns that tell apart the reports in the table.
     var discriminators: [String] {
         switch self {
         case .channel, .ref, .post: []
@@ -19,8 +19,8 @@ enum FigureTable: String, CaseIterable, Sendable {
         }
     }
 
-    /// The columns of the report that it keeps, in its own order, by their names in the report. What depends on the time
-    /// of asking (`open`) and what the period says already (`cohort`) is not kept.
+    /// The report's columns that the table keeps, in the table's order, by their names in the report. The table does
+    /// not keep what depends on the time of the request (`open`), or what the period already says (`cohort`).
     var columns: [String] {
         switch self {
         case .channel:
@@ -45,12 +45,12 @@ enum FigureTable: String, CaseIterable, Sendable {
     /// The statement that replaces the rows of periods.
     var replacement: String {
         switch self {
-        case .channel: StoredSQL.replaceChannelFigures
-        case .ref: StoredSQL.replaceRefFigures
-        case .post: StoredSQL.replacePostFigures
-        case .attribution: StoredSQL.replaceAttributionFigures
-        case .funnel: StoredSQL.replaceFunnelFigures
-        case .retention: StoredSQL.replaceRetentionFigures
+        case .channel: ReportSQL.replaceChannelFigures
+        case .ref: ReportSQL.replaceRefFigures
+        case .post: ReportSQL.replacePostFigures
+        case .attribution: ReportSQL.replaceAttributionFigures
+        case .funnel: ReportSQL.replaceFunnelFigures
+        case .retention: ReportSQL.replaceRetentionFigures
         }
     }
 }

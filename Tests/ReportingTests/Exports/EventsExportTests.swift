@@ -26,7 +26,7 @@ struct EventsExportTests {
                             [.text("tributary.\(name)"), .text(value)]
                         )
                     }
-                    return try connection.query(StoredSQL.events).columnNames
+                    return try connection.query(ReportSQL.events).columnNames
                 }
             }
             #expect(names == EventsExport.columns.map(\.name))
