@@ -7,20 +7,20 @@ enum AttributionModel: String, CaseIterable, Sendable {
     case last
     case first
     case linear
-    /// 40 % to the first, 40 % to the last, 20 % to those between.
+    /// 40 % to the first touch, 40 % to the last, 20 % to those between.
     case position
-    /// A touch weighs half as much as one that is 7 days later.
+    /// A touch gets half the weight of one that is 7 days later.
     case decay
 
     /// In microseconds.
     static let halfLife = 7 * 86_400_000_000.0
 
-    /// The credit of each touch, in `CreditUnits`; together exactly one event's.
+    /// The credit of each touch, in `CreditUnits`. The sum is exactly one event's credit.
     ///
     /// - Parameters:
     ///   - touches: at least one, ordered by (t, event id).
-    ///   - time: when the event was.
-    ///   - shares: emptied first, then one element for each touch.
+    ///   - time: when the event happened.
+    ///   - shares: is emptied, then filled with one element for each touch.
     func split(
         among touches: some RandomAccessCollection<TimelineTouch>,
         at time: Timestamp,
@@ -42,12 +42,12 @@ enum AttributionModel: String, CaseIterable, Sendable {
             for index in 0..<count - 2 { shares.append(CreditUnits.share(index, of: count - 2, of: one / 5)) }
             shares.append(one / 5 * 2)
         case .decay:
-            // Computed twice rather than kept: most people have few touches.
+            // Computed twice instead of stored: most people have few touches.
             func weight(of touch: TimelineTouch) -> Double {
                 exp2(Double(touch.time.microseconds - time.microseconds) / Self.halfLife)
             }
             let sum = touches.reduce(0) { $0 + weight(of: $1) }
-            // Cut at the rounded running sums, so that nothing is lost and nothing made by rounding.
+            // Credits are differences of rounded running sums, so rounding neither loses nor adds credit.
             var running = 0.0
             var given: Int64 = 0
             for (index, touch) in touches.enumerated() {

@@ -1,4 +1,4 @@
-/// Credits summed exactly: how many, and what they are worth.
+/// Exact sums of credits: how many, and their value.
 ///
 /// With amounts of at most 10^12 (see `DecimalValue`), more than sixty million conversions of the highest amount fit.
 struct CreditSum: Equatable, Sendable {
@@ -7,10 +7,10 @@ struct CreditSum: Equatable, Sendable {
     /// In millionths of the currency × `CreditUnits`.
     var value: Int128 = 0
 
-    /// - Parameter value: of the whole event, in millionths of the currency.
+    /// - Parameter value: the value of the whole event, in millionths of the currency.
     mutating func add(units: Int64, value: Int64) {
         self.units += Int128(units)
-        // Two of 64 bits make one of 128.
+        // Multiplying two 64-bit numbers gives 128 bits.
         if value != 0 { self.value += Int128(units) &* Int128(value) }
     }
 

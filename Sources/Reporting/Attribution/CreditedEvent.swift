@@ -1,6 +1,6 @@
 import Time
 
-/// An install or a conversion that touches are credited with.
+/// An install or a conversion that touches get credit for.
 struct CreditedEvent: Equatable {
     /// Position in `PersonTimeline.events`.
     var position: Int

@@ -2,12 +2,12 @@ import Events
 import Time
 import Timelines
 
-/// Which of a person's events a report credits to touches.
+/// The events of a person that a report credits to touches.
 struct CreditedEvents {
     var range: ReportRange
     var installs = true
     var conversions = true
-    /// Only conversions of this name; nil for all.
+    /// Credit only conversions with this name; nil for all.
     var goal: Code?
     /// Values in another currency count as 0.
     var currency: Code

@@ -1,9 +1,9 @@
-/// What a row was credited with: installs, conversions and their value.
+/// What a row is credited with: installs, conversions and their value.
 struct LastTouchCredits: Equatable {
     private(set) var installs = CreditSum()
     private(set) var conversions = CreditSum()
 
-    /// - Parameter units: the part of the event's credit that the row takes, in `CreditUnits`.
+    /// - Parameter units: the part of the event's credit that the row gets, in `CreditUnits`.
     mutating func add(_ event: CreditedEvent, units: Int64) {
         if event.isInstall {
             installs.add(units: units, value: 0)

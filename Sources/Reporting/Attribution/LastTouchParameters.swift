@@ -2,7 +2,7 @@ import Events
 import Time
 import Timelines
 
-/// What `channels` and `refs` ask for: last-touch credit within a lookback, of conversions of one name or all.
+/// The parameters of `channels` and `refs`: last-touch credit within a lookback, for conversions of one name or all.
 struct LastTouchParameters: Sendable {
     let goal: String?
     let lookback: ReportDuration

@@ -11,7 +11,7 @@ extension PersonTimeline {
         return lower..<max(lower, upper)
     }
 
-    /// The last touch (by t, then event id) that may take credit for an event, nil where there is none.
+    /// The last touch (by t, then event id) that may get credit for an event, nil if there is none.
     ///
     /// - Parameter lookback: in microseconds.
     func lastTouch(before event: CreditedEvent, within lookback: Int64) -> TimelineTouch? {
@@ -24,7 +24,7 @@ extension PersonTimeline {
         return nil
     }
 
-    /// All touches that may take credit for an event, ordered by (t, event id).
+    /// Copies all touches that may get credit for an event, ordered by (t, event id).
     ///
     /// - Parameter lookback: in microseconds.
     func copyTouches(before event: CreditedEvent, within lookback: Int64, to copies: inout [TimelineTouch]) {
@@ -38,9 +38,9 @@ extension PersonTimeline {
         touches(from: event.time.advanced(byMicroseconds: -lookback), through: event.time)
     }
 
-    /// Bookmarks are shown only to people who have the app: such a touch brought no install.
+    /// Only people who have the app see bookmarks, so such a touch brings no install.
     private func mayTakeCredit(_ touch: TimelineTouch, for event: CreditedEvent) -> Bool {
-        // A pattern, and not "==", which an enum of another module looks up each time.
+        // A pattern, not "==", because "==" of another module's enum is looked up at each use.
         guard event.isInstall, case .bookmarks = touch.channel else { return true }
         return false
     }

@@ -1,17 +1,17 @@
 import InboundLinks
 
-/// Feed posts of one row, by what became of them.
+/// The feed posts of one row, by outcome.
 struct PostCounts: Equatable {
     private(set) var posted: Int64 = 0
     private(set) var cancelled: Int64 = 0
     private(set) var failed: Int64 = 0
     private(set) var unconfirmed: Int64 = 0
-    /// People who posted.
+    /// How many people posted.
     private(set) var posters: Int64 = 0
-    /// The number of the poster counted last, so that a person counts once.
+    /// The number of the last counted poster, so that each person counts once.
     private var lastPoster = -1
 
-    /// - Parameter person: a number of its own for each person; nil for a post that belongs to nobody.
+    /// - Parameter person: a number that only this person has; nil for an anonymous post.
     mutating func add(_ outcome: PostOutcome, by person: Int?) {
         switch outcome {
         case .posted:
@@ -34,7 +34,7 @@ struct PostCounts: Equatable {
         counts.posters += other.posters
     }
 
-    /// Posts of those who decided: of the rest nobody knows.
+    /// The share of posted ones among posts with a known decision, posted or cancelled.
     var rate: ReportCell { .fraction(posted, of: posted + cancelled) }
 
     /// `posts`, `cancelled`, `failed`, `unconfirmed`, `post_rate`, `posters`.

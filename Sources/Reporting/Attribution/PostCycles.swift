@@ -1,12 +1,12 @@
 import Timelines
 
-/// How long posts took to bring their first install: one entry for each install that came from a post.
+/// How long posts took to bring their first install. One entry for each install that came from a post.
 struct PostCycles {
     private struct Entry {
         var post: Code
-        /// What its touch is grouped by: a channel, or a list of refs.
+        /// The group of its touch: a channel, or a list of refs.
         var group: Int32
-        /// From the post to the install, in microseconds.
+        /// The time from the post to the install, in microseconds.
         var elapsed: Int64
     }
 
@@ -20,9 +20,10 @@ struct PostCycles {
         entries += other.entries
     }
 
-    /// For each post that brought an install, the time to its first one: in each of its groups, without any, and over all.
+    /// For each post that brought an install, the time to the first one: in each of its groups, without a group, and in
+    /// total.
     ///
-    /// - Parameter members: the groups that a group of an entry stands for.
+    /// - Parameter members: returns the groups that belong to the group of an entry.
     consuming func elapsed(
         _ members: (Int) -> [Int]
     ) -> (groups: [Int: [Int64]], none: [Int64], total: [Int64]) {
@@ -43,7 +44,7 @@ struct PostCycles {
         return (groups, none, total)
     }
 
-    /// The median in seconds: of an even number the mean of the two in the middle; empty of none.
+    /// The median in seconds: for an even number of times the mean of the two middle ones; empty if there are none.
     static func medianSeconds(of elapsed: [Int64]) -> ReportCell {
         guard !elapsed.isEmpty else { return .empty }
         // A microsecond is a millionth of a second.

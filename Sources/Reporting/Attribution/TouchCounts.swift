@@ -1,15 +1,15 @@
 import InboundLinks
 import Timelines
 
-/// Touches of one row: how many, by how many people.
+/// The touches of one row: how many, and of how many people.
 struct TouchCounts: Equatable {
     private(set) var touches: Int64 = 0
     private(set) var people: Int64 = 0
     private(set) var authenticated: Int64 = 0
-    /// The number of the person counted last, so that a person counts once.
+    /// The number of the last counted person, so that each person counts once.
     private var lastPerson = -1
 
-    /// - Parameter person: a number of its own for each person; nil for a touch that belongs to nobody.
+    /// - Parameter person: a number that only this person has; nil for an anonymous touch.
     mutating func add(_ touch: TimelineTouch, of person: Int?) {
         touches += 1
         if touch.isAuthenticated { authenticated += 1 }

@@ -1,9 +1,9 @@
-/// Every column of every output, made of what the code itself says of its columns (`ReportColumn`), so that the two
-/// cannot differ. `docs/data-dictionary.md` is its text; a test holds the file to it.
+/// Every column of every output, derived from the columns in the code (`ReportColumn`), so that the two cannot differ.
+/// `docs/data-dictionary.md` is its text; a test compares the file with it.
 package enum DataDictionary {
-    /// A table of it: the columns of one output.
+    /// The columns of one output.
     struct Entry {
-        /// As a user asks for it: `report channels`.
+        /// The output as a user requests it: `report channels`.
         var output: String
         var summary: String
         var columns: [ReportColumn]
@@ -21,7 +21,7 @@ package enum DataDictionary {
         }
     }
 
-    /// For a database or a script: one row a column.
+    /// For a database or a script: one row for each column.
     package static var csv: String {
         let columns: [ReportColumn] = [
             .text("output", "The command."), .text("column", "Its column."), .text("type", "Its type."),
@@ -98,20 +98,20 @@ package enum DataDictionary {
 }
 
 extension ReportColumn.Kind {
-    /// How a value stands in CSV and JSON. A null is an empty cell in CSV and `null` in JSON, whatever the type.
+    /// How a value is written in CSV and JSON. Null is an empty cell in CSV and `null` in JSON, for all types.
     var spelling: String {
         switch self {
-        case .text: "Text in UTF-8. In CSV one that a spreadsheet would run as a formula has an apostrophe in front."
-        case .integer: "A whole number, digits alone."
+        case .text: "Text in UTF-8. In CSV, a text that a spreadsheet would run as a formula has a leading apostrophe."
+        case .integer: "A whole number, only digits."
         case .decimal: "A decimal number with up to 6 decimals and no zeros at its end: `12`, `12.5`."
-        case .rate: "A part of a whole with always 6 decimals: `0.250000` is 25 %."
-        case .ratio: "Any other quotient, with always 6 decimals."
+        case .rate: "A part of a whole, always with 6 decimals: `0.250000` is 25 %."
+        case .ratio: "Any other quotient, always with 6 decimals."
         case .time:
             "An instant, RFC 3339 in UTC: `2026-01-31T09:30:00Z`, or with microseconds `2026-01-31T09:30:00.123456Z`."
         case .flag: "`true` or `false`."
         case .uuid: "A UUID in lower case with hyphens."
-        case .list: "Texts: in CSV one cell, joined by commas (they hold none); in NDJSON an array."
-        case .json: "A JSON object: in CSV its text, in NDJSON itself."
+        case .list: "Texts without commas. In CSV one cell, joined by commas; in NDJSON an array."
+        case .json: "A JSON object. In CSV its text, in NDJSON the object itself."
         }
     }
 }

@@ -3,7 +3,7 @@ import Time
 import InboundLinks
 import Timelines
 
-/// The credits that `attribution` sums, one by one.
+/// The single credits that `attribution` sums.
 struct CreditsExport: TimelineExport {
     static let name = "credits"
     static let summary =
@@ -18,12 +18,12 @@ struct CreditsExport: TimelineExport {
             .decimal(
                 "event_value",
                 unit: "the app's currency",
-                "What the whole conversion was worth; 0 in another currency, empty for installs. It stands in each of the event's rows."
+                "The value of the whole conversion, repeated in each of the event's rows. 0 in another currency, empty for installs."
             ),
             .text("model", "The attribution model: `last`, `first`, `linear`, `position` or `decay`."),
-            .uuid("touch_id", "The event that the touch is; empty for `direct`."),
+            .uuid("touch_id", "The event of the touch; empty for `direct`."),
             .time("touched_at", "The touch's time."),
-            .text("channel", "The touch's channel; `direct` where no touch is credited."),
+            .text("channel", "The touch's channel; `direct` if no touch is credited."),
             .list(
                 "refs",
                 "The touch's refs after the story join. With several, each has an equal part of the credit."
@@ -105,11 +105,11 @@ struct CreditsExport: TimelineExport {
         }
     }
 
-    /// A part of a whole as a decimal, cut at the rounded running sums, so that the parts sum to the whole.
+    /// A part of a whole as a decimal. Parts are differences of rounded running sums, so they sum exactly to the whole.
     ///
     /// - Parameters:
-    ///   - whole: with `wholeDecimals` decimals.
-    ///   - given: the units of the parts before.
+    ///   - whole: has `wholeDecimals` decimals.
+    ///   - given: the units of the parts before this one.
     private static func part(
         of whole: Int128,
         from given: Int64,

@@ -1,5 +1,5 @@
-/// Events as they were stored, redacted, test traffic too. They never change, so that an incremental export hands over
-/// each of them once.
+/// Events as they were stored: redacted, including test traffic. Stored events never change, so an incremental export
+/// contains each of them once.
 struct EventsExport: Export {
     static let name = "events"
     static let summary = "Every event as it was stored, with what was read from its link. Test traffic too."
@@ -31,10 +31,10 @@ struct EventsExport: Export {
         .text("referer_url", "Touches: the URL that leads back there."),
         .flag("authenticated", "Touches: whether the link carried a token."),
         .flag("deferred", "Touches: whether the link was tapped before the app was installed."),
-        .time("clicked_at", "Touches: when the link was tapped, where it says so."),
+        .time("clicked_at", "Touches: when the link was tapped, if the link says so."),
         .flag("paid", "Touches: whether it came from an ad."),
         .flag("test_traffic", "Touches: whether it is a test, which no report counts."),
-        .json("link_details", "Touches: what else the link said, such as `fb_source`, `request_ids`, `promo_code`."),
+        .json("link_details", "Touches: other details of the link, such as `fb_source`, `request_ids`, `promo_code`."),
         .text("post_id", "Touches and feed posts: the post's id."),
         .text("outcome", "Feed posts: `posted`, `cancelled`, `failed` or `unconfirmed`."),
         .text(
@@ -48,9 +48,9 @@ struct EventsExport: Export {
         .text("error_message", "Feed posts: its text."),
         .flag("limit_ad_tracking", "Installs: whether ad tracking was limited."),
         .text("name", "Conversions: the goal's name."),
-        .decimal("value", unit: "`currency`", "Conversions: what it was worth."),
+        .decimal("value", unit: "`currency`", "Conversions: the value."),
         .text("currency", "Conversions: ISO 4217."),
-        .json("properties", "What the sender added."),
+        .json("properties", "Properties that the sender added."),
     ]
 
     init(reading parameters: inout ParameterReader) throws(ReportError) {}

@@ -1,6 +1,6 @@
 import Timelines
 
-/// Rows that leave the database one by one: the facts behind the reports. Each is one file in `Exports`, named in
+/// Single rows from the database: the facts behind the reports. Each export is one file in `Exports`, named in
 /// `ExportCatalogue`.
 protocol Export: Sendable {
     static var name: String { get }
@@ -14,27 +14,30 @@ protocol Export: Sendable {
     init(reading parameters: inout ParameterReader) throws(ReportError)
 }
 
-/// An export of what a report's fold derives, person by person. Its rows may change whenever a person has a new event, and
-/// so are handed over again, all of the person's at once.
+/// An export of what a report's fold derives, person by person. A new event of a person may change all rows of that
+/// person, so an incremental export then contains all of them again.
 ///
-/// Its first columns are `ReportColumn.person`, its last is `ReportColumn.deleted`.
+/// Its first columns are `ReportColumn.person`, its last one is `ReportColumn.deleted`.
 protocol TimelineExport: Export {
     func query(in range: ReportRange) -> TimelineQuery
 
     /// Writes a person's rows.
     ///
-    /// - Parameter run: its dictionary gives the event's codes a meaning, and that of no earlier person's.
+    /// - Parameter run: its dictionary is valid for the codes of this person's events only.
     func write(_ person: borrowing PersonTimeline, _ run: ReportRun, to rows: inout ExportRowWriter)
 }
 
 extension ReportColumn {
-    /// Whose row it is.
+    /// The person that a row belongs to.
     static let person: [ReportColumn] = [
         .text(
             "person_kind",
-            "What `person_id` is: `user`, `device` or `click`; `event` for an event that carries no id and so belongs to nobody."
+            "The kind of `person_id`: `user`, `device` or `click`; `event` for an event that carries no id and so belongs to nobody."
         ),
-        .text("person_id", "The `user_id`, `device_id`, `click_id` or `event_id` that stands for the person."),
+        .text(
+            "person_id",
+            "The person's `user_id`, `device_id` or `click_id`; the `event_id` of an event without an id."
+        ),
     ]
     static let deleted = flag(
         "deleted",

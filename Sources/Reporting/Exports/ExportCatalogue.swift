@@ -1,4 +1,4 @@
-/// Every export there is.
+/// All exports.
 package enum ExportCatalogue {
     static let exports: [any Export.Type] = [
         EventsExport.self,
@@ -16,7 +16,7 @@ package enum ExportCatalogue {
         }
     }
 
-    /// - Throws: `ReportError.usage` for a name that no export has.
+    /// - Throws: `ReportError.usage` for an unknown name.
     static func export(named name: String) throws(ReportError) -> any Export.Type {
         guard let export = exports.first(where: { $0.name == name }) else {
             throw .unknown("export", name, field: "export", allowed: names)

@@ -1,13 +1,14 @@
-/// Up to where an export has read: the next one goes on from here and misses nothing, whatever was being stored meanwhile.
+/// How far an export has read. The next export continues from here and misses nothing, even if events were being
+/// stored.
 ///
-/// It names its export and app, so that a file of one is not taken for another's.
+/// It names its export and app, so a cursor of one is not accepted for another.
 package struct ExportCursor: Equatable, Sendable {
     package var export: String
     package var app: String
     /// Every transaction below it has been read (`transaction_horizon()`).
     var transaction: Int64
 
-    /// What stands for the beginning of all exports.
+    /// The cursor of the beginning, for every export.
     package static let beginning = "0"
 
     init(export: String, app: String, transaction: Int64) {
@@ -16,9 +17,9 @@ package struct ExportCursor: Equatable, Sendable {
         self.transaction = transaction
     }
 
-    /// Reads a cursor that an earlier export printed, or `0`.
+    /// Reads a cursor that an earlier export returned, or `0`.
     ///
-    /// - Throws: `ReportError.usage` for all else, and for a cursor of another export or app.
+    /// - Throws: `ReportError.usage` for any other text, and for a cursor of another export or app.
     init(parsing text: String, export: String, app: String) throws(ReportError) {
         self.init(export: export, app: app, transaction: 0)
         if text == Self.beginning { return }
@@ -26,7 +27,7 @@ package struct ExportCursor: Equatable, Sendable {
         guard parts.count == 3, let transaction = Int64(parts[2]), transaction >= 0 else {
             throw .invalid(
                 "since",
-                "'\(text)' is no cursor; take the one that the last export printed, or \(Self.beginning) for the beginning"
+                "'\(text)' is not a cursor; use the one that the last export printed, or \(Self.beginning) for the beginning"
             )
         }
         guard parts[0] == export, parts[1] == app else {

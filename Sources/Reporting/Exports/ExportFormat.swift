@@ -1,7 +1,7 @@
 /// How an export is written.
 package enum ExportFormat: String, CaseIterable, Sendable {
-    /// As reports are, see `CSVWriter`.
+    /// As in reports, see `CSVWriter`.
     case csv
-    /// A JSON object a line, with every column in it.
+    /// One JSON object a line, with all columns.
     case ndjson
 }

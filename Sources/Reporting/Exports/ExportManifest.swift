@@ -2,17 +2,19 @@ package import Time
 import JSONReading
 import Storage
 
-/// What belongs to a file of an export, for whoever loads it: whether it is whole, what is in it, where the next goes on.
+/// Describes the file of an export to its reader: whether it is complete, what it contains, and where the next export
+/// continues.
 package struct ExportManifest: Sendable {
-    /// Of the columns: raised when one goes, changes its meaning or its place. A new one at the end does not raise it.
+    /// The version of the columns. Raise it if a column is removed, moved, or changes its meaning; not for a new column
+    /// at the end.
     package static let schemaVersion = 1
 
     package var request: ExportRequest
     package var summary: ExportSummary
-    /// Its name without the folder; nil for standard output.
+    /// The file's name without its folder; nil for standard output.
     package var file: String?
     package var byteCount: Int
-    /// Hexadecimal.
+    /// In hexadecimal.
     package var sha256: String
     package var finishedAt: Timestamp
 
@@ -32,7 +34,7 @@ package struct ExportManifest: Sendable {
         self.finishedAt = finishedAt
     }
 
-    /// A JSON object, its last line ended.
+    /// A JSON object, with a newline at the end.
     package var text: String {
         let everything = ExportRequest.everything
         let range = request.range

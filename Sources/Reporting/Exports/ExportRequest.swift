@@ -1,9 +1,9 @@
 package import Time
 package import Storage
 
-/// An export that somebody asked for, with every parameter read.
+/// A request for an export, with all parameters read.
 package struct ExportRequest: Sendable {
-    /// All there can be: what an incremental export covers where no range is asked for.
+    /// The range of an incremental export if none is given: all possible instants.
     static let everything = ReportRange(
         from: Timestamp(microseconds: -2_208_988_800_000_000),  // 1900-01-01T00:00:00Z
         to: Timestamp(microseconds: 253_402_300_799_999_999)  // 9999-12-31T23:59:59.999999Z
@@ -16,14 +16,14 @@ package struct ExportRequest: Sendable {
     package let zone: ReportTimeZone
     let now: Timestamp
     package let format: ExportFormat
-    /// Only what is new since; nil for a whole export.
+    /// Export only what is new since this cursor; nil for a whole export.
     package let since: ExportCursor?
     /// The export's own parameters in effect, defaults included.
     package let parameters: [(name: String, value: String)]
 
     var columns: [ReportColumn] { type(of: export).columns }
 
-    /// Reads an export's name and parameters, as `ReportRequest.parse` does a report's.
+    /// Reads an export's name and parameters, like `ReportRequest.parse`.
     ///
     /// - Throws: `ReportError.usage`.
     package static func parse(
@@ -36,7 +36,7 @@ package struct ExportRequest: Sendable {
         let offered = type.parameters + ReportParameter.exportCommon
         var reader = try ParameterReader(parameters, report: name, allowed: offered.map(\.name))
         let export = try type.init(reading: &reader)
-        // An export may read them as a report does that knows more.
+        // An export may read its parameters with the code of a report that has more of them.
         let own = reader.effective.filter { parameter in type.parameters.contains { $0.name == parameter.name } }
         let zone = try ReportRequest.zone(reading: &reader, app: app)
         let since = try reader.text("since").map { text throws(ReportError) in
@@ -46,7 +46,8 @@ package struct ExportRequest: Sendable {
             export: export,
             name: name,
             app: app,
-            // What comes in late must not fall out of a range that moves on with the clock.
+            // An incremental export needs a fixed range, so that late events do not fall out of a range that moves with
+            // the clock.
             range: try ReportRequest.range(
                 reading: &reader,
                 zone: zone,
@@ -63,7 +64,7 @@ package struct ExportRequest: Sendable {
 }
 
 extension ReportParameter {
-    /// What every export takes beside its own.
+    /// The parameters that all exports share.
     package static let exportCommon: [ReportParameter] = [
         ReportParameter(
             "from",

@@ -4,7 +4,7 @@ import Time
 import Postgres
 
 extension ExportRowWriter {
-    /// Writes the next field of a row as its column's kind has it.
+    /// Writes the next field of a row in the form of its column's kind.
     mutating func copy(_ kind: ReportColumn.Kind, from row: inout PostgresCopyRow) throws {
         switch kind {
         case .text: text(try row.nextUnsafeBytes())
@@ -13,14 +13,14 @@ extension ExportRowWriter {
         case .time: time(try row.nextOptionalTimestamp().map { Timestamp(microseconds: $0) })
         case .flag: flag(try row.nextOptionalBool())
         case .uuid: uuid(try row.nextOptionalUUID().map { EventID(high: $0.high, low: $0.low) })
-        // The text of `jsonb` follows a version byte.
+        // A byte with the version precedes the text of `jsonb`.
         case .json: json(try row.nextUnsafeBytes().map { UnsafeRawBufferPointer(rebasing: $0.dropFirst()) })
         case .list: textArray(try row.nextUnsafeBytes())
         }
     }
 
-    /// A `text[]` of one dimension: after a head of five numbers of 4 bytes come its elements, each its length in 4 bytes,
-    /// then its bytes. An empty one is its head alone.
+    /// Reads a one-dimensional `text[]`: five numbers of 4 bytes, then for each element its length in 4 bytes and its
+    /// bytes. An empty array has no elements and a shorter header.
     private mutating func textArray(_ array: UnsafeRawBufferPointer?) {
         guard let array else { return null() }
         let elements = sequence(state: 20) { position -> UnsafeRawBufferPointer? in

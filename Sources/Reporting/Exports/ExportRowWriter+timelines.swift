@@ -15,20 +15,20 @@ extension ExportRowWriter {
         person.key.withUnsafeBytes { text(UnsafeRawBufferPointer(rebasing: $0.dropFirst())) }
     }
 
-    /// The refs of a list of the dictionary's.
+    /// The refs of a list of the dictionary.
     mutating func refs(_ list: Code, of dictionary: TimelineDictionary) {
         self.list(dictionary.refs(of: list)) { ref, body in
             dictionary.refs.bytes(of: ref).withUnsafeBytes(body)
         }
     }
 
-    /// A text of a table of the dictionary's, null for the code `none`.
+    /// A text from a table of the dictionary, null for the code `none`.
     mutating func code(_ code: Code, of table: CodeTable) {
         if code.isNone { return null() }
         table.bytes(of: code).withUnsafeBytes { text($0) }
     }
 
-    /// `deleted`, and the row's end.
+    /// Writes `deleted` and ends the row.
     mutating func endPersonRow(isDeleted: Bool = false) {
         nulls(upTo: ReportColumn.deleted.name)
         flag(isDeleted)

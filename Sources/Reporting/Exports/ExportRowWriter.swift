@@ -3,20 +3,20 @@ import InboundLinks
 import Time
 import JSONReading
 
-/// The text of an export, cell by cell in the order of its columns. A nil cell is null: empty in CSV, `null` in NDJSON.
+/// Writes an export cell by cell, in the order of its columns. A nil cell is null: empty in CSV, `null` in NDJSON.
 struct ExportRowWriter {
-    /// What has been written and not yet taken.
+    /// The text that was written and not yet handed to the sink.
     private(set) var bytes: [UInt8] = []
-    /// Rows begun so far.
+    /// How many rows were begun.
     private(set) var rowCount = 0
 
     private let format: ExportFormat
     private let columns: [ReportColumn]
     private let columnCount: Int
-    /// What stands before each value of a JSON object, one after the other, and where each ends.
+    /// The text before each value of a JSON object, one after the other, and where each ends.
     private let leads: [UInt8]
     private let leadEnds: [Int]
-    /// The next cell's column.
+    /// The column of the next cell.
     private var column = 0
     private var scratch: [UInt8] = []
 
@@ -36,7 +36,7 @@ struct ExportRowWriter {
         bytes.removeAll(keepingCapacity: true)
     }
 
-    /// The line of names above the rows, in CSV.
+    /// Writes the line of column names, in CSV only.
     mutating func header() {
         guard format == .csv else { return }
         bytes.append(contentsOf: columns.map { CSVWriter.field($0.name) }.joined(separator: ",").utf8)
@@ -48,7 +48,7 @@ struct ExportRowWriter {
         column = 0
     }
 
-    /// Leaves the cells that are left null.
+    /// Ends a row. Its remaining cells are null.
     mutating func endRow() {
         while column < columnCount { null() }
         switch format {
@@ -70,12 +70,12 @@ struct ExportRowWriter {
         if format == .ndjson { bytes.append(contentsOf: "null".utf8) }
     }
 
-    /// Skips to a column, the cells before it null.
+    /// Writes nulls up to a column.
     mutating func nulls(upTo name: String) {
         while column < columnCount, columns[column].name != name { null() }
     }
 
-    /// UTF-8.
+    /// Writes a UTF-8 text.
     mutating func text(_ text: UnsafeRawBufferPointer?) {
         guard let text else { return null() }
         beginCell()
@@ -101,7 +101,7 @@ struct ExportRowWriter {
         bytes.append(contentsOf: String(number).utf8)
     }
 
-    /// A number's spelling.
+    /// Writes the digits of a number.
     mutating func number(_ spelling: String?) {
         guard let spelling else { return null() }
         beginCell()
@@ -130,7 +130,7 @@ struct ExportRowWriter {
         quotedInJSON { $0.append(atMost: EventID.textCount, id.write) }
     }
 
-    /// Appends what is written to a place for so many bytes: a text of its own for each cell would cost more than the cell.
+    /// Lets `write` fill up to `count` bytes in place. A `String` for each cell would cost more than the cell itself.
     private mutating func append(atMost count: Int, _ write: (UnsafeMutableBufferPointer<UInt8>) -> Int) {
         withUnsafeTemporaryAllocation(of: UInt8.self, capacity: count) { text in
             let count = write(text)
@@ -145,7 +145,7 @@ struct ExportRowWriter {
         if format == .ndjson { bytes.append(UInt8(ascii: "\"")) }
     }
 
-    /// The text of a JSON object.
+    /// Writes a JSON object, given as text.
     mutating func json(_ object: UnsafeRawBufferPointer?) {
         guard let object else { return null() }
         beginCell()
@@ -155,7 +155,7 @@ struct ExportRowWriter {
         }
     }
 
-    /// Texts without commas, one by one.
+    /// Writes a list of texts, none of which contains a comma.
     mutating func list<Elements: Sequence>(
         _ elements: Elements,
         _ withBytes: (Elements.Element, (UnsafeRawBufferPointer) -> Void) -> Void

@@ -1,7 +1,7 @@
 /// Where the text of an export goes.
 package protocol ExportSink {
-    /// Takes the next piece. What it throws ends the export.
+    /// Takes the next piece of text. An error ends the export.
     ///
-    /// - Parameter rows: how many have been written so far, those of the piece included.
+    /// - Parameter rows: how many rows have been written so far, including this piece.
     mutating func write(_ text: UnsafeRawBufferPointer, rows: Int) throws
 }

@@ -1,7 +1,7 @@
-/// What an export has written.
+/// The result of an export.
 package struct ExportSummary: Equatable, Sendable {
-    /// Without the header.
+    /// How many rows, without the header.
     package var rows: Int
-    /// Where the next one goes on; nil for a whole export, which begins no series.
+    /// Where the next export continues; nil for a whole export, which has no successor.
     package var cursor: ExportCursor?
 }

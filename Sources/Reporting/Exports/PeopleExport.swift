@@ -3,7 +3,7 @@ import Time
 import InboundLinks
 import Timelines
 
-/// A row a person: what they did in the range.
+/// One row for each person: what the person did in the range.
 struct PeopleExport: TimelineExport {
     static let name = "people"
     static let summary = "Every person with an event in the range: when they came, how, and what they did."
@@ -13,7 +13,7 @@ struct PeopleExport: TimelineExport {
             .time("first_event_at", "The person's first event in the range; a touch counts at its own time."),
             .time("last_event_at", "The last one."),
             .integer("events", unit: "events", "How many there are."),
-            .uuid("first_touch_id", "The first touch in the range; empty where there is none."),
+            .uuid("first_touch_id", "The first touch in the range; empty if there is none."),
             .time("first_touched_at", "Its time."),
             .text("first_channel", "Its channel."),
             .list("first_refs", "Its refs after the story join."),
@@ -24,9 +24,9 @@ struct PeopleExport: TimelineExport {
             .integer("touches", unit: "touches", "Touches in the range."),
             .integer("authenticated_touches", unit: "touches", "Those of them that carried a token."),
             .integer("posts", unit: "posts", "Feed posts in the range with the outcome `posted`."),
-            .integer("installs", unit: "installs", "Installs in the range; re-installs count as nothing."),
+            .integer("installs", unit: "installs", "Installs in the range; re-installs do not count."),
             .integer("conversions", unit: "conversions", "Conversions in the range."),
-            .decimal("value", unit: "the app's currency", "What they were worth; those in another currency add none."),
+            .decimal("value", unit: "the app's currency", "Their value. A conversion in another currency adds none."),
             .deleted,
         ]
 
@@ -88,10 +88,10 @@ struct PeopleExport: TimelineExport {
         private(set) var posts: Int64 = 0
         var installs: Int64 = 0
         var conversions: Int64 = 0
-        /// Millionths of the currency.
+        /// In millionths of the currency.
         var value: Int128 = 0
 
-        /// Touches come in the order of their times.
+        /// Touches must come in the order of their times.
         mutating func add(_ touch: TimelineTouch, isCounted: Bool) {
             if firstTouch == nil { firstTouch = touch }
             touches += 1
@@ -105,7 +105,7 @@ struct PeopleExport: TimelineExport {
 
         mutating func add(_ event: TimelineEvent) {
             switch event.type {
-            // Touches happen at their t.
+            // Touches count at their time t instead.
             case .inboundLink, .linkClick: return
             case .feedPost: if event.outcome == .posted { posts += 1 }
             case .authentication: authenticate(at: event.occurredAt)

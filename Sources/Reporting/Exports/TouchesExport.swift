@@ -3,15 +3,15 @@ import Time
 import InboundLinks
 import Timelines
 
-/// Touches as the reports count them: at their time t, with the refs that the story join gave them, of the person that
-/// they belong to by now.
+/// Touches as reports count them: at their time t, with the refs of the story join, and the person that they belong to
+/// now.
 struct TouchesExport: TimelineExport {
     static let name = "touches"
     static let summary = "Every touch with its person, its time, its channel and its refs after the story join."
     static let parameters: [ReportParameter] = []
     static let columns: [ReportColumn] =
         ReportColumn.person + [
-            .uuid("event_id", "The event that the touch is."),
+            .uuid("event_id", "The event of the touch."),
             .text("type", "`inbound_link`, `link_click`, or `install` for the link that came with one."),
             .time(
                 "touched_at",

@@ -1,17 +1,17 @@
 import Time
 import Timelines
 
-/// Finds the spans whose figures a change may touch: never one too few.
+/// Finds all spans whose figures a change may affect. It may find too many, never too few.
 ///
-/// - A touch counts at its time, and takes credit for what happens up to a lookback later.
-/// - Anything that serves a step of a funnel counts for the funnels that started up to a window earlier.
-/// - Anything counts as a return for those who came up to the last period of retention earlier.
-/// - An install also decides on the time of deferred touches of the 24 hours after it.
+/// - A touch counts at its time, and takes credit for events up to a lookback later.
+/// - An event that serves a step of a funnel counts for funnels that started up to a window earlier.
+/// - Any event counts as a return for people whose first touch was up to the last period of retention earlier.
+/// - An install also decides the time of deferred touches of the 24 hours after it.
 struct AffectedPeriods {
     private static let hour = Duration.seconds(3_600)
 
     private let zone: ReportTimeZone
-    /// The latest event that there is: no credit is given for anything later.
+    /// The time of the latest event: no credit is given for anything later.
     private let newest: Timestamp
     private var days: DayFinder
     private(set) var spans: Set<FigureSpan> = []
@@ -31,7 +31,7 @@ struct AffectedPeriods {
             credited = max(high, min(newest, high.advanced(by: FigureDefinitions.lookback.duration)))
         case .install:
             high = high.advanced(by: PersonTimeline.deferredWindow)
-            // The day of the install itself, and what touches at or after it are credited with.
+            // The install itself, and all events that touches at or after it are credited with.
             credited = max(change.high, min(newest, high.advanced(by: FigureDefinitions.lookback.duration)))
         case .conversion, .authentication, .feedPost: break
         }
@@ -57,8 +57,8 @@ struct AffectedPeriods {
         for granularity in FigureFamily.retention.granularities {
             let length = granularity == .day ? 1 : 7
             let last = granularity.start(of: high)
-            let reach = FigureDefinitions.retentionPeriods(granularity) * length
-            var start = CivilDate(number: granularity.start(of: low).number - reach)
+            let earlier = FigureDefinitions.retentionPeriods(granularity) * length
+            var start = CivilDate(number: granularity.start(of: low).number - earlier)
             while start <= last {
                 spans.insert(FigureSpan(family: .retention, granularity: granularity, start: start))
                 start = granularity.next(after: start)

@@ -1,7 +1,7 @@
 import Time
 import Postgres
 
-/// A look at which events are stored, and the one before it (`sql/figures/select_looked.sql`).
+/// The state of a change scan, and of the one before it (`sql/figures/select_looked.sql`).
 struct ChangeScan {
     struct Last {
         var definition: Int
@@ -11,17 +11,17 @@ struct ChangeScan {
         var generation: Int64
         var snapshot: String
         /// Microseconds since 1970.
-        var lookedAt: Int64
+        var scannedAt: Int64
         var isValid: Bool
     }
 
-    /// Nil before the first look.
+    /// Nil before the first scan.
     var last: Last?
     var horizon: Int64
     var generation: Int64
     var snapshot: String
     /// Microseconds since 1970.
-    var lookedAt: Int64
+    var scannedAt: Int64
     /// The time of the latest event.
     var newest: Timestamp
 
@@ -34,14 +34,14 @@ struct ChangeScan {
                 horizon: try row.int64(3),
                 generation: try row.int64(4),
                 snapshot: try row.text(5),
-                lookedAt: try row.timestamp(6),
+                scannedAt: try row.timestamp(6),
                 isValid: try !row.bool(7)
             )
         }
         horizon = try row.int64(8)
         generation = try row.int64(9)
         snapshot = try row.text(10)
-        lookedAt = try row.timestamp(11)
+        scannedAt = try row.timestamp(11)
         newest = Timestamp(microseconds: try row.optionalTimestamp(12) ?? .min)
     }
 }

@@ -2,10 +2,10 @@ import Events
 import Time
 import Timelines
 
-/// Spans whose figures are made in one pass over the events that they need. Each report is the same fold, over the same range,
-/// as for whoever asks for that span alone.
+/// Spans whose figures are computed in one pass over the events that they need. Each report uses the same fold and
+/// range as a report over that span alone.
 struct FigureBatch {
-    /// What tells which spans an instant belongs to.
+    /// The spans of one family and granularity.
     private struct Group: Hashable {
         var family: FigureFamily
         var granularity: FigureGranularity
@@ -17,7 +17,7 @@ struct FigureBatch {
     private let zone: ReportTimeZone
     private let currency: String
 
-    /// - Throws: `ReportError` where a report does not fit its table.
+    /// - Throws: `ReportError` if a report does not fit its table.
     init(_ spans: [FigureSpan], zone: ReportTimeZone, currency: String) throws(ReportError) {
         self.spans = spans
         self.zone = zone
@@ -32,7 +32,7 @@ struct FigureBatch {
         self.sources = sources
     }
 
-    /// All that the spans need to see. Nil where there are none.
+    /// All that the spans need. Nil if there are no spans.
     var query: TimelineQuery? {
         var all: TimelineQuery?
         for (span, range) in zip(spans, ranges) {
@@ -44,9 +44,9 @@ struct FigureBatch {
         return all
     }
 
-    /// The reports of all spans, for people to be added to.
+    /// A fold of the reports of all spans.
     ///
-    /// - Parameter now: any instant: nothing that depends on it is kept.
+    /// - Parameter now: any instant, because figures do not contain columns that depend on it.
     func makeFold(dictionary: TimelineDictionary, now: Timestamp) -> FigureFold {
         let times = TimesStore()
         let runs = ranges.map {
@@ -84,7 +84,7 @@ struct FigureBatch {
 }
 
 extension TimelineQuery {
-    /// What satisfies both.
+    /// A query that returns all that either query needs.
     fileprivate func united(with other: TimelineQuery) -> TimelineQuery {
         TimelineQuery(
             types: types.union(other.types),

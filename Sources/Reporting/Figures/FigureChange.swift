@@ -1,11 +1,12 @@
 import InboundLinks
 import Time
 
-/// That something which figures count has come, gone or become somebody else's (`sql/figures/select_changes.sql`).
+/// Something that figures count was added or removed, or belongs to another person now
+/// (`sql/figures/select_changes.sql`).
 struct FigureChange: Hashable, Sendable {
     enum Kind: String, Sendable {
         case touch
-        /// Its coming, going, or being counted or not.
+        /// The install was added or removed, or its counting has changed.
         case install
         case conversion
         case authentication
@@ -13,8 +14,8 @@ struct FigureChange: Hashable, Sendable {
     }
 
     var kind: Kind
-    /// It lies from here …
+    /// The earliest time that it may have.
     var low: Timestamp
-    /// … to here, both included.
+    /// The latest time that it may have, included.
     var high: Timestamp
 }

@@ -1,22 +1,22 @@
-/// Which reports are kept as figures, with which parameters.
+/// The reports that are kept as figures, and their parameters.
 enum FigureDefinitions {
-    /// To be raised when a figure is made otherwise than before, by a change here or in a report's definition: all figures
-    /// are then made afresh.
+    /// Raise it if a figure is computed differently, because of a change here or in a report's definition. All figures
+    /// are then computed again.
     static let version = 1
 
-    /// Of credits.
+    /// The lookback of credits.
     static let lookback = ReportDuration(days: 7)
-    /// Of funnels.
+    /// The window of funnels.
     static let window = ReportDuration(days: 7)
 
-    /// How many periods after the first retention is kept for.
+    /// For how many periods after the first retention is kept.
     static func retentionPeriods(_ granularity: FigureGranularity) -> Int {
         granularity == .day ? 30 : 8
     }
 
     static let funnelSteps = "inbound_link,authentication,conversion"
 
-    /// - Throws: `ReportError` where a report has changed such that it does not fit any more.
+    /// - Throws: `ReportError` if a report has changed and no longer fits.
     static func sources(
         of family: FigureFamily,
         _ granularity: FigureGranularity

@@ -1,4 +1,4 @@
-/// Figures that are made together, because the same events decide on them.
+/// Figures that are computed together, because the same events affect them.
 enum FigureFamily: String, CaseIterable, Sendable {
     /// `channels`, `refs`, `posts` and `attribution`.
     case totals

@@ -4,14 +4,14 @@ import Timelines
 
 /// The reports of many spans, filled person by person.
 ///
-/// A person is added to the reports of exactly those spans that they count for: of `totals`, where anything of theirs
-/// happened; of the others, where they had a touch, with which funnels and retention begin.
+/// A person is added only to spans in which the person counts: for `totals`, spans with any counted event; for the
+/// other families, spans with a touch, because funnels and retention begin with one.
 struct FigureFold {
     /// The spans of one family and granularity.
     struct Index {
         var family: FigureFamily
         var granularity: FigureGranularity
-        /// Positions in `spans` by the number of the first day.
+        /// Positions in `spans`, by the number of the span's first day.
         var positions: [Int: Int] = [:]
         var folds: [any FigureFolding]
     }
@@ -22,7 +22,7 @@ struct FigureFold {
     private var days: DayFinder
     /// Positions of the spans of `totals` in which anything happened.
     private var present: Set<Int> = []
-    /// Days of the person at hand, by their numbers.
+    /// The numbers of the days on which the current person had a touch, and below, any counted event.
     private var touched: [Int] = []
     private var active: [Int] = []
 
@@ -70,7 +70,8 @@ struct FigureFold {
 }
 
 extension TimelineEvent {
-    /// Whether `totals` count it, beside its touch. An authentication alone is nothing to them, and so makes no figures.
+    /// Whether `totals` count the event itself, beside its touch. They do not count an authentication, so it makes no
+    /// figures.
     fileprivate var countsForTotals: Bool {
         switch type {
         case .feedPost, .install, .conversion: true

@@ -4,10 +4,12 @@ import Timelines
 protocol FigureFolding: AnyObject {
     var source: FigureSource { get }
 
-    /// Adds a person to the report of a span. - Parameter position: of the span in the batch.
+    /// Adds a person to the report of a span.
+    ///
+    /// - Parameter position: the span's position in the batch.
     func add(_ person: borrowing PersonTimeline, toSpan position: Int)
 
-    /// The rows of each span to which anybody was added.
+    /// The rows of each span to which a person was added.
     func finish() throws -> [Int: [[ReportCell]]]
 }
 
@@ -15,10 +17,10 @@ final class FigureFolds<R: Report>: FigureFolding {
     let source: FigureSource
     private let report: R
     private let runs: [ReportRun]
-    /// By the span's position; made at the first person.
+    /// Folds by the span's position, each created with its first person.
     private var folds: [Int: R.Fold] = [:]
 
-    /// - Parameter runs: of each span of the batch.
+    /// - Parameter runs: the run of each span of the batch.
     init(_ report: R, of source: FigureSource, runs: [ReportRun]) {
         self.report = report
         self.source = source

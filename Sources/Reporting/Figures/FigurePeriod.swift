@@ -1,6 +1,6 @@
 import Time
 
-/// A stretch of the calendar, of whichever family.
+/// A calendar period, for all families.
 struct FigurePeriod: Hashable, Sendable {
     var granularity: FigureGranularity
     var start: CivilDate

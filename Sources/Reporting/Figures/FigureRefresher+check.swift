@@ -3,11 +3,11 @@ import Storage
 import Time
 
 extension FigureRefresher {
-    /// A period whose figures were not what its events say.
+    /// A period whose stored figures differ from its events.
     package struct Difference: Hashable, Sendable, CustomStringConvertible {
         package var table: String
         package var granularity: String
-        /// Its first day, as `2026-01-31`.
+        /// The period's first day, as `2026-01-31`.
         package var startsOn: String
 
         package var description: String { "\(table) figures of the \(granularity) of \(startsOn)" }
@@ -17,17 +17,17 @@ extension FigureRefresher {
         var differences: Set<Difference>
     }
 
-    /// Makes all figures from nothing and compares, in one snapshot, and leaves everything as it was. What is stale is not
-    /// compared, but what would have become of it.
+    /// Computes all figures again in one snapshot and compares them with the stored ones. Changes nothing. Stale
+    /// figures are refreshed before the comparison.
     ///
-    /// - Returns: where they differ; that is always a fault of the program, or somebody's hand in the tables.
+    /// - Returns: the periods that differ. A difference means a bug, or that the tables were changed by hand.
     package func check(on connection: isolated PostgresConnection) throws -> Set<Difference> {
         do {
             try connection.transaction(isolation: .repeatableRead) {
                 _ = try markChanges(afresh: false, on: connection)
-                while try makeNext(.all, on: connection) != nil {}
+                while try computeNext(.all, on: connection) != nil {}
                 _ = try markChanges(afresh: true, on: connection)
-                throw Checked(differences: try makeAll(on: connection))
+                throw Checked(differences: try computeAll(on: connection))
             }
         } catch let checked as Checked {
             return checked.differences
@@ -35,12 +35,12 @@ extension FigureRefresher {
         return []
     }
 
-    private func makeAll(on connection: isolated PostgresConnection) throws -> Set<Difference> {
+    private func computeAll(on connection: isolated PostgresConnection) throws -> Set<Difference> {
         var differences: Set<Difference> = []
         var stale = try staleSpans(.all, on: connection)
         while !stale.isEmpty {
             let next = Self.batch(of: stale, .all)
-            for (table, periods) in try make(next.map(\.span), on: connection) {
+            for (table, periods) in try compute(next.map(\.span), on: connection) {
                 for period in periods {
                     differences.insert(
                         Difference(

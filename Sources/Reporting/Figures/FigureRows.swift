@@ -1,9 +1,9 @@
 import InboundLinks
 import Time
 
-/// Rows of figures, as they go into the tables.
+/// Rows of figures, as they are written to the tables.
 struct FigureRows {
-    /// The rows of one table, column by column, as PostgreSQL reads the values; what is null is empty.
+    /// The rows of one table, column by column, as PostgreSQL reads the values. Null is an empty text.
     struct Columns: Equatable {
         /// `granularity`, `starts_on`, the table's discriminators, `position`, `is_total`, and the report's columns.
         var texts: [[String]]
@@ -17,7 +17,7 @@ struct FigureRows {
         }
     }
 
-    /// Those in which anything happened that totals count, with their instants.
+    /// The periods in which totals count anything, with their instants.
     var periods: [FigurePeriod: ReportRange] = [:]
     private(set) var tables: [FigureTable: Columns] = [:]
 

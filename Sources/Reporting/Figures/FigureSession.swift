@@ -1,6 +1,7 @@
 import Postgres
 
-/// Settings of a transaction that works on figures: they can be made again, and must not press anything else.
+/// Settings of a transaction that works on figures. Figures can be computed again, so they must not slow anything else
+/// down.
 enum FigureSession {
     static func prepare(_ connection: isolated PostgresConnection) throws(PostgresError) {
         try connection.execute(

@@ -1,23 +1,23 @@
 /// A report whose rows are kept as figures.
 struct FigureSource: Sendable {
-    /// Which of a report's rows stand for everything.
+    /// Which rows of a report are totals.
     enum Totals: Sendable {
-        /// So many at the end.
+        /// This many rows at the end.
         case last(Int)
-        /// The last one of each value of a column.
+        /// The last row of each value of a column.
         case lastOfEach(column: String)
     }
 
     let table: FigureTable
     let report: any Report
-    /// Values of the table's discriminators.
+    /// The values of the table's discriminators.
     let discriminators: [String]
-    /// Where the table's columns stand in the report.
+    /// The positions of the table's columns in the report.
     let positions: [Int]
     let columns: [ReportColumn]
     let totals: Totals
 
-    /// - Throws: `ReportError` where the report does not take the parameters, or lacks a column of the table.
+    /// - Throws: `ReportError` if the report does not take the parameters, or lacks a column of the table.
     init<R: Report>(
         _ table: FigureTable,
         _ type: R.Type,
@@ -47,7 +47,7 @@ struct FigureSource: Sendable {
         self.positions = positions
     }
 
-    /// Whether each of the report's rows stands for everything.
+    /// Whether each row of the report is a total.
     func areTotals(_ rows: [[ReportCell]]) -> [Bool] {
         switch totals {
         case .last(let count):

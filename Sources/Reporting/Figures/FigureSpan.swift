@@ -1,12 +1,12 @@
 import Time
 
-/// The figures of one family for one stretch of the calendar: what is stale, and is made again, as a whole.
+/// The figures of one family for one calendar period. They become stale together, and are computed together.
 struct FigureSpan: Hashable, Sendable {
     var family: FigureFamily
     var granularity: FigureGranularity
     var start: CivilDate
 
-    /// The instants of it, where the zone's clocks have them.
+    /// The instants of the span, by the clocks of the time zone.
     func range(in zone: ReportTimeZone) -> ReportRange {
         ReportRange(from: zone.start(of: start), to: zone.start(of: granularity.next(after: start)))
     }

@@ -2,10 +2,10 @@ import Postgres
 import Storage
 import Timelines
 
-/// The timelines that figures are made of: packed ones and the delta, as for reports; the events themselves where none are
-/// packed.
+/// The timelines that figures are computed from. As for reports, these are packed timelines and the delta, or the event
+/// table if nothing is packed.
 enum FigureTimelines {
-    /// Folds everybody's timeline in the transaction at hand, of isolation `repeatableRead`.
+    /// Folds all people's timelines inside the caller's transaction, which must be `repeatableRead`.
     static func fold<Result>(
         _ query: TimelineQuery,
         app: App,

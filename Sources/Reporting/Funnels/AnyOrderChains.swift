@@ -1,10 +1,10 @@
 import Time
 
-/// Finds how many steps a person did from each start, in whatever order (`FunnelOrder.any`).
+/// Finds how many steps a person did from each start, in any order (`FunnelOrder.any`).
 ///
-/// Events are taken one after the other from the start on, and each is kept that lets one more step be served: a matching
-/// of events and steps, found by augmenting paths. At each point only the events that matter are looked at: those that
-/// serve a step that is free, or can be freed by moving an event to another of its steps.
+/// Goes through the events from the start on, and keeps each event that lets one more step be served. This is a
+/// matching of events and steps, found by augmenting paths. At each point only events that matter are considered: those
+/// that serve a step that is free, or that can be freed by moving its event to another step.
 struct AnyOrderChains {
     private static var never: SIMD8<Int64> { SIMD8(repeating: .max) }
 
@@ -13,13 +13,13 @@ struct AnyOrderChains {
     private let now: Int64
     private let range: Range<Int64>
 
-    /// For each step, one after the other, and each position in the facts and the one past the last: the first fact from
-    /// there on that serves the step; the number of facts where there is none.
+    /// For each step, then each position in the facts and one position past the last: the first fact from there on that
+    /// serves the step. The number of facts if there is none.
     private var nextOfStep: [Int] = []
-    /// For each step, the steps that the event which serves it could serve; 0 where it is free.
+    /// For each step, all steps that the event serving it could serve; 0 if the step is free.
     private var serving = SIMD8<UInt8>(repeating: 0)
 
-    /// Of the person at hand, in no order.
+    /// The starts of the current person, in no order.
     private(set) var starts: [FunnelStart] = []
 
     init(_ funnel: Funnel, _ run: ReportRun) {
@@ -31,7 +31,7 @@ struct AnyOrderChains {
 
     /// Fills `starts`.
     ///
-    /// - Parameter facts: ordered by time; an authenticated inbound link is two.
+    /// - Parameter facts: ordered by time. An authenticated inbound link is two facts.
     mutating func follow(_ facts: [FunnelFact]) {
         starts.removeAll(keepingCapacity: true)
         load(facts)
@@ -96,7 +96,8 @@ struct AnyOrderChains {
         }
     }
 
-    /// Lets an event serve a step, and the event that serves it another step, up to one that is free.
+    /// Lets an event serve a step. The event that serves it now moves to another step, and so on until a free step is
+    /// reached.
     private mutating func serve(with event: UInt8, _ visited: inout UInt8) -> Bool {
         for step in 0..<stepCount where event & ~visited & (1 << UInt8(step)) != 0 {
             visited |= 1 << UInt8(step)

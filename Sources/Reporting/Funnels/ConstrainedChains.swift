@@ -1,22 +1,23 @@
 import Time
 
-/// Finds how far a person came from each start, where more than the window limits a chain: the time from step to step, an
+/// Finds how far a person came from each start if more than the window limits a chain: the time from step to step, an
 /// event that must not occur, or any event between two steps (`FunnelOrder.strict`).
 ///
-/// Goes through the instants once, from the last to the first, as `SequentialChains` does. What is known of a step is no
-/// longer one time, since the earliest event for a step may leave too long a wait for the next. It is enough to look at
-/// the *nearest* instant at which the step can be served so that the one in question is reached at all: of two ways, the
-/// one that starts later never arrives earlier, or else the other could change over to it where they cross.
+/// Goes through the instants once, from the last to the first, like `SequentialChains`. Here one time for each step is
+/// not enough, because the earliest event for a step may leave too long a wait for the next. It is enough to know the
+/// *nearest* instant at which a step can be served on a way to the later step in question. Of two ways, the one that
+/// starts later never arrives earlier; otherwise the other way could change over to it where they cross.
 struct ConstrainedChains {
     private typealias Times = SIMD8<Int64>
 
-    /// For a step: the nearest instant that serves it on a way to each later step, and when that step is reached.
+    /// For one step: the nearest instant that serves it on a way to each later step, and when that later step is
+    /// reached.
     private struct Ahead {
         var instant = never
         var arrival = never
 
-        /// Notes an instant before all others, and when each step is reached that is served there. Where the order is
-        /// strict, what is not reached from the next instant is not reached at all.
+        /// Adds an instant that is before all others, with the times at which the later steps are reached from it. With
+        /// the strict order, a step that is not reached from the next instant is not reached at all.
         mutating func pass(_ times: Times, at time: Int64, isStrict: Bool) {
             for step in 0..<Times.scalarCount where isStrict || times[step] != .max {
                 instant[step] = time
@@ -36,19 +37,19 @@ struct ConstrainedChains {
     private let range: Range<Int64>
     private var matching: InstantMatching
 
-    /// By step.
+    /// Ways by step.
     private var ahead: [Ahead]
-    /// The same, where each later step is reached at a time from which the one after it can still come.
+    /// The same for ways that reach a later step at a time from which the step after it can still come.
     private var openAhead: [Ahead]
-    /// By step, when the steps after it are reached from the instant at hand.
+    /// By step: when the later steps are reached from the current instant.
     private var onward: [SIMD8<Int64>]
     private var openOnward: [SIMD8<Int64>]
-    /// The instant passed last, which is the next one of the person's.
+    /// The instant that was passed last, which is the person's next one.
     private var nextInstant = Int64.max
-    /// The first event after the instant at hand that cuts chains.
+    /// The first event after the current instant that cuts chains.
     private var cut = Int64.max
 
-    /// Of the person at hand, in no order.
+    /// The starts of the current person, in no order.
     private(set) var starts: [FunnelStart] = []
 
     init(_ funnel: Funnel, _ run: ReportRun) {
@@ -67,7 +68,7 @@ struct ConstrainedChains {
 
     /// Fills `starts`.
     ///
-    /// - Parameter facts: ordered by `FunnelFact.precedes`; where the order is strict, of all events.
+    /// - Parameter facts: ordered by `FunnelFact.precedes`. With the strict order, the facts of all events.
     mutating func follow(_ facts: [FunnelFact]) {
         starts.removeAll(keepingCapacity: true)
         for step in 0..<stepCount {
@@ -108,7 +109,7 @@ struct ConstrainedChains {
         if facts[instant].contains(where: \.isExcluded) { cut = time }
     }
 
-    /// When the steps are reached by a way whose first instant is near enough.
+    /// When the later steps are reached by ways whose first instant is within the limit.
     private func arrivals(_ ahead: Ahead, after limit: Int64, from time: Int64) -> Times {
         var arrivals = ahead.arrival
         for step in 0..<stepCount where arrivals[step] != .max && ahead.instant[step] - time > limit {
@@ -117,8 +118,8 @@ struct ConstrainedChains {
         return arrivals
     }
 
-    /// When each step is reached, where the steps from one to another can be served here, and any of them may be the last
-    /// that is.
+    /// When each step is reached if the steps from `step` to `last` can be served at this time, and any of them may be
+    /// the last one served here.
     private func times(from step: Int, to last: Int, at time: Int64) -> Times {
         guard last >= step else { return Self.never }
         var times = Self.never
@@ -143,13 +144,13 @@ struct ConstrainedChains {
         return times
     }
 
-    /// Whether a step, should it happen now or later, could follow the one before it at this time.
+    /// Whether a step that happens now or later can still follow the step before it, which happened at this time.
     private func canWait(at time: Int64, for step: Int) -> Bool {
         time >= now || (now - time <= limits[step - 1] && (!isStrict || nextInstant >= now))
     }
 
     private mutating func note(servedTo last: Int, from start: Int64, facts: Range<Int>) {
-        // What must not occur between the first and the last event may occur at the instant of either.
+        // An excluded event may occur at the instant of the chain's first or last event.
         let deadline = min(start + window, cut)
         let times = times(from: 0, to: last, at: start)
         var elapsed = Self.never

@@ -1,6 +1,6 @@
-/// Times from starts to a step, in microseconds, exact: a funnel holds one of each person until it has its percentiles.
+/// The exact times from starts to a step, in microseconds. A funnel keeps one for each person, to compute percentiles.
 struct ElapsedTimes {
-    /// In 6 bytes. No window is longer than 90 days, 2⁴³ µs.
+    /// A time in 6 bytes. No window is longer than 90 days, which is 2⁴³ µs.
     struct Time: BitwiseCopyable {
         private var low: UInt16
         private var middle: UInt16
@@ -21,17 +21,17 @@ struct ElapsedTimes {
         case stored(TimesStore, TimesStore.Place)
     }
 
-    /// Small, because a report may have ten thousands of groups, each of which has a piece that is not full.
+    /// Small, because a report may have ten thousands of groups, each with a piece that is not full.
     static let pieceSize = 256
 
     private(set) var count = 0
     private var pieces: [Piece] = []
-    /// The newest, fewer than a piece.
+    /// The newest times, fewer than a piece.
     private var last: [Time] = []
 
     /// - Parameters:
     ///   - microseconds: at least 0, and less than 2⁴⁸.
-    ///   - store: where they go when there are many.
+    ///   - store: takes pieces that are full.
     mutating func append(_ microseconds: Int64, to store: TimesStore) {
         last.append(Time(microseconds: microseconds))
         count += 1
@@ -52,7 +52,7 @@ struct ElapsedTimes {
         if !others.last.isEmpty { times.pieces.append(.kept(others.last)) }
     }
 
-    /// Hands out all times, in microseconds, some hundred at once, in no order.
+    /// Hands out all times in microseconds, some hundred at a time, in no order.
     ///
     /// - Throws: `TimelineError.lostTemporaryFile`.
     func forEachPiece(_ body: ([Int64]) -> Void) throws {

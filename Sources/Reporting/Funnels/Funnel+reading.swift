@@ -2,8 +2,8 @@ extension Funnel {
     /// Reads the parameters that funnels share.
     ///
     /// - Parameters:
-    ///   - steps: those of a report that has them fixed; nil to read them.
-    ///   - groupings: those of a report that has them fixed; nil to read them.
+    ///   - steps: the steps of a report with fixed steps; nil to read them.
+    ///   - groupings: the groupings of a report with fixed ones; nil to read them.
     /// - Throws: `ReportError.usage`.
     init(
         reading reader: inout ParameterReader,
@@ -20,7 +20,7 @@ extension Funnel {
         order = try reader.choice("order", default: .sequential)
         if reader.isGiven("step-window") { try readStepWindows(&reader) }
         if reader.isGiven("exclude") { try readExclusions(&reader) }
-        // Which groupings there are depends on what a chain can start with.
+        // The allowed groupings depend on the events that can start a chain.
         try group(by: names, field: groupings == nil ? "by" : "steps")
     }
 
@@ -29,7 +29,7 @@ extension Funnel {
         var steps: [FunnelStep] = []
         for name in names {
             let step = try FunnelStep(parsing: name, field: "steps")
-            guard !steps.contains(step) else { throw .invalid("steps", "'\(name)' stands twice") }
+            guard !steps.contains(step) else { throw .invalid("steps", "'\(name)' is given twice") }
             steps.append(step)
         }
         guard (2...stepLimit).contains(steps.count) else {
@@ -38,9 +38,9 @@ extension Funnel {
         return steps
     }
 
-    /// Takes `none`, one grouping or two.
+    /// Sets the groupings: `none`, one, or two.
     ///
-    /// - Parameter field: what is at fault where no event that starts a chain has a grouping.
+    /// - Parameter field: the parameter to blame if no event that starts a chain has a grouping.
     /// - Throws: `ReportError.usage`.
     private mutating func group(by names: [String], field: String) throws(ReportError) {
         guard names.count <= 2 else { throw .invalid("by", "takes one grouping or two, not \(names.count)") }
@@ -50,8 +50,10 @@ extension Funnel {
                 let known = EventGrouping.allCases.map(\.rawValue)
                 throw .unknown("value of by:", name, field: "by", allowed: known)
             }
-            guard grouping != .none || names.count == 1 else { throw .invalid("by", "'none' stands alone") }
-            guard !groupings.contains(grouping) else { throw .invalid("by", "'\(name)' stands twice") }
+            guard grouping != .none || names.count == 1 else {
+                throw .invalid("by", "'none' cannot be combined with others")
+            }
+            guard !groupings.contains(grouping) else { throw .invalid("by", "'\(name)' is given twice") }
             guard allowed.contains(grouping) else {
                 throw .usage(
                     message:
@@ -64,7 +66,8 @@ extension Funnel {
         }
     }
 
-    /// Reads `1:1h,2:3d`: from the first step to the second at most an hour, from the second to the third three days.
+    /// Reads `1:1h,2:3d`: at most an hour from the first step to the second, and three days from the second to the
+    /// third.
     private mutating func readStepWindows(_ reader: inout ParameterReader) throws(ReportError) {
         let field = "step-window"
         let last = steps.count - 1
@@ -79,10 +82,10 @@ extension Funnel {
             guard (1...last).contains(step) else {
                 throw .invalid(
                     field,
-                    "'\(element)': in a funnel of \(steps.count) steps it starts from step 1 to \(last)"
+                    "'\(element)': a funnel of \(steps.count) steps has step windows from 1 to \(last)"
                 )
             }
-            guard stepWindows[step - 1] == nil else { throw .invalid(field, "step \(step) stands twice") }
+            guard stepWindows[step - 1] == nil else { throw .invalid(field, "step \(step) is given twice") }
             let limit = try ReportDuration(parsing: parts[1], field: field)
             guard limit.duration <= window.duration else {
                 throw .invalid(field, "'\(element)' is longer than the window of the whole funnel, \(window.text)")
@@ -96,14 +99,14 @@ extension Funnel {
 
     private mutating func readExclusions(_ reader: inout ParameterReader) throws(ReportError) {
         let field = "exclude"
-        // What every longer chain holds would cut every longer chain.
+        // An event that every longer chain needs would cut every longer chain.
         let needed = order == .any ? steps[...] : steps[1..<steps.count - 1]
         for element in reader.list(field, default: []) {
             for event in try FunnelStep(parsing: element, field: field).alternatives {
-                guard !exclusions.contains(event) else { throw .invalid(field, "'\(event)' stands twice") }
+                guard !exclusions.contains(event) else { throw .invalid(field, "'\(event)' is given twice") }
                 guard !needed.contains(where: { $0.alternatives.contains(event) }) else {
                     let which = order == .any ? "a step" : "a step between the first and the last"
-                    throw .invalid(field, "'\(event)' is \(which), so that it cannot be excluded as well")
+                    throw .invalid(field, "'\(event)' is \(which), which cannot be excluded")
                 }
                 exclusions.append(event)
             }

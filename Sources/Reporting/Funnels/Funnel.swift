@@ -2,20 +2,20 @@ import Events
 import Time
 import Timelines
 
-/// A funnel as asked for.
+/// A funnel, as requested.
 struct Funnel: Equatable, Sendable {
     static let stepLimit = 8
 
-    /// 2–8, distinct.
+    /// 2–8 different steps.
     var steps: [FunnelStep]
-    /// None, one or two, distinct; never `.none`.
+    /// No, one or two different groupings; never `.none`.
     var groupings: [EventGrouping] = []
     /// How long after its start a chain may end.
     var window = ReportDuration(days: 7)
-    /// For each step but the last, how long after it the next may come; nil where only the window says.
+    /// For each step but the last, how long after it the next may come; nil if only the window limits it.
     var stepWindows: [ReportDuration?]
     var order = FunnelOrder.sequential
-    /// What cuts a chain.
+    /// The events that cut a chain.
     var exclusions: [FunnelEvent] = []
 
     init(steps: [FunnelStep]) {
@@ -23,7 +23,8 @@ struct Funnel: Equatable, Sendable {
         stepWindows = Array(repeating: nil, count: steps.count - 1)
     }
 
-    /// What rows call a step, by its position from 0. Without an order, the second row is about whoever did any two.
+    /// The name of a step in rows, by its position from 0. In the order `any`, row k is about people who did any k
+    /// steps.
     func name(ofStep position: Int) -> String {
         order == .any ? "\(position + 1) of \(steps.count)" : steps[position].description
     }
@@ -33,11 +34,11 @@ struct Funnel: Equatable, Sendable {
         order == .any ? steps[...] : steps.prefix(1)
     }
 
-    /// - Parameter earlier: how much before the range starts are wanted too.
+    /// - Parameter earlier: how long before the range starts are needed, too.
     func query(in range: ReportRange, startsEarlierBy earlier: Duration = .zero) -> TimelineQuery {
         var types = steps.reduce(into: Set<EventType>()) { $0.formUnion($1.types) }
         for exclusion in exclusions { types.formUnion(exclusion.types) }
-        // Any event may lie between two steps.
+        // Any event may come between two steps.
         if order == .strict { types = Set(EventType.allCases) }
         let from = range.from.advanced(by: .zero - earlier)
         return TimelineQuery(
@@ -48,7 +49,7 @@ struct Funnel: Equatable, Sendable {
             needsRefs: groupings.contains(.ref),
             needsReferers: groupings.contains(.refererApp),
             needsTargets: groupings.contains(.targetURL),
-            // Of two installs at one instant the first counts, and what it is grouped by may be asked for.
+            // Of two installs at one instant the first one counts, and its properties may decide the group.
             needsIDs: !groupings.isEmpty && startingSteps.contains { $0.alternatives.contains(.install) }
         )
     }

@@ -1,10 +1,10 @@
-/// The best of all starts of one person in one group.
+/// The best result of all starts of one person in one group.
 struct FunnelBest: Equatable {
     /// 0 before the first start.
     private(set) var level = 0
-    /// Whether a start that reached the level can still reach the next step.
+    /// Whether any start that reached the level can still reach the next step.
     private(set) var canGoOn = false
-    /// For each step that was reached, the smallest time from any start, in microseconds.
+    /// For each reached step, the shortest time from any start, in microseconds.
     private(set) var elapsed = SIMD8<Int64>(repeating: .max)
 
     mutating func add(_ start: FunnelStart) {

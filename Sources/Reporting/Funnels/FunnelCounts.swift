@@ -1,18 +1,18 @@
 /// The counters of one group of a funnel, or of all groups together.
 struct FunnelCounts {
-    /// People whose best level is exactly k + 1.
+    /// How many people have a best level of exactly k + 1.
     private var people: [Int64]
-    /// Of those, the ones who still can reach the next step.
+    /// How many of these people can still reach the next step.
     private var open: [Int64]
-    /// For each step, the times from a start to it of people who reached it, in a few parts; none for the first, where it
-    /// is always 0.
+    /// For each step, the times from a start to it, of people who reached it, in a few parts. None for the first step,
+    /// whose time is always 0.
     private var elapsed: [[ElapsedTimes]]
 
-    /// Where the times of a person are kept.
+    /// Where a person's times are kept.
     private enum Part {
-        /// Here, and nowhere else.
+        /// In this group only.
         static let own = 0
-        /// In a group, and standing for the total too. Most people are in one group alone.
+        /// In a group, and counted for the total, too. Most people are in one group only.
         static let shared = 1
         static let count = 2
     }
@@ -26,8 +26,8 @@ struct FunnelCounts {
     /// Counts a person who has started.
     ///
     /// - Parameters:
-    ///   - isShared: whether the times are the same for the group as for the total, so that the group keeps them for both.
-    ///   - store: where times go when there are many.
+    ///   - isShared: whether the times for the group and for the total are the same, so the group keeps them for both.
+    ///   - store: takes times when there are many.
     mutating func add(_ person: FunnelBest, toGroup isShared: Bool = false, storingIn store: TimesStore) {
         count(person)
         for step in 1..<max(person.level, 1) {
@@ -49,7 +49,7 @@ struct FunnelCounts {
         }
     }
 
-    /// The total with the times that the groups keep for it.
+    /// The total, with the times that the groups keep for it.
     func withTimes(sharedBy groups: [FunnelCounts]) -> FunnelCounts {
         var total = self
         for step in people.indices {
@@ -58,22 +58,23 @@ struct FunnelCounts {
         return total
     }
 
-    /// People who reached a step, from 0, or any after it.
+    /// How many people reached a step, counted from 0, or any later one.
     func people(at step: Int) -> Int64 {
         people[step...].reduce(0, +)
     }
 
-    /// People who reached the step before, not this one, and still can.
+    /// How many people reached the step before but not this one, and still can.
     func open(at step: Int) -> Int64 {
         step == 0 ? 0 : open[step - 1]
     }
 
-    /// The median time from a start to a step, in seconds; empty where nobody reached it.
+    /// The median time from a start to a step, in seconds; empty if nobody reached the step.
     func medianSeconds(at step: Int) throws -> ReportCell {
         step == 0 && people(at: step) > 0 ? .decimal(millionths: 0) : try percentileSeconds([50], at: step)[0]
     }
 
-    /// Percentiles of the times from a start to a step, not the first, in seconds; empty where nobody reached it.
+    /// Percentiles of the times from a start to a step, in seconds; empty if nobody reached the step. Not for the first
+    /// step.
     func percentileSeconds(_ percents: [Int], at step: Int) throws -> [ReportCell] {
         let count = elapsed[step].reduce(0) { $0 + $1.count }
         guard count > 0 else { return percents.map { _ in .empty } }
@@ -82,8 +83,8 @@ struct FunnelCounts {
             .map { .decimal(millionths: $0) }
     }
 
-    /// Hands out the times from a start to a step, not the first, in microseconds, many at once, in no order: one of each
-    /// person who reached it.
+    /// Hands out the times from a start to a step in microseconds, many at a time, in no order: one for each person who
+    /// reached it. Not for the first step.
     func forEachPieceOfTimes(at step: Int, _ body: ([Int64]) -> Void) throws {
         for times in elapsed[step] { try times.forEachPiece(body) }
     }

@@ -1,6 +1,6 @@
 import Events
 
-/// What a step of a funnel may be served by: one kind of event.
+/// One kind of event that may serve a step of a funnel.
 enum FunnelEvent: Hashable, Sendable {
     case inboundLink
     /// An inbound link or a link click.
@@ -14,16 +14,16 @@ enum FunnelEvent: Hashable, Sendable {
     case authentication
     /// A conversion of any name, or of this one.
     case conversion(String?)
-    /// Whatever became of it.
+    /// A feed post with any outcome.
     case feedPost
 
-    /// What can be asked for.
+    /// The names that can be requested.
     static let names = [
         "inbound_link", "touch", "link_click", "install", "authentication", "conversion", "conversion:NAME",
         "feed_post",
     ]
 
-    /// Nil for a name of nothing that can be asked for.
+    /// Nil for an unknown name.
     init?(name: String) {
         switch name {
         case "inbound_link": self = .inboundLink
@@ -40,7 +40,7 @@ enum FunnelEvent: Hashable, Sendable {
         }
     }
 
-    /// Whether it is a touch, so that it has a channel, refs, a referer and a target.
+    /// Whether the event is a touch, so it has a channel, refs, a referer and a target.
     var isTouch: Bool {
         switch self {
         case .inboundLink, .touch, .linkClick, .tap: true
@@ -48,12 +48,12 @@ enum FunnelEvent: Hashable, Sendable {
         }
     }
 
-    /// The types of the events that may be it.
+    /// The types that the event can have.
     var types: Set<EventType> {
         switch self {
         case .inboundLink: [.inboundLink, .install]
         case .touch, .tap: [.inboundLink, .linkClick, .install]
-        // A deferred one's time depends on installs.
+        // The time of a deferred click depends on installs.
         case .linkClick: [.linkClick, .install]
         case .install: [.install]
         case .authentication: [.authentication, .inboundLink, .install]

@@ -2,18 +2,18 @@ import Events
 import Time
 import Timelines
 
-/// Turns a person's timeline into the facts that a funnel is about.
+/// Turns a person's timeline into the facts that a funnel needs.
 struct FunnelFacts {
-    /// What the chains at hand have to see.
+    /// Which facts the chains need.
     enum Scope {
-        /// What serves a step.
+        /// Facts that serve a step.
         case steps
-        /// That, and what cuts chains.
+        /// Also facts that cut chains.
         case stepsAndExclusions
-        /// Every event.
+        /// Facts of all events.
         case everything
-        /// As `stepsAndExclusions`, with an authenticated inbound link as two facts, the link and the authentication: in
-        /// any order, each may serve a step.
+        /// As `stepsAndExclusions`, but an authenticated inbound link is two facts, the link and the authentication: in
+        /// the order `any`, each may serve a step.
         case splitLinks
     }
 
@@ -21,7 +21,7 @@ struct FunnelFacts {
     private let steps: FunnelMasks
     private let exclusions: FunnelMasks
     private let startsWithTouch: Bool
-    /// The person's, ordered by `FunnelFact.precedes`.
+    /// The person's facts, ordered by `FunnelFact.precedes`.
     private(set) var facts: [FunnelFact] = []
 
     init(_ funnel: Funnel, dictionary: TimelineDictionary) {
@@ -38,7 +38,7 @@ struct FunnelFacts {
 
     /// Reads a person.
     ///
-    /// - Returns: false, with no facts, where a look at the touches shows that nothing starts in the range.
+    /// - Returns: false, with no facts, if the touches alone show that nothing starts in the range.
     mutating func load(_ person: borrowing PersonTimeline, startingIn range: ReportRange) -> Bool {
         facts.removeAll(keepingCapacity: true)
         if startsWithTouch {
@@ -54,9 +54,9 @@ struct FunnelFacts {
         return true
     }
 
-    /// Touches and other events are ordered each for itself: merges them.
+    /// Merges the touches with the other events. Both are in order.
     ///
-    /// Every event of every funnel passes here, hence the buffers: subscripts of arrays in structs count references.
+    /// This runs for every event of every funnel, so it uses buffers: subscripts of arrays in structs count references.
     private mutating func loadSteps(_ person: borrowing PersonTimeline) {
         var hasTies = false
         person.touches.withUnsafeBufferPointer { touches in
@@ -91,7 +91,7 @@ struct FunnelFacts {
             while event < events.count {
                 others = steps.of(events[event])
                 if others != 0 {
-                    // Patterns, and not "==", which enums of other modules look up each time.
+                    // A pattern, not "==", because "==" of another module's enum is looked up at each use.
                     guard case .install = events[event].type else { break }
                     while install < installs.count, installs[install] < event { install += 1 }
                     if install < installs.count, installs[install] == event { break }
@@ -123,7 +123,7 @@ struct FunnelFacts {
         }
     }
 
-    /// Orders the facts of each instant; they are in the order of time.
+    /// Orders the facts of each instant. They are already in the order of time.
     private mutating func orderTies() {
         var begin = 0
         while begin < facts.count {
@@ -155,7 +155,7 @@ struct FunnelFacts {
         var counted = person.countedInstalls[...]
         for position in person.events.indices {
             let event = person.events[position]
-            // A re-install is an event, and no install.
+            // A re-install is an event, but does not count as an install.
             var counts = true
             switch event.type {
             case .inboundLink, .linkClick: continue

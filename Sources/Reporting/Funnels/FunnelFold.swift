@@ -1,7 +1,7 @@
 import Time
 import Timelines
 
-/// Counts people through a funnel, in every group and in total, in one pass.
+/// Counts people through a funnel, in each group and in total, in one pass.
 struct FunnelFold: ReportFold {
     private enum Method {
         case sequential
@@ -13,22 +13,22 @@ struct FunnelFold: ReportFold {
     private let range: ReportRange
     private let method: Method
     private let finder: GroupFinder
-    /// What a fact has to serve to be a start.
+    /// The steps of which a fact must serve one to be a start.
     private let starting: UInt8
     private var facts: FunnelFacts
     private var sequential: SequentialChains
     private var constrained: ConstrainedChains
     private var anyOrder: AnyOrderChains
 
-    /// Where the times of all groups go when there are many.
+    /// Takes the times of all groups when there are many.
     private let store: TimesStore
     private var total: FunnelCounts
     private var positions = GroupPositions()
-    /// By their positions.
+    /// Groups by their positions.
     private var groups: [FunnelCounts] = []
-    /// Of the person at hand, in each group.
+    /// The best results of the current person, in each group.
     private var bests: [FunnelBest] = []
-    /// The groups of the person at hand.
+    /// The groups of the current person.
     private var touched: [Int] = []
 
     init(_ funnel: Funnel, _ run: ReportRun) {
@@ -124,8 +124,8 @@ struct FunnelFold: ReportFold {
             + [(ReportNames.total, total.withTimes(sharedBy: groups))]
     }
 
-    /// Each group of this fold or of another of the same funnel over another range, with the counts of both; in the order
-    /// of this one's rows, `total` last.
+    /// The groups of this fold and of another one of the same funnel over another range, with the counts of both. In
+    /// the order of this fold's rows, `total` last.
     func ordered(beside other: FunnelFold) -> [(name: String, counts: (FunnelCounts, other: FunnelCounts))] {
         let empty = FunnelCounts(stepCount: funnel.steps.count)
         let others = Dictionary(uniqueKeysWithValues: zip(other.positions.keys, other.groups))
@@ -138,7 +138,7 @@ struct FunnelFold: ReportFold {
         return finder.ordered(pairs) { $0.0.people(at: 0) } + [(ReportNames.total, totals)]
     }
 
-    /// The counters of the group that a name stands for; nil where nobody is in it.
+    /// The counters of the group with a name; nil if the group is empty.
     func counts(ofGroup name: String) -> FunnelCounts? {
         zip(positions.keys, groups).first { key, _ in
             !key.isNone && finder.name(of: key).utf8.elementsEqual(name.utf8)

@@ -1,14 +1,14 @@
 import Events
 import Timelines
 
-/// Which of up to 8 lists of events an event is in, a bit a list: for a funnel, the steps that it serves.
+/// Tells in which of up to 8 lists of events an event is, one bit for each list. For a funnel, the lists are its steps.
 struct FunnelMasks {
     private(set) var inboundLink: UInt8 = 0
     private(set) var linkClick: UInt8 = 0
-    /// Added for a deferred touch.
+    /// The bits added for a deferred touch.
     private(set) var deferred: UInt8 = 0
     private(set) var install: UInt8 = 0
-    /// Of an authentication, and added for an authenticated inbound link.
+    /// The bits of an authentication, added for an authenticated inbound link.
     private(set) var authentication: UInt8 = 0
     private(set) var conversion: UInt8 = 0
     private var goals: [(goal: Code, lists: UInt8)] = []
@@ -37,23 +37,23 @@ struct FunnelMasks {
         }
     }
 
-    /// Whether nothing but touches is in a list: no install, authenticated link and so on.
+    /// Whether a list contains only touches: no install, authenticated link and so on.
     func isOfTouchesOnly(list position: Int) -> Bool {
         let others = goals.reduce(install | authentication | conversion | feedPost) { $0 | $1.lists }
         return others & (1 << UInt8(position)) == 0
     }
 
-    /// A touch as a touch.
+    /// The bits of a touch as a touch.
     func asLink(_ touch: TimelineTouch) -> UInt8 {
         (touch.isLinkClick ? linkClick : inboundLink) | (touch.isDeferred ? deferred : 0)
     }
 
-    /// A touch as an authentication.
+    /// The bits of a touch as an authentication.
     func asAuthentication(_ touch: TimelineTouch) -> UInt8 {
         touch.isAuthenticated && !touch.isLinkClick ? authentication : 0
     }
 
-    /// Anything but touches; of an install, whether it counts is the caller's to know.
+    /// The bits of an event other than a touch. The caller must know whether an install counts.
     func of(_ event: TimelineEvent) -> UInt8 {
         switch event.type {
         case .authentication: authentication

@@ -1,9 +1,9 @@
-/// In which order the steps of a funnel have to happen.
+/// The order in which the steps of a funnel must happen.
 enum FunnelOrder: String, CaseIterable, Sendable {
-    /// Each at or after the one before; other events may lie between.
+    /// Each step at or after the one before. Other events may come between.
     case sequential
-    /// Each at or after the one before, and no other event of the person between them.
+    /// Each step at or after the one before, with no other event of the person between.
     case strict
-    /// As they come.
+    /// Steps in any order.
     case any
 }

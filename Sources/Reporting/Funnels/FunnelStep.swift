@@ -1,8 +1,8 @@
 import Events
 
-/// A step of a funnel: an event of any of these serves it.
+/// A step of a funnel. An event of any of its alternatives serves it.
 struct FunnelStep: Hashable, Sendable {
-    /// In the order in which they were given; distinct, at least one.
+    /// In the given order; different, at least one.
     let alternatives: [FunnelEvent]
 
     static let defaultSteps: [FunnelStep] = [
@@ -13,16 +13,16 @@ struct FunnelStep: Hashable, Sendable {
         alternatives = [event]
     }
 
-    /// Reads `install`, or several separated by `|`: `install|conversion:register`.
+    /// Reads `install`, or several events separated by `|`: `install|conversion:register`.
     ///
-    /// - Throws: `ReportError.usage` for an alternative that is unknown or stands twice.
+    /// - Throws: `ReportError.usage` for an unknown alternative, or one that is given twice.
     init(parsing text: String, field: String) throws(ReportError) {
         var alternatives: [FunnelEvent] = []
         for name in text.split(separator: "|", omittingEmptySubsequences: false).map(String.init) {
             guard let event = FunnelEvent(name: name) else {
                 throw .unknown("step", name, field: field, allowed: FunnelEvent.names)
             }
-            guard !alternatives.contains(event) else { throw .invalid(field, "'\(name)' stands twice in '\(text)'") }
+            guard !alternatives.contains(event) else { throw .invalid(field, "'\(name)' is given twice in '\(text)'") }
             alternatives.append(event)
         }
         self.alternatives = alternatives
@@ -32,7 +32,7 @@ struct FunnelStep: Hashable, Sendable {
         alternatives.reduce(into: []) { $0.formUnion($1.types) }
     }
 
-    // The order of the alternatives is a spelling.
+    // Steps are equal if their alternatives are, in any order.
     static func == (first: FunnelStep, second: FunnelStep) -> Bool {
         Set(first.alternatives) == Set(second.alternatives)
     }
@@ -43,7 +43,7 @@ struct FunnelStep: Hashable, Sendable {
 }
 
 extension FunnelStep: CustomStringConvertible {
-    /// As it is asked for.
+    /// The step as it is written in a request.
     var description: String {
         alternatives.map(\.description).joined(separator: "|")
     }

@@ -2,7 +2,7 @@ extension FunnelTable {
     private static let keyColumns: [ReportColumn] = [
         .text(
             "group",
-            "The group by a property of the first event, or by two: `search / winter`; `total`, the last, stands for all."
+            "The group, by one property of the first event, or by two: `search / winter`. `total`, the last group, counts all."
         ),
         .integer("step", unit: "position", "The step's number, from 1."),
         .text("name", "The step's name; in any order, how many of the steps: `2 of 3`."),
@@ -13,16 +13,16 @@ extension FunnelTable {
         .integer(
             "open",
             unit: "people",
-            "People who have not reached it but still can: they have reached the step before, and the window of a start that got there has not ended. 0 for step 1."
+            "People who have not reached the step but still can: they have reached the step before, and the window of a start that got there has not ended. 0 for step 1."
         ),
-        .rate("rate_from_first", "`people` ÷ the people of step 1. Empty where nobody started."),
+        .rate("rate_from_first", "`people` ÷ the people of step 1. Empty if nobody started."),
         .rate("rate_from_previous", "`people` ÷ the people of the step before. Empty for step 1."),
         .rate("ci_low", "Lower end of the Wilson 95 % interval of `rate_from_first`."),
         .rate("ci_high", "Upper end of that interval."),
         .decimal(
             "median_seconds",
             unit: "seconds",
-            "Over the people who reached the step, the median of each one's shortest time from a start to it."
+            "The median of the times to the step: for each person who reached it, the shortest time from a start."
         ),
     ]
 
@@ -38,12 +38,12 @@ extension FunnelTable {
         .ratio(
             "p_value",
             unit: "probability",
-            "Of the two-sided two-proportion z-test of the two rates with the pooled variance. Empty where nobody or everybody succeeded."
+            "The p-value of the two-sided two-proportion z-test of the two rates, with the pooled variance. Empty if nobody or everybody succeeded."
         ),
         .ratio(
             "p_value_adjusted",
             unit: "probability",
-            "`p_value` with Holm's correction for the groups that are tested at the same step. That of `total` stands alone."
+            "`p_value` with Holm's correction for the groups that are tested at the same step. That of `total` is not corrected."
         ),
     ]
 
@@ -52,17 +52,17 @@ extension FunnelTable {
         .decimal("p90_seconds", unit: "seconds", "The 90th percentile: nine of ten were as quick."),
         .decimal("p95_seconds", unit: "seconds", "The 95th percentile."),
         .decimal("p99_seconds", unit: "seconds", "The 99th percentile."),
-        .integer("bin_from_seconds", unit: "seconds", "Where the bin begins: not included, save for 0."),
+        .integer("bin_from_seconds", unit: "seconds", "Where the bin begins. This time is not included, except 0."),
         .integer("bin_to_seconds", unit: "seconds", "Where the bin ends, included."),
         .integer(
             "bin_people",
             unit: "people",
             "People whose time lies in the bin. The bins of a step add up to `people`."
         ),
-        .rate("bin_share", "`bin_people` ÷ `people`. Empty where nobody reached the step."),
+        .rate("bin_share", "`bin_people` ÷ `people`. Empty if nobody reached the step."),
     ]
 
-    /// Of all tables together, those of one alone with their condition.
+    /// The columns of all tables. Those that only one table has carry a condition.
     static let allColumns: [ReportColumn] = [
         keyColumns,
         stepColumns.map { $0.only("without `--times`") },

@@ -1,15 +1,15 @@
 import Timelines
 
-/// What a report about a funnel tells of it.
+/// The tables that a report about a funnel can show.
 enum FunnelTable: Equatable, Sendable {
-    /// A row a step.
+    /// One row for each step.
     case steps
     /// The same, beside the preceding range of the same length.
     case stepsBesidePrevious
-    /// How long the steps take: a row for each step and bin of a histogram.
+    /// How long the steps take: one row for each step and bin of a histogram.
     case times
 
-    /// - Throws: `ReportError.usage` for two tables at once.
+    /// - Throws: `ReportError.usage` if two tables are requested.
     init(reading reader: inout ParameterReader) throws(ReportError) {
         let comparesPrevious = try reader.option("compare-previous")
         let tellsTimes = try reader.option("times")

@@ -1,6 +1,6 @@
 import Timelines
 
-/// A funnel, and where it is asked for, the same funnel over the preceding range.
+/// A funnel and, if requested, the same funnel over the preceding range.
 struct FunnelTableFold: ReportFold {
     private let table: FunnelTable
     private let funnel: Funnel
@@ -57,7 +57,7 @@ struct FunnelTableFold: ReportFold {
                 )
             }
         }
-        // The last is that of all together, which is no part of the others.
+        // The last row is the total of all groups, so it is not one of the tests.
         let adjusted = funnel.steps.indices.map { step in
             let pValues = tests.map { $0[step]?.pValue }
             return holmAdjusted(pValues.dropLast()) + pValues.suffix(1)

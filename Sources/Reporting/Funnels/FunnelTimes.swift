@@ -3,14 +3,14 @@ import Timelines
 
 /// How long people took from a start to a step: percentiles, and a histogram.
 struct FunnelTimes {
-    /// Where the bins end, in seconds: 1, 5, 15, 60 s, 5, 15, 60 min, 6 h, 1, 3, 7, 30, 90 days. Each begins where the one
-    /// before it ends, the first at 0. No window is longer than the last.
+    /// Where the bins end, in seconds: 1, 5, 15, 60 s, 5, 15, 60 min, 6 h, 1, 3, 7, 30, 90 days. The first bin begins
+    /// at 0, each other one where the one before ends. No window is longer than the last end.
     static let bounds: [Int64] = [
         1, 5, 15, 60, 300, 900, 3600, 6 * 3600, 86_400, 3 * 86_400, 7 * 86_400, 30 * 86_400, 90 * 86_400,
     ]
     static let percents = [50, 90, 95, 99]
 
-    /// The bins that times within a window can lie in.
+    /// The bins that times within the window can be in.
     private let bounds: ArraySlice<Int64>
 
     init(window: ReportDuration) {
@@ -18,7 +18,7 @@ struct FunnelTimes {
         bounds = Self.bounds[...last]
     }
 
-    /// The cells of each bin's row: the percentiles, which are the same for all, and the bin.
+    /// The cells of each bin's row: the percentiles, which are the same in all rows, and the bin.
     ///
     /// - Parameter step: not the first.
     func rows(of counts: FunnelCounts, at step: Int) throws -> [[ReportCell]] {
@@ -26,7 +26,7 @@ struct FunnelTimes {
         let ends = bounds.map { $0 * 1_000_000 }
         var bins = ends.map { _ in 0 }
         try counts.forEachPieceOfTimes(at: step) { times in
-            // None is longer than the window.
+            // No time is longer than the window.
             for time in times { bins[ends.firstPosition { time <= $0 }] += 1 }
         }
         let people = bins.reduce(0, +)

@@ -1,8 +1,8 @@
-/// Which steps that follow one another the facts of one instant can serve, each fact one step, in whatever order. An
-/// authenticated inbound link that serves a step as a link may serve the `authentication` after it too.
+/// Finds which consecutive steps the facts of one instant can serve, one step for each fact, in any order. An
+/// authenticated inbound link that serves a step as a link may also serve the `authentication` after it.
 ///
-/// A matching of steps and facts, found by augmenting paths. Facts that serve the same steps are interchangeable: they are
-/// one *kind*, so that thousands of events at one instant cost no more than a few.
+/// This is a matching of steps and facts, found by augmenting paths. Facts that serve the same steps are
+/// interchangeable and form one *kind*, so thousands of events at one instant cost no more than a few.
 struct InstantMatching {
     struct Kind {
         var steps: UInt8
@@ -13,13 +13,13 @@ struct InstantMatching {
 
     private let stepCount: Int
     private(set) var kinds: [Kind] = []
-    /// All steps that the facts serve, and all that they serve together with the next.
+    /// All steps that any fact serves, and below, all that any fact serves together with the next.
     private var offered: UInt8 = 0
     private var doubled: UInt8 = 0
     /// Whether no kind serves more than one step.
     private var isSimple = true
 
-    // The matching at hand.
+    // The current matching.
     private var first = 0
     /// The steps that are served together with the next.
     private var twice: UInt8 = 0
@@ -27,7 +27,7 @@ struct InstantMatching {
     private var fixed = -1
     /// The kind that serves each step.
     private var serving: [Int]
-    /// How many facts of each kind are left.
+    /// How many facts of each kind are unused.
     private var left: [Int] = []
 
     init(stepCount: Int) {
@@ -35,7 +35,7 @@ struct InstantMatching {
         serving = Array(repeating: 0, count: stepCount)
     }
 
-    /// Reads the facts of an instant, which are ordered by `FunnelFact.precedes`.
+    /// Reads the facts of an instant, ordered by `FunnelFact.precedes`.
     mutating func load(_ facts: UnsafeBufferPointer<FunnelFact>, _ instant: Range<Int>) {
         kinds.removeAll(keepingCapacity: true)
         offered = 0
@@ -56,15 +56,15 @@ struct InstantMatching {
         }
     }
 
-    /// The last of the steps from this one on that can be served here, one after the other; the step before this one where
+    /// The last of the consecutive steps from `step` on that can be served at this instant; the step before `step` if
     /// not even this one can.
     ///
-    /// - Parameter kind: what serves the first of them; nil for any.
+    /// - Parameter kind: the kind that serves the first of them; nil for any.
     mutating func lastStep(from step: Int, startingWith kind: Int? = nil) -> Int {
         guard offered & (1 << UInt8(step)) != 0 else { return step - 1 }
         if isSimple { return step + (~(offered >> UInt8(step))).trailingZeroBitCount - 1 }
         var last = step - 1
-        // Every choice of steps that are served twice; there is seldom more than one such step.
+        // All choices of steps that share a fact with the next. There is seldom more than one such step.
         let choices = doubled & (UInt8.max << UInt8(step))
         var choice = choices
         while true {
@@ -104,7 +104,7 @@ struct InstantMatching {
         (isTwice(step) ? kinds[kind].doubles : kinds[kind].steps) & (1 << UInt8(step)) != 0
     }
 
-    /// Finds a fact for a step, if need be by finding other facts for steps that have one.
+    /// Finds a fact for a step. Steps that have a fact may get another one.
     private mutating func match(_ step: Int, _ visited: inout UInt64) -> Bool {
         for kind in kinds.indices where visited & (1 << UInt64(kind)) == 0 && serves(kind, step) {
             visited |= 1 << UInt64(kind)

@@ -1,13 +1,13 @@
 import Time
 
-/// Finds how far a person came from each start, where nothing but the window limits a chain (docs/reports.md,
-/// *Chains, exactly*).
+/// Finds how far a person came from each start if only the window limits a chain (docs/reports.md, *Chains, exactly*).
 ///
-/// Goes through the facts once, from the last to the first, and keeps for each step when it and the steps after it can be
-/// served at the earliest from here on. A fact that serves a step at time t is followed by the earliest way from the next
-/// step on, which is known by then. So the cost does not depend on how many starts share their events.
+/// Goes through the facts once, from the last to the first. For each step, it keeps the earliest times at which this
+/// step and the later ones can be served from here on. A fact that serves a step at time t is followed by the earliest
+/// way from the next step on, which is already known. So the cost does not depend on how many starts share their
+/// events.
 struct SequentialChains {
-    /// As of `FunnelStart.elapsed`.
+    /// As in `FunnelStart.elapsed`.
     typealias Times = SIMD8<Int64>
 
     private static var never: Times { Times(repeating: .max) }
@@ -16,12 +16,12 @@ struct SequentialChains {
     private let window: Int64
     private let now: Int64
     private let range: Range<Int64>
-    /// For each step: the earliest times at which it and those after it can be served, one after the other, by facts that
-    /// have been seen. One more for past the last step, always `never`.
+    /// For each step, the earliest times at which it and the later ones can be served, one after the other, by the
+    /// facts seen so far. One more element, always `never`, follows the last step.
     private var ahead: [Times]
     private var matching: InstantMatching
 
-    /// Of the person at hand, in no order.
+    /// The starts of the current person, in no order.
     private(set) var starts: [FunnelStart] = []
 
     init(_ funnel: Funnel, _ run: ReportRun) {
@@ -38,7 +38,7 @@ struct SequentialChains {
     /// - Parameter facts: ordered by `FunnelFact.precedes`; each serves a step.
     mutating func follow(_ facts: [FunnelFact]) {
         starts.removeAll(keepingCapacity: true)
-        // Taken out of the struct for as long as it is changed: its buffer is then known to be nobody else's.
+        // Moved out of the struct while it is changed, so that its buffer is uniquely referenced.
         var ahead: [Times] = []
         swap(&ahead, &self.ahead)
         ahead.withUnsafeMutableBufferPointer { ahead in
@@ -64,7 +64,7 @@ struct SequentialChains {
 
     /// Passes a fact that is alone at its instant.
     private mutating func pass(_ fact: FunnelFact, at position: Int, _ ahead: inout UnsafeMutableBufferPointer<Times>) {
-        // Ascending, since a step is followed by what was known of the next one before this fact.
+        // Ascending, because a step is followed by what was known of the next one before this fact.
         var steps = fact.steps
         while steps != 0 {
             let step = steps.trailingZeroBitCount
@@ -84,8 +84,8 @@ struct SequentialChains {
         }
     }
 
-    /// Passes the facts of an instant. They are in no order, and each serves one step: as many steps as can be are served
-    /// here, which leaves the most time for the others.
+    /// Passes the facts of an instant, which have no order, and each of which serves one step. As many steps as
+    /// possible are served here, which leaves the most time for the others.
     private mutating func pass(
         _ facts: UnsafeBufferPointer<FunnelFact>,
         _ instant: Range<Int>,

@@ -1,16 +1,16 @@
 import Timelines
 
-/// Where the times of a fold go: many of them to a temporary file.
+/// Holds the times of a fold. If there are many, they go to a temporary file.
 ///
-/// Where there is no room for it they stay in memory: a fold takes more of it then, and its answer is the same.
+/// If there is no room for the file, they stay in memory: the fold then needs more memory, and its result is the same.
 final class TimesStore {
-    /// Where a piece lies in the file.
+    /// The place of a piece in the file.
     struct Place {
         fileprivate var offset: Int
         fileprivate var count: Int
     }
 
-    /// 3 MB. To write and read the others takes no time that can be measured.
+    /// 3 MB. Writing and reading the others takes no measurable time.
     static let defaultLimit = 500_000
 
     private let limit: Int
@@ -19,13 +19,13 @@ final class TimesStore {
 
     /// - Parameters:
     ///   - limit: how many times stay in memory, beside those of pieces that are not full.
-    ///   - folder: the one for temporary files; nil: the system's.
+    ///   - folder: the folder for the temporary file; nil for the system's.
     init(limit: Int = defaultLimit, folder: String? = nil) {
         self.limit = limit
         file = TemporaryFile(in: folder)
     }
 
-    /// - Returns: where the times are in the file; nil: they are to be kept in memory.
+    /// - Returns: the place of the times in the file; nil if the caller must keep them in memory.
     func add(_ times: [ElapsedTimes.Time]) -> Place? {
         if keptCount + times.count > limit, let offset = file.append(times) {
             return Place(offset: offset, count: times.count)

@@ -1,4 +1,4 @@
-/// What a funnel's groups are: a property of the event that starts a chain.
+/// The property of the event that starts a chain by which a funnel is grouped.
 enum EventGrouping: String, CaseIterable, Sendable {
     case none
     case channel
@@ -10,7 +10,7 @@ enum EventGrouping: String, CaseIterable, Sendable {
     case day
     case targetURL = "target_url"
 
-    /// Those that events of this kind have.
+    /// The groupings of events of one kind.
     static func allowed(for event: FunnelEvent) -> [EventGrouping] {
         switch event {
         case _ where event.isTouch: allCases
@@ -19,7 +19,7 @@ enum EventGrouping: String, CaseIterable, Sendable {
         }
     }
 
-    /// Those that some event has which serves one of the steps.
+    /// The groupings of any event that serves one of the steps.
     static func allowed(for steps: some Sequence<FunnelStep>) -> [EventGrouping] {
         let found = Set(steps.flatMap(\.alternatives).flatMap { allowed(for: $0) })
         return allCases.filter(found.contains)

@@ -3,13 +3,13 @@ import InboundLinks
 import Time
 import Timelines
 
-/// Finds the groups of events by one property or by two, and names and orders them for a report.
+/// Finds the groups of events by one or two properties, and names and orders them for a report.
 final class GroupFinder {
     /// Between the names of a pair.
     private static let separator = " / "
 
     private let grouping: EventGrouping
-    /// The second of two; else `none`.
+    /// The second property, or `none`.
     private let second: EventGrouping
     private let dictionary: TimelineDictionary
     private var days: DayFinder
@@ -21,14 +21,15 @@ final class GroupFinder {
         days = DayFinder(zone: run.zone)
     }
 
-    /// The groups that a report shows even where nothing is in them. Of pairs, none.
+    /// The groups that a report shows even if they are empty. None for pairs.
     var fixedKeys: [GroupKey] {
         grouping == .channel && second == .none ? Channel.allCases.map { GroupKey(number: $0.position) } : []
     }
 
-    /// Calls `body` with each group of an event: with several refs in the group of each, else in exactly one.
+    /// Calls `body` with each group of an event. An event with several refs is in the group of each, any other in
+    /// exactly one.
     ///
-    /// - Parameter time: of a touch, its t.
+    /// - Parameter time: for a touch, its time t.
     func forEachKey(of event: TimelineEvent, at time: Timestamp, _ body: (GroupKey) -> Void) {
         if second == .none {
             forEachKey(of: event, at: time, by: grouping, body)
@@ -59,7 +60,7 @@ final class GroupFinder {
         }
     }
 
-    /// `search`, or of a pair `search / winter`.
+    /// `search`, or for a pair `search / winter`.
     func name(of key: GroupKey) -> String {
         let (first, second) = names(of: key)
         return self.second == .none ? first : first + Self.separator + second
@@ -82,9 +83,10 @@ final class GroupFinder {
         }
     }
 
-    /// Groups with their names, in the order of rows: by channel, where it is the first property, in the channels' own
-    /// order; then by the count, descending, then by name, channels in their order; `(none)` last. Of pairs, those without
-    /// the first property stand last, and among those that share the first or its channel, those without the second.
+    /// Groups with their names, in the order of rows. If the first property is the channel, channels come in their own
+    /// order. Then groups come by count, descending, then by name (channels in their own order), with `(none)` last.
+    /// Pairs without the first property come last. Among the others, or among those of one channel if the first
+    /// property is the channel, pairs without the second property come last.
     func ordered<Counts>(_ groups: [(GroupKey, Counts)], count: (Counts) -> Int64) -> [(name: String, counts: Counts)] {
         groups
             .map { key, counts in (key: key, names: names(of: key), count: count(counts), counts: counts) }

@@ -1,11 +1,11 @@
 import Timelines
 
-/// A group of events, by a number that means what the grouping says: a channel's position, a ref's code, a day; by two of
-/// them where events are grouped by two properties.
+/// A group of events, by a number whose meaning the grouping defines: a channel's position, a ref's code, a day. Two
+/// numbers if events are grouped by two properties.
 struct GroupKey: Hashable {
-    /// Nil for events that have none of what the grouping asks for.
+    /// Nil for events without the property.
     var number: Int?
-    /// By the second property; nil also where there is no second.
+    /// The number of the second property; nil also if there is no second property.
     var second: Int?
 
     init(number: Int?) {

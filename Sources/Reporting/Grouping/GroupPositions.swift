@@ -1,13 +1,13 @@
-/// Groups by the position at which they first appeared. Most keys are a small number, which is looked up without hashing.
+/// Groups by the position of their first appearance. Most keys are a small number, which is looked up without hashing.
 struct GroupPositions {
     private static let directLimit = 1 << 16
 
     private(set) var keys: [GroupKey] = []
-    /// By number; −1 where there is none.
+    /// Positions by number; −1 for none.
     private var direct: [Int32] = []
     private var others: [GroupKey: Int] = [:]
 
-    /// The position of a group; `isNew` where it has none yet, and gets the next.
+    /// The position of a group. `isNew` is true if this is its first appearance.
     mutating func position(of key: GroupKey) -> (position: Int, isNew: Bool) {
         if let number = key.number, key.second == nil, number >= 0, number < Self.directLimit {
             while direct.count <= number { direct.append(-1) }

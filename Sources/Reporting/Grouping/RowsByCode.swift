@@ -1,10 +1,10 @@
-/// The rows of a table by a number from 0 on, such as the code of a ref. A row is made when something is first counted in
-/// it, so that a table of each of many days costs no more than what happened on it.
+/// The rows of a table by a number from 0 on, such as the code of a ref. A row is created when something is first
+/// counted in it, so a table for each of many days is no larger than what happened on the day.
 struct RowsByCode<Row> {
     private let empty: Row
-    /// By number: the position in `rows`, or -1.
+    /// The position in `rows` by number, or -1.
     private var positions: [Int32] = []
-    /// In the order of their making.
+    /// In the order of creation.
     private(set) var rows: [(number: Int, row: Row)] = []
 
     init(empty: Row) {

@@ -1,9 +1,9 @@
 import Time
 
-/// The days of many instants: asks the time zone twice a UTC day instead of once an instant.
+/// The days of many instants. Asks the time zone twice for each UTC day, not once for each instant.
 struct DayFinder {
     private let zone: ReportTimeZone
-    /// By UTC day: what to add to UTC, in microseconds; nil where the clocks change during that day.
+    /// By UTC day: the offset from UTC in microseconds; nil if the clocks change during that day.
     private var offsets: [Int64: Int64?] = [:]
     private static let dayLength: Int64 = 86_400_000_000
 

@@ -1,7 +1,7 @@
 extension Duration {
     private static let units: [(suffix: Character, seconds: Int64)] = [("s", 1), ("m", 60), ("h", 3600), ("d", 86_400)]
 
-    /// A length of time as people write it: `90s`, `30m`, `36h`, `7d`; also `0s`. A day is 24 hours. Nil for all else.
+    /// Reads a duration: `90s`, `30m`, `36h`, `7d`; also `0s`. A day is 24 hours. Nil for any other text.
     package init?(text: String) {
         guard
             let unit = Self.units.first(where: { $0.suffix == text.last }),

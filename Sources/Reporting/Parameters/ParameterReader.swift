@@ -1,10 +1,10 @@
-/// The given parameters of a report, taken out one by one. What was used stays, for the report's own account of itself.
+/// Reads a report's parameters one by one. It keeps those in effect, which the report then shows.
 struct ParameterReader {
     private var given: [String: String]
-    /// Name and value in effect, defaults included, in the order of reading.
+    /// The names and values in effect, defaults included, in the order of reading.
     private(set) var effective: [(name: String, value: String)] = []
 
-    /// - Throws: `ReportError.usage` for a name that is none of `allowed`, or is given twice.
+    /// - Throws: `ReportError.usage` for a name that is not in `allowed`, or is given twice.
     init(_ parameters: [(name: String, value: String)], report: String, allowed: [String]) throws(ReportError) {
         given = [:]
         for (name, value) in parameters {
@@ -15,8 +15,9 @@ struct ParameterReader {
         }
     }
 
-    /// A text, nil where it is not given.
-    /// - Throws: `ReportError.usage` where it is empty.
+    /// A text, nil if it is not given.
+    ///
+    /// - Throws: `ReportError.usage` if it is empty.
     mutating func text(_ name: String) throws(ReportError) -> String? {
         guard let value = given[name] else { return nil }
         guard !value.isEmpty else { throw .invalid(name, "must not be empty") }
@@ -48,7 +49,7 @@ struct ParameterReader {
         return count
     }
 
-    /// One of the raw values of an enum, or of `among`.
+    /// One of the raw values of an enum, or of those in `among`.
     mutating func choice<Choice: RawRepresentable<String> & CaseIterable>(
         _ name: String,
         default defaultValue: Choice,
@@ -65,7 +66,7 @@ struct ParameterReader {
         return choice
     }
 
-    /// The elements of a list separated by commas, blanks around them dropped; nil where it is not given.
+    /// The elements of a list separated by commas, without surrounding spaces; the default if it is not given.
     mutating func list(_ name: String, default defaultValue: [String]) -> [String] {
         let elements = given[name].map { value in
             value.split(separator: ",", omittingEmptySubsequences: false).map { element in
@@ -83,7 +84,7 @@ struct ParameterReader {
         return flag
     }
 
-    /// A flag that is part of what the report is about.
+    /// A flag that belongs to the definition of the report.
     mutating func option(_ name: String) throws(ReportError) -> Bool {
         let option = try flag(name)
         if option { effective.append((name, "true")) }

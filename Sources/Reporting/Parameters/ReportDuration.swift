@@ -1,14 +1,14 @@
 import Time
 
-/// A length of time as people write it: `90s`, `30m`, `36h`, `7d`. A day is 24 hours.
+/// A duration as parameters write it: `90s`, `30m`, `36h`, `7d`. A day is 24 hours.
 struct ReportDuration: Equatable, Sendable {
     /// The longest lookback and the longest window of any report.
     static let longest = ReportDuration(days: 90)
 
     let duration: Duration
-    /// The same, for folds: arithmetic on `Duration` takes 128 bits.
+    /// The same in microseconds, for folds: arithmetic on `Duration` takes 128 bits.
     let microseconds: Int64
-    /// As it was written.
+    /// As it was given.
     let text: String
 
     init(days: Int64) {
@@ -17,10 +17,10 @@ struct ReportDuration: Equatable, Sendable {
         text = "\(days)d"
     }
 
-    /// - Throws: `ReportError.usage` where `text` is no duration, is zero or is longer than 90 days.
+    /// - Throws: `ReportError.usage` if `text` is not a duration, is zero, or is longer than 90 days.
     init(parsing text: String, field: String) throws(ReportError) {
         guard let duration = Duration(text: text) else {
-            throw .invalid(field, "'\(text)' is no duration such as 90s, 30m, 36h or 7d")
+            throw .invalid(field, "'\(text)' is not a duration such as 90s, 30m, 36h or 7d")
         }
         self.duration = duration
         microseconds = duration.wholeMicroseconds

@@ -1,12 +1,12 @@
 import Text
 
-/// Why a report could not be asked for.
+/// Why a request for a report is invalid.
 package enum ReportError: Error, Equatable, Sendable {
     /// Wrong usage (exit status 64, HTTP 400).
     ///
-    /// - message: a sentence for the person who asked, with the closest valid name where one was misspelt.
-    /// - field: the parameter at fault, `report` for the report's name.
-    /// - allowed: what could have stood there; empty where it is no choice from a list.
+    /// - message: a sentence for the user, with the closest valid name for a misspelt one.
+    /// - field: the invalid parameter; `report` for the report's name.
+    /// - allowed: the allowed values; empty if the value is not chosen from a list.
     case usage(message: String, field: String, allowed: [String])
 }
 
@@ -20,7 +20,7 @@ extension ReportError: CustomStringConvertible {
 }
 
 extension ReportError {
-    /// A name that is none of the allowed ones.
+    /// A name that is not among the allowed ones.
     static func unknown(_ what: String, _ name: String, field: String, allowed: [String]) -> ReportError {
         let hint = closestName(to: name, among: allowed).map { "; did you mean '\($0)'?" } ?? ""
         return .usage(message: "unknown \(what) '\(name)'\(hint)", field: field, allowed: allowed)

@@ -1,10 +1,10 @@
 import Time
 
-/// Instants as parameters name them and captions show them.
+/// Instants as parameters write them and captions show them.
 enum ReportInstant {
-    /// A date in a time zone (its first instant), or RFC 3339 with an offset.
+    /// Reads a date in a time zone (its first instant), or RFC 3339 with an offset.
     ///
-    /// - Throws: `ReportError.usage` where it is neither.
+    /// - Throws: `ReportError.usage` if it is neither.
     static func parse(_ text: String, field: String, zone: ReportTimeZone) throws(ReportError) -> Timestamp {
         if let day = CivilDate(text) { return zone.start(of: day) }
         if let instant = Timestamp(rfc3339: text) { return instant }
@@ -14,7 +14,7 @@ enum ReportInstant {
         )
     }
 
-    /// For people, in the zone's own time: `2026-01-31 10:30`, with seconds only where there are any.
+    /// For people, in local time: `2026-01-31 10:30`, with seconds only if they are not 0.
     static func localText(of instant: Timestamp, in zone: ReportTimeZone) -> String {
         let offset = Int64(zone.secondsFromUTC(at: instant)) * 1_000_000
         let local = Timestamp(microseconds: instant.microseconds + offset).rfc3339

@@ -19,7 +19,7 @@ extension ReportParameter {
     static let order = ReportParameter(
         "order",
         "ORDER",
-        "sequential: one step after the other; strict: with no other event of the person between two steps; any: as they come.",
+        "sequential: one step after the other; strict: with no other event of the person between two steps; any: in any order.",
         default: FunnelOrder.sequential.rawValue,
         allowed: FunnelOrder.allCases.map(\.rawValue)
     )
@@ -31,15 +31,15 @@ extension ReportParameter {
     private static let times = ReportParameter(
         "times",
         "",
-        "How long the steps take instead: percentiles and a histogram."
+        "Show how long the steps take instead: percentiles and a histogram."
     )
     private static let comparePrevious = ReportParameter(
         "compare-previous",
         "",
-        "Beside the preceding range of the same length, with the difference and its p-value."
+        "Add the preceding range of the same length, the difference and its p-value."
     )
 
-    /// Of every report about one funnel, beside its steps and groups.
+    /// The parameters of every report about one funnel, beside its steps and groups.
     static let funnel = [window, stepWindow, order, exclude, times, comparePrevious]
 
     static func funnelGrouping(_ summary: String) -> ReportParameter {

@@ -1,12 +1,12 @@
 /// A parameter of a report, as help texts and API descriptions show it. The command line writes it `--name`, HTTP `name=`.
 package struct ReportParameter: Equatable, Sendable {
     package var name: String
-    /// What stands for the value in help: `DURATION`.
+    /// The placeholder of the value in help: `DURATION`.
     package var valueName: String
     package var summary: String
-    /// Nil where there is none.
+    /// Nil if there is no default.
     package var defaultValue: String?
-    /// Every valid value where it is a choice from a list; else empty.
+    /// All valid values if the value is chosen from a list; else empty.
     package var allowed: [String]
 
     init(
@@ -29,10 +29,10 @@ extension ReportParameter {
     static let lookback = ReportParameter(
         "lookback",
         "DURATION",
-        "How long before an install or conversion a touch may lie to be credited with it (\(ReportDuration.limitText)).",
+        "How long before an install or conversion a touch may be to get credit for it (\(ReportDuration.limitText)).",
         default: "7d"
     )
-    /// What every report takes beside its own.
+    /// The parameters that all reports share.
     package static let common: [ReportParameter] = [
         ReportParameter(
             "from",
@@ -45,7 +45,7 @@ extension ReportParameter {
         ReportParameter("format", "FORMAT", "How to write it.", allowed: ReportFormat.allCases.map(\.rawValue)),
     ]
 
-    /// What every report takes on the command line alone.
+    /// The parameters that all reports share on the command line only.
     package static let commandLine: [ReportParameter] = [
         ReportParameter("output", "FILE", "Write to this file instead of standard output."),
         ReportParameter("sql", "", "Print the SQL and its parameters, and run nothing."),

@@ -1,12 +1,12 @@
 import Time
 
 extension ReportRange {
-    /// How much later than `preceding` a time of the range's length before it may begin: where the clocks were put
-    /// forward, or, once in a century, a whole day was left out.
+    /// How much longer than the range the `preceding` range may be: if clocks were put forward, or, once in a century,
+    /// a whole day was left out.
     private static let calendarSlack = Duration.seconds(2 * 86_400)
 
-    /// The range of the same length that ends where this one starts. Of whole days in the zone, as many days, also where
-    /// some have 23 hours or 25; else the same time to the microsecond.
+    /// The range of the same length that ends where this one starts. For whole days in the time zone, it has the same
+    /// number of days, even if some have 23 or 25 hours; else the same length to the microsecond.
     func preceding(in zone: ReportTimeZone) -> ReportRange {
         let days = (from: zone.day(of: from), to: zone.day(of: to))
         guard zone.start(of: days.from) == from, zone.start(of: days.to) == to else {
@@ -16,7 +16,7 @@ extension ReportRange {
         return ReportRange(from: zone.start(of: first), to: from)
     }
 
-    /// At least as long as `preceding` in any zone.
+    /// At least as long as `preceding`, in any time zone.
     var longestPreceding: Duration { length + Self.calendarSlack }
 
     private var length: Duration { .microseconds(to.microseconds - from.microseconds) }

@@ -1,15 +1,15 @@
 import Foundation
 import Time
 
-/// The zone whose days a report speaks of.
+/// The time zone of a report's days.
 package struct ReportTimeZone: Sendable {
-    /// IANA name.
+    /// The IANA name.
     package let name: String
     private let zone: TimeZone
 
     package init?(_ name: String) {
-        // `TimeZone` also takes abbreviations and spellings that differ in case, which PostgreSQL and people read
-        // differently; only names of the IANA database, and UTC, are names here.
+        // `TimeZone` also takes abbreviations and names in another case, which PostgreSQL and people read differently.
+        // Only names of the IANA database, and UTC, are accepted.
         guard name == "UTC" || name.contains("/") || Self.names.contains(name) else { return nil }
         guard let zone = TimeZone(identifier: name) else { return nil }
         self.name = name
@@ -18,8 +18,8 @@ package struct ReportTimeZone: Sendable {
 
     package static let names: [String] = ["UTC"] + TimeZone.knownTimeZoneIdentifiers
 
-    /// What could have been meant: the zones of a city, the zones of the region that a name starts with (`Europe/`), else
-    /// all regions.
+    /// Suggestions for an unknown name: the zones of a city, or the zones of the region that the name starts with
+    /// (`Europe/`), or all regions.
     package static func names(near name: String) -> [String] {
         let city = "/" + name.lowercased().replacing(" ", with: "_")
         let ofCity = names.filter { $0.lowercased().hasSuffix(city) }
@@ -31,7 +31,7 @@ package struct ReportTimeZone: Sendable {
         return ["UTC"] + regions.sorted()
     }
 
-    /// What the zone's clocks are ahead of UTC at an instant.
+    /// How many seconds the zone is ahead of UTC at an instant.
     func secondsFromUTC(at instant: Timestamp) -> Int {
         let second = floorQuotient(instant.microseconds, by: 1_000_000)
         return zone.secondsFromGMT(for: Date(timeIntervalSince1970: Double(second)))
@@ -42,20 +42,20 @@ package struct ReportTimeZone: Sendable {
         return CivilDate(number: Int(floorQuotient(local, by: 86_400)))
     }
 
-    /// The first instant of a day: midnight, or, where the clocks are put forward over midnight, when the day begins.
+    /// The first instant of a day: midnight, or the time to which the clocks are put forward over midnight.
     func start(of day: CivilDate) -> Timestamp {
         let midnight = Int64(day.number) * 86_400
         func offset(at second: Int64) -> Int64 {
             Int64(secondsFromUTC(at: Timestamp(microseconds: second * 1_000_000)))
         }
-        // No zone is more than 14 hours from UTC, and none changes twice in two days.
+        // No zone is more than 14 hours from UTC, and none changes its offset twice within two days.
         let before = offset(at: midnight - 36 * 3600)
         let after = offset(at: midnight + 36 * 3600)
-        // Clocks put back may show midnight twice: the larger offset is the earlier one.
+        // If clocks are put back, midnight may come twice. The larger offset is the earlier one.
         for candidate in [max(before, after), min(before, after)] where offset(at: midnight - candidate) == candidate {
             return Timestamp(microseconds: (midnight - candidate) * 1_000_000)
         }
-        // Midnight is left out: find the change by halving.
+        // There is no midnight: find the change by bisection.
         var low = midnight - max(before, after) - 36 * 3600
         var high = midnight - min(before, after) + 36 * 3600
         while high - low > 1 {

@@ -1,13 +1,13 @@
 import Time
 
-/// What `retention` groups people by and counts them in: a stretch of the calendar in the report's time zone.
+/// The calendar period by which `retention` groups people and counts returns, in the report's time zone.
 enum RetentionPeriod: String, CaseIterable, Sendable {
     case day
-    /// From Monday.
+    /// Starts on Monday.
     case week
 
     var days: Int { self == .day ? 1 : 7 }
 
-    /// The first day of the period that a day lies in.
+    /// The first day of the period that contains a day.
     func start(of day: CivilDate) -> CivilDate { self == .day ? day : day.monday }
 }

@@ -1,15 +1,15 @@
 import Time
 
-/// What a report's range is cut into with `--by`: stretches of the calendar in the report's time zone.
+/// The calendar periods into which `--by` divides a report's range, in the report's time zone.
 enum PeriodLength: String, CaseIterable, Sendable {
-    /// The range stays whole.
+    /// The range is not divided.
     case none
     case day
-    /// From Monday (ISO 8601).
+    /// Starts on Monday (ISO 8601).
     case week
     case month
 
-    /// The first day of the period that a day lies in.
+    /// The first day of the period that contains a day.
     func start(of day: CivilDate) -> CivilDate {
         switch self {
         case .none, .day: day
@@ -18,7 +18,7 @@ enum PeriodLength: String, CaseIterable, Sendable {
         }
     }
 
-    /// The first day of the period after the one that starts with a day.
+    /// The first day of the next period.
     func next(after start: CivilDate) -> CivilDate {
         switch self {
         case .none, .day: CivilDate(number: start.number + 1)
@@ -28,7 +28,7 @@ enum PeriodLength: String, CaseIterable, Sendable {
         }
     }
 
-    /// The fewest days that it has.
+    /// The smallest number of days in a period.
     var shortestDays: Int64 {
         switch self {
         case .none, .day: 1

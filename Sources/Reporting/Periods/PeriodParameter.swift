@@ -1,6 +1,6 @@
 import Time
 
-/// `--by day|week|month`: whether and how a report's range is cut into periods.
+/// `--by day|week|month`: how a report's range is divided into periods.
 struct PeriodParameter: Sendable {
     /// The most periods that a report shows: more than five years of days.
     static let limit: Int64 = 2000
@@ -15,12 +15,12 @@ struct PeriodParameter: Sendable {
         length = parameters.isGiven("by") ? try parameters.choice("by", default: PeriodLength.none) : .none
     }
 
-    /// `columns`, after the period's where there are periods.
+    /// `columns`, with a column for the period before them if the range is divided.
     func columns(before columns: [ReportColumn]) -> [ReportColumn] {
         length == .none ? columns : [Self.column] + columns
     }
 
-    /// - Throws: `ReportError.usage` for a range of more periods than are shown.
+    /// - Throws: `ReportError.usage` for a range with more than ``limit`` periods.
     func check(_ range: ReportRange) throws(ReportError) {
         guard length != .none else { return }
         let microseconds = range.to.microseconds - range.from.microseconds

@@ -1,16 +1,15 @@
 import Time
 import Timelines
 
-/// The periods of the calendar that a report's range touches, or the range as one. A fold keeps counters for each and fills
-/// all of them in its one pass.
+/// The calendar periods that a report's range touches, or the whole range as one. A fold keeps counters for each
+/// period, and fills all of them in one pass.
 ///
-/// A period lasts from the first instant of its first day to the first instant of the next period's, in the report's time
-/// zone; so days on which clocks change have 23 or 25 hours, and what a period counts is what a report over that time
-/// counts.
+/// A period lasts from the first instant of its first day to the first instant of the next period, in the report's time
+/// zone. So a day on which clocks change has 23 or 25 hours. A period counts the same as a report over its range.
 struct ReportPeriods {
-    /// The first day of each period; empty where the range is one.
+    /// The first day of each period; empty if the range is not divided.
     private let days: [CivilDate]
-    /// The first instant of each period in the range.
+    /// The first instant of each period within the range.
     private let starts: [Timestamp]
     private let end: Timestamp
 
@@ -29,8 +28,8 @@ struct ReportPeriods {
         while start < range.to {
             let next = length.next(after: day)
             let end = run.zone.start(of: next)
-            // Where clocks are put back over midnight, a date comes twice; what is left of it belongs to the day after. And
-            // one that an island left out when it changed sides of the date line has no instant.
+            // If clocks are put back over midnight, a date comes twice; its rest belongs to the next day. A date that
+            // an island skipped when it changed sides of the date line has no instant.
             if end > max(start, range.from) {
                 days.append(day)
                 starts.append(max(start, range.from))
@@ -43,14 +42,14 @@ struct ReportPeriods {
 
     var count: Int { starts.count }
 
-    /// The period that an instant lies in, from 0; nil outside of the range.
+    /// The position of the period that contains an instant, from 0; nil outside the range.
     func position(of instant: Timestamp) -> Int? {
         guard instant < end, let first = starts.first, first <= instant else { return nil }
         if starts.count == 1 { return 0 }
         return starts.firstPosition { $0 > instant } - 1
     }
 
-    /// What stands in front of the rows of a period: its first day, or nothing.
+    /// The first cells of a period's rows: its first day, or nothing.
     func cells(at position: Int) -> [ReportCell] {
         days.isEmpty ? [] : [.text(days[position].description)]
     }

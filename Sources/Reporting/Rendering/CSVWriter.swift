@@ -19,7 +19,7 @@ package enum CSVWriter {
         text += "\r\n"
     }
 
-    /// A text that a spreadsheet would run as a formula gets an apostrophe in front: `=cmd` is shown, not run.
+    /// If a spreadsheet would run a text as a formula, it gets a leading apostrophe: `=cmd` is shown, not run.
     package static func field(_ text: String) -> String {
         var text = text
         var field: [UInt8] = []

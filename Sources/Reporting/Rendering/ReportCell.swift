@@ -2,14 +2,14 @@
 package enum ReportCell: Equatable, Sendable {
     case text(String)
     case integer(Int64)
-    /// Up to 6 decimals, trailing zeros left out.
+    /// Up to 6 decimals, without trailing zeros.
     case decimal(millionths: Int128)
     /// Always 6 decimals.
     case fraction(millionths: Int64)
     /// No value: an undefined rate, for example.
     case empty
 
-    /// A quotient with 6 decimals, undefined (`empty`) where the denominator is 0. Halves are rounded away from zero.
+    /// A quotient with 6 decimals, or `empty` if the denominator is 0. Halves are rounded away from zero.
     static func fraction(_ numerator: some BinaryInteger, of denominator: some BinaryInteger) -> ReportCell {
         guard denominator != 0 else { return .empty }
         let millionths = roundedQuotient(Int128(numerator) * 1_000_000, by: Int128(denominator))
@@ -21,7 +21,7 @@ package enum ReportCell: Equatable, Sendable {
         return .fraction(millionths: Int64((value * 1_000_000).rounded(.toNearestOrAwayFromZero)))
     }
 
-    /// As CSV and JSON show it; nil for `empty`.
+    /// As shown in CSV and JSON; nil for `empty`.
     package var plainText: String? {
         switch self {
         case .text(let text): text

@@ -1,6 +1,6 @@
-/// A column of a report or an export, with what it means: the data dictionary (`DataDictionary`) is made of these.
+/// A column of a report or an export, with its meaning. The data dictionary (`DataDictionary`) is derived from these.
 package struct ReportColumn: Equatable, Sendable {
-    /// What a column's cells are; it decides how they are written in CSV, JSON and tables.
+    /// The type of a column's cells. It decides how they are written in CSV, JSON and tables.
     package enum Kind: String, CaseIterable, Sendable {
         case text
         /// A whole number.
@@ -11,7 +11,7 @@ package struct ReportColumn: Equatable, Sendable {
         case rate
         /// Any other quotient, 6 decimals.
         case ratio
-        // Exports alone have these.
+        // Only exports have these.
         /// An instant.
         case time
         case flag
@@ -22,16 +22,16 @@ package struct ReportColumn: Equatable, Sendable {
         case json
     }
 
-    /// The unit of p-values, which the table for people shows with more decimals.
+    /// The unit of p-values. The table for people shows them with more decimals.
     static let probability = "probability"
 
     package var name: String
     package var kind: Kind
-    /// What a number counts or is measured in; nil for what is no number.
+    /// What a number counts, or its unit of measurement; nil if the column has no numbers.
     package var unit: String?
     /// One or more sentences, in Markdown, without line breaks.
     package var meaning: String
-    /// When the column is there, for one that not every request gets: "with `--times`".
+    /// When the column is present, if not in every result: "with `--times`".
     package var condition: String?
 
     static func text(_ name: String, _ meaning: String) -> Self {
@@ -60,7 +60,7 @@ package struct ReportColumn: Equatable, Sendable {
     static func list(_ name: String, _ meaning: String) -> Self { Self(name: name, kind: .list, meaning: meaning) }
     static func json(_ name: String, _ meaning: String) -> Self { Self(name: name, kind: .json, meaning: meaning) }
 
-    /// The same column, there only under a condition: `.text("period", "…").only("with `--by day|week|month`")`.
+    /// The same column, present only under a condition: `.text("period", "…").only("with `--by day|week|month`")`.
     func only(_ condition: String) -> Self {
         var column = self
         column.condition = condition
@@ -91,21 +91,21 @@ extension ReportColumn {
     static let creditedValue = decimal(
         "value",
         unit: "the app's currency",
-        "What these conversions were worth. A conversion in another currency adds none."
+        "The value of these conversions. A conversion in another currency adds none."
     )
 
-    /// What became of posts: the columns of `PostCounts.cells`.
+    /// The outcomes of posts: the columns of `PostCounts.cells`.
     static func posts(counted name: String) -> [ReportColumn] {
         [
             .integer(
                 name,
                 unit: "posts",
-                "Feed posts in the range with the outcome `posted`. The same `post_id` told twice is one post."
+                "Feed posts in the range with the outcome `posted`. If the same `post_id` is sent twice, it is one post."
             ),
             .integer("cancelled", unit: "posts", "Posts that the person cancelled."),
             .integer("failed", unit: "posts", "Posts that ended in an error."),
-            .integer("unconfirmed", unit: "posts", "Posts of which nobody was told what became of them."),
-            .rate("post_rate", "`\(name)` ÷ (`\(name)` + `cancelled`): of those who decided, the part that posted."),
+            .integer("unconfirmed", unit: "posts", "Posts whose outcome was not reported."),
+            .rate("post_rate", "`\(name)` ÷ (`\(name)` + `cancelled`): of all decisions, the share that was to post."),
             .integer("posters", unit: "people", "Distinct people with a posted story."),
         ]
     }

@@ -1,13 +1,13 @@
 import Storage
 import Time
 
-/// A report's result with what it answers to, ready to be written.
+/// A report's result with its request, ready to be written.
 package struct ReportResult: Sendable {
     package let request: ReportRequest
     package let table: ReportTable
 
-    /// A name for a file of it, less its extension: `channels-shop-2026-10-01-2026-11-01`, with the days that the range
-    /// starts and ends on. Letters, digits, `-`, `.` and `_` of ASCII alone.
+    /// A file name without extension: `channels-shop-2026-10-01-2026-11-01`, with the days on which the range starts
+    /// and ends. Only ASCII letters, digits, `-`, `.` and `_`.
     package var fileStem: String {
         let days = [request.range.from, request.range.to].map { request.zone.day(of: $0).description }
         let stem = ([request.name, request.app.profile.id] + days).joined(separator: "-")
@@ -23,7 +23,7 @@ package struct ReportResult: Sendable {
         }
     }
 
-    /// The whole text, its last line ended.
+    /// The whole text, with a newline at the end.
     package func text(as format: ReportFormat) -> String {
         switch format {
         case .table: TextTableWriter.text(of: self)

@@ -1,7 +1,7 @@
 import Storage
 import Time
 
-/// A report for people: a line that says what is shown, then aligned columns, numbers to the right, rates as percentages.
+/// A report for people: a caption, then aligned columns, with numbers to the right and rates as percentages.
 enum TextTableWriter {
     private static let gap = "  "
 
@@ -31,7 +31,7 @@ enum TextTableWriter {
         let from = ReportInstant.localText(of: request.range.from, in: request.zone)
         let to = ReportInstant.localText(of: request.range.to, in: request.zone)
         let head = [request.name, printable(request.app.profile.id), "\(from) to \(to) (\(request.zone.name))"]
-        // A flag says all by its name.
+        // The name of a flag says everything.
         let flags = type(of: request.report).parameters.filter(\.valueName.isEmpty).map(\.name)
         let parameters = request.parameters.map { name, value in
             flags.contains(name) ? name : "\(name) \(printable(value))"
@@ -39,7 +39,7 @@ enum TextTableWriter {
         return (head + parameters).joined(separator: " · ")
     }
 
-    /// What stands over the two ends of an interval, `ci_low` and `ci_high` or `…_ci_low` and `…_ci_high`; nil for other
+    /// The header above both ends of an interval, `ci_low` and `ci_high` or `…_ci_low` and `…_ci_high`; nil for other
     /// columns.
     private static func header(ofInterval columns: [String]) -> String? {
         guard columns.count == 2, columns[0].hasSuffix("ci_low") else { return nil }
@@ -54,7 +54,7 @@ enum TextTableWriter {
         var cells: [String]
     }
 
-    /// The columns as shown: the two ends of an interval share one.
+    /// The columns as shown: both ends of an interval share one.
     private static func displayColumns(of table: ReportTable) -> [Column] {
         var columns: [Column] = []
         for (position, column) in table.columns.enumerated() {
@@ -99,7 +99,7 @@ enum TextTableWriter {
         return "\(hundredths < 0 ? "-" : "")\(whole).\(padded(Int(fraction), 2))"
     }
 
-    /// `0.0284`; what rounds to nothing is `<0.0001`.
+    /// `0.0284`; a value that rounds to 0 is `<0.0001`.
     private static func probability(_ millionths: Int64) -> String {
         let tenThousandths = roundedQuotient(Int128(millionths), by: 100)
         if tenThousandths == 0 { return "<0.0001" }
@@ -109,7 +109,7 @@ enum TextTableWriter {
 
     private static func width(_ text: String) -> Int { text.count }
 
-    /// Names come from outside: what would move the cursor or colour the terminal is shown as a mark instead.
+    /// Names come from outside. Characters that would move the cursor or colour the terminal are replaced by a mark.
     static func printable(_ text: String) -> String {
         var printable = ""
         for scalar in text.unicodeScalars {

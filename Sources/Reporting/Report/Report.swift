@@ -1,28 +1,28 @@
 import Timelines
 
-/// A report with its own parameters read. Each is one file in `Reports`, named in `ReportCatalogue`.
+/// A report with its own parameters read. Each report is one file in `Reports`, named in `ReportCatalogue`.
 protocol Report: Sendable {
     associatedtype Fold: ReportFold
 
     static var name: String { get }
-    /// A sentence for help texts.
+    /// One sentence for help texts.
     static var summary: String { get }
-    /// Its own, beside the common ones.
+    /// The report's own parameters, beside the common ones.
     static var parameters: [ReportParameter] { get }
-    /// Those of the report with its defaults.
+    /// The columns of the report with its defaults.
     static var columns: [ReportColumn] { get }
-    /// Every column that it can have, in order; those that parameters add say so (`ReportColumn.only`).
+    /// All columns that the report can have, in order. Those that depend on a parameter say so (`ReportColumn.only`).
     static var allColumns: [ReportColumn] { get }
 
     /// - Throws: `ReportError.usage`.
     init(reading parameters: inout ParameterReader) throws(ReportError)
 
-    /// - Throws: `ReportError.usage` for a range that it cannot answer about.
+    /// - Throws: `ReportError.usage` if the report cannot cover the range.
     func check(_ range: ReportRange) throws(ReportError)
 
-    /// Those of this report: some parameters add columns, or make another table.
+    /// The columns of this request: some parameters add columns, or select another table.
     var columns: [ReportColumn] { get }
-    /// The statistics in its columns.
+    /// The statistics in the columns.
     var methods: [StatisticalMethod] { get }
 
     func query(in range: ReportRange) -> TimelineQuery
@@ -37,16 +37,16 @@ extension Report {
     func check(_ range: ReportRange) throws(ReportError) {}
 }
 
-/// The counters of one report, filled person by person. Pure: nothing but the timelines decides on the result, and not the
-/// order of people.
+/// The counters of one report, filled person by person. The result depends only on the timelines, and not on the order
+/// of people.
 protocol ReportFold {
     mutating func add(_ person: borrowing PersonTimeline)
 
-    /// Adds what another fold of the same run has counted. No person may have been added to both.
+    /// Adds the counters of another fold of the same run. No person may have been added to both.
     mutating func merge(_ other: Self)
 
     /// The report's rows, in order.
     ///
-    /// - Throws: `TimelineError`, where it has kept something elsewhere than in memory that is gone.
+    /// - Throws: `TimelineError` if the fold's temporary file cannot be read.
     consuming func finish() throws -> [[ReportCell]]
 }

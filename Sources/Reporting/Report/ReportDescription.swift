@@ -1,9 +1,9 @@
-/// A report as help texts and the API's description show it.
+/// A report as described in help texts and in the API.
 package struct ReportDescription: Sendable {
     package var name: String
     package var summary: String
-    /// Its own, beside `ReportParameter.common`.
+    /// The report's own parameters, beside `ReportParameter.common`.
     package var parameters: [ReportParameter]
-    /// Every one that it can have, in order; those that a parameter adds have a `condition`.
+    /// All columns that the report can have, in order. Those that depend on a parameter have a `condition`.
     package var columns: [ReportColumn]
 }

@@ -1,6 +1,6 @@
-/// Names of rows that stand for no group of their own.
+/// Names of rows that are not a group of their own.
 enum ReportNames {
-    /// What has no ref, referer and the like.
+    /// Events without a ref, referer and so on.
     static let none = "(none)"
     /// Installs and conversions that no touch is credited with.
     static let direct = "direct"
@@ -8,7 +8,7 @@ enum ReportNames {
     static let total = "total"
 }
 
-/// The order of names, by their bytes: the same on every machine.
+/// The order of names, by bytes: the same on every machine.
 func precedes(_ first: String, _ second: String) -> Bool {
     first.utf8.lexicographicallyPrecedes(second.utf8)
 }

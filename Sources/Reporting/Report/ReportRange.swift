@@ -1,6 +1,6 @@
 package import Time
 
-/// The instants a report is about: `from` included, `to` not.
+/// The instants of a report: `from` is included, `to` is not.
 package struct ReportRange: Equatable, Sendable {
     package var from: Timestamp
     package var to: Timestamp

@@ -1,15 +1,15 @@
 import Time
 import Timelines
 
-/// What a fold knows beside its report's parameters.
+/// What a fold needs beside its report's parameters.
 struct ReportRun {
     var range: ReportRange
     var zone: ReportTimeZone
-    /// When the report was asked for.
+    /// When the report was requested.
     var now: Timestamp
-    /// ISO 4217; only values in it are summed.
+    /// ISO 4217. Only values in this currency are summed.
     var currency: String
     var dictionary: TimelineDictionary
-    /// Where the times of funnels go when there are many.
+    /// Where long lists of funnel times are kept.
     var times = TimesStore()
 }

@@ -3,7 +3,7 @@ import InboundLinks
 import Time
 import Timelines
 
-/// What touches brought, by one model of attribution or several.
+/// What touches brought, by one or several attribution models.
 struct AttributionReport: Report {
     enum Credited: String, CaseIterable {
         case install
@@ -35,7 +35,7 @@ struct AttributionReport: Report {
         ReportParameter(
             "by",
             "GROUPING",
-            "What is credited with them.",
+            "What gets the credit.",
             default: "channel",
             allowed: Grouping.allCases.map(\.rawValue)
         ),
@@ -44,7 +44,7 @@ struct AttributionReport: Report {
     static let columns: [ReportColumn] = [
         .text(
             "group",
-            "A channel or a ref; `(none)` stands for touches without a ref, `direct` for events without a touch, `total` for all."
+            "A channel or a ref; `(none)` counts touches without a ref, `direct` counts events without a touch, `total` counts all."
         ),
         .text("model", "The attribution model: `last`, `first`, `linear`, `position` or `decay`."),
         .decimal(
@@ -53,7 +53,7 @@ struct AttributionReport: Report {
             "The group's credits. `total` is the number of events, and the rows of a model add up to it."
         ),
         .rate("share", "`credits` ÷ those of `total`."),
-        .decimal("value", unit: "the app's currency", "Each event's value, shared as its credit is."),
+        .decimal("value", unit: "the app's currency", "Each event's value, divided like its credit."),
     ]
 
     let credited: Credited
@@ -75,13 +75,13 @@ struct AttributionReport: Report {
         let names = parameters.list("model", default: ["last"])
         if names == ["all"] { return AttributionModel.allCases }
         var models: [AttributionModel] = []
-        if names.contains("all") { throw .invalid("model", "'all' stands alone: it is every model") }
+        if names.contains("all") { throw .invalid("model", "'all' cannot be combined with other models") }
         for name in names {
             guard let model = AttributionModel(rawValue: name) else {
                 let allowed = AttributionModel.allCases.map(\.rawValue) + ["all"]
                 throw .unknown("model", name, field: "model", allowed: allowed)
             }
-            guard !models.contains(model) else { throw .invalid("model", "'\(name)' stands twice") }
+            guard !models.contains(model) else { throw .invalid("model", "'\(name)' is given twice") }
             models.append(model)
         }
         return models
@@ -119,11 +119,11 @@ struct AttributionFold: ReportFold {
     private let lookback: Int64
     private let events: CreditedEvents
     private let dictionary: TimelineDictionary
-    /// By model in the order asked for, then by `Channel.position` or the ref's code.
+    /// By model in the requested order, then by `Channel.position` or the ref's code.
     private var groups: [[CreditSum]]
-    /// By model: touches without refs.
+    /// By model: the credit of touches without refs.
     private var none: [CreditSum]
-    /// The same for every model.
+    /// The same for all models.
     private var direct = CreditSum()
     private var total = CreditSum()
     private var shares: [Int64] = []
@@ -147,7 +147,7 @@ struct AttributionFold: ReportFold {
             person.copyTouches(before: event, within: lookback, to: &candidates)
             guard !candidates.isEmpty else { return direct.add(units: CreditUnits.one, value: event.value) }
             if candidates.count == 1 {
-                // All models agree on it.
+                // All models agree on direct events.
                 for model in models.indices {
                     credit(candidates[0], units: CreditUnits.one, value: event.value, model: model)
                 }
@@ -206,7 +206,7 @@ struct AttributionFold: ReportFold {
             return groups[model].enumerated()
                 .filter { $0.element.units > 0 }
                 .map { (dictionary.refs.text(of: Code(rawValue: Int32($0.offset))), $0.element) }
-                // By the credits as shown, so that the order never hangs on what nobody sees.
+                // Sorted by the credits as shown, so that hidden digits never decide the order.
                 .sorted {
                     $0.1.millionths == $1.1.millionths ? precedes($0.0, $1.0) : $0.1.millionths > $1.1.millionths
                 }

@@ -10,7 +10,7 @@ struct ChannelsReport: Report {
     static let columns: [ReportColumn] = [
         .text(
             "channel",
-            "The way in, in a fixed order; `direct` stands for installs and conversions without a touch, `total` for everything."
+            "The channel, in a fixed order; `direct` counts installs and conversions without a touch, `total` counts everything."
         ),
         .touches, .touchPeople, .authenticatedTouches, .creditedInstalls, .creditedConversions, .creditedValue,
     ]
@@ -61,15 +61,15 @@ struct ChannelsFold: ReportFold {
 
     private static let names = Channel.allCases.map(\.rawValue) + [ReportNames.direct, ReportNames.total]
 
-    /// Positions in `names`, after the channels'. Not static: what is static and computed is asked for at every use whether it
-    /// has been.
+    /// Positions in `names`, after the channels'. Stored, not static: a static property that is computed checks at each
+    /// use whether it has been.
     private let direct = names.count - 2
     private let total = names.count - 1
     private let events: CreditedEvents
     /// In microseconds.
     private let lookback: Int64
     private let periods: ReportPeriods
-    /// For each period one of each of `names`.
+    /// For each period, one row for each of `names`.
     private var rows: [Row]
     private var people = 0
 

@@ -2,7 +2,7 @@ import Events
 import InboundLinks
 import Timelines
 
-/// Refs or channels against one of them.
+/// Compares refs or channels with one of them.
 struct CompareReport: Report {
     enum Grouping: String, CaseIterable {
         case channel
@@ -11,10 +11,10 @@ struct CompareReport: Report {
 
     static let name = "compare"
     static let summary =
-        "Channels or refs against one another, by the rate of people who reach a funnel's last step: does it differ?"
+        "Compares channels or refs by the rate of people who reach a funnel's last step."
     static let parameters: [ReportParameter] = [
-        ReportParameter("a", "NAME", "The one: a channel or a ref. Required."),
-        ReportParameter("b", "LIST", "The other, or several separated by commas, each compared with a. Required."),
+        ReportParameter("a", "NAME", "The channel or ref to compare. Required."),
+        ReportParameter("b", "LIST", "Another one, or several separated by commas; each is compared with a. Required."),
         ReportParameter(
             "by",
             "GROUPING",
@@ -29,21 +29,21 @@ struct CompareReport: Report {
         .text("b", "The other."),
         .text("metric", "The funnel's last step."),
         .integer("a_people", unit: "people", "People of the first step, in `a`."),
-        .rate("a_rate", "The part of them that reached the last step."),
+        .rate("a_rate", "The share of them that reached the last step."),
         .integer("b_people", unit: "people", "People of the first step, in `b`."),
-        .rate("b_rate", "The part of them that reached the last step."),
+        .rate("b_rate", "The share of them that reached the last step."),
         .rate("difference", "`a_rate` − `b_rate`."),
         .rate("ci_low", "Lower end of the 95 % interval of the difference, each rate with its own variance."),
         .rate("ci_high", "Upper end of that interval."),
         .ratio(
             "p_value",
             unit: ReportColumn.probability,
-            "Of the two-sided two-proportion z-test with the pooled variance, by Holm's correction where `b` is a list. Empty where nobody or everybody succeeded."
+            "The p-value of the two-sided two-proportion z-test with the pooled variance, with Holm's correction if `b` is a list. Empty if nobody or everybody succeeded."
         ),
     ]
 
     let a: String
-    /// In the order of rows: channels in their own, refs by name.
+    /// In the order of rows: channels in their own order, refs by name.
     let others: [String]
     let funnel: Funnel
 
@@ -64,7 +64,7 @@ struct CompareReport: Report {
         self.a = a
     }
 
-    /// Names are compared byte for byte, as the database does.
+    /// Names are compared byte by byte, as in the database.
     private static func others(
         reading parameters: inout ParameterReader,
         than a: String
@@ -72,10 +72,10 @@ struct CompareReport: Report {
         guard parameters.isGiven("b") else { throw .invalid("b", "is required: a channel or a ref, or several") }
         var others: [String] = []
         for name in parameters.list("b", default: []) {
-            guard !name.isEmpty else { throw .invalid("b", "must not be empty, nor have an empty name in it") }
-            guard !name.utf8.elementsEqual(a.utf8) else { throw .invalid("b", "'\(name)' is a itself") }
+            guard !name.isEmpty else { throw .invalid("b", "must be one or several names, none of them empty") }
+            guard !name.utf8.elementsEqual(a.utf8) else { throw .invalid("b", "'\(name)' is the same as a") }
             guard !others.contains(where: { $0.utf8.elementsEqual(name.utf8) }) else {
-                throw .invalid("b", "'\(name)' stands twice")
+                throw .invalid("b", "'\(name)' is given twice")
             }
             others.append(name)
         }
@@ -140,7 +140,7 @@ struct CompareFold: ReportFold {
     /// The name of the last step.
     private var metric: String { report.funnel.name(ofStep: report.funnel.steps.count - 1) }
 
-    /// People of the first step, and those of them who reached the last.
+    /// How many people did the first step, and how many of them reached the last.
     private func rate(ofGroup name: String) -> (people: Int64, reached: Int64) {
         guard let counts = funnel.counts(ofGroup: name) else { return (0, 0) }
         return (counts.people(at: 0), counts.people(at: report.funnel.steps.count - 1))

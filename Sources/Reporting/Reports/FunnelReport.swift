@@ -1,7 +1,5 @@
-import Timelines
-
-/// People through steps of one's own choice.
-struct FunnelReport: Report {
+/// How many people go through steps of the user's choice.
+struct FunnelReport: FunnelTableReport {
     static let name = "funnel"
     static let summary = "How many people get from step to step, how long it takes them, and how sure the rate is."
     static let parameters: [ReportParameter] =
@@ -15,16 +13,5 @@ struct FunnelReport: Report {
     init(reading parameters: inout ParameterReader) throws(ReportError) {
         funnel = try Funnel(reading: &parameters)
         table = try FunnelTable(reading: &parameters)
-    }
-
-    var columns: [ReportColumn] { table.columns }
-    var methods: [StatisticalMethod] { table.methods }
-
-    func query(in range: ReportRange) -> TimelineQuery {
-        table.query(of: funnel, in: range)
-    }
-
-    func makeFold(_ run: ReportRun) -> FunnelTableFold {
-        FunnelTableFold(table, funnel, run)
     }
 }

@@ -1,7 +1,5 @@
-import Timelines
-
-/// The funnel from a tap on a link over the install to the conversion.
-struct InstallsReport: Report {
+/// The funnel from a tap on a link to the install and the conversion.
+struct InstallsReport: FunnelTableReport {
     static let name = "installs"
     static let summary = "The funnel from a tap on a link to an install, an authentication and a conversion."
     static let parameters: [ReportParameter] =
@@ -18,16 +16,5 @@ struct InstallsReport: Report {
     init(reading parameters: inout ParameterReader) throws(ReportError) {
         funnel = try Funnel(reading: &parameters, steps: Self.steps)
         table = try FunnelTable(reading: &parameters)
-    }
-
-    var columns: [ReportColumn] { table.columns }
-    var methods: [StatisticalMethod] { table.methods }
-
-    func query(in range: ReportRange) -> TimelineQuery {
-        table.query(of: funnel, in: range)
-    }
-
-    func makeFold(_ run: ReportRun) -> FunnelTableFold {
-        FunnelTableFold(table, funnel, run)
     }
 }

@@ -15,11 +15,11 @@ struct PathsReport: Report {
     static let columns: [ReportColumn] = [
         .text(
             "path",
-            "The channels of the touches before a conversion, oldest first, joined by ` > `; `direct` stands for none, `total` for all conversions."
+            "The channels of the touches before a conversion, oldest first, joined by ` > `; `direct` means no touch, `total` all conversions."
         ),
         .integer("conversions", unit: "conversions", "Conversions that came this way."),
         .rate("share", "`conversions` ÷ those of `total`."),
-        .decimal("value", unit: "the app's currency", "What they were worth."),
+        .decimal("value", unit: "the app's currency", "Their value."),
     ]
 
     let goal: String?
@@ -65,7 +65,7 @@ struct PathsFold: ReportFold {
 
     private let report: PathsReport
     private let events: CreditedEvents
-    /// Paths as the positions of their channels, a byte each.
+    /// Paths as the positions of their channels, one byte each.
     private var paths = CodeTable()
     /// By path.
     private var counts: [Counts] = []

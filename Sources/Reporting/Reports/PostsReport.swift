@@ -2,14 +2,14 @@ import Events
 import Time
 import Timelines
 
-/// Posts by ref and the way they were composed.
+/// Posts by ref and composer.
 struct PostsReport: Report {
     static let name = "posts"
-    static let summary = "Feed posts by ref and composer, with what became of them."
+    static let summary = "Feed posts by ref and composer, with their outcomes."
     static let parameters: [ReportParameter] = [.byPeriod]
     static let columns: [ReportColumn] =
         [
-            .text("ref", "The category of post; `(none)` stands for posts without one, `total` for all."),
+            .text("ref", "The category of the post; `(none)` counts posts without one, `total` counts all."),
             .text(
                 "composer",
                 "`feed_dialog`, `share_dialog`, `open_graph`, `stories`, `request_dialog` or `(none)`; empty for `total`."
@@ -47,12 +47,12 @@ struct PostsReport: Report {
 }
 
 struct PostsFold: ReportFold {
-    /// One for each composer, and one for posts without.
+    /// All composers, and nil for posts without one.
     private static let composers: [Composer?] = Composer.allCases + [nil]
 
     /// The table of one period.
     private struct Table {
-        /// By ref, from the one that stands for none, then by composer.
+        /// By ref, from the number for no ref on, then by composer.
         var counts = RowsByCode(empty: PostCounts())
         var total = PostCounts()
     }

@@ -12,7 +12,7 @@ struct RefsReport: Report {
         [
             .text(
                 "ref",
-                "The category of post; `(none)` stands for events without one, `direct` for installs and conversions without a touch, `total` for everything."
+                "The category of the post; `(none)` counts events without one, `direct` counts installs and conversions without a touch, `total` counts everything."
             )
         ] + ReportColumn.posts(counted: "posts") + [
             .touches, .touchPeople, .authenticatedTouches, .creditedInstalls, .creditedConversions, .creditedValue,
@@ -84,7 +84,8 @@ struct RefsFold: ReportFold {
         var direct = Row()
         var total = Row()
 
-        /// Calls `body` with the row of each ref of a list, its position and their number; with `(none)` for no refs.
+        /// Calls `body` with the row of each ref of a list, its position, and the number of refs. An empty list has the
+        /// row `(none)`.
         @inline(__always)
         mutating func forEachRow(
             of list: Code,

@@ -2,18 +2,18 @@ import Events
 import Time
 import Timelines
 
-/// Who comes back in the days or weeks after the first touch.
+/// How many people come back in the days or weeks after their first touch.
 struct RetentionReport: Report {
     static let name = "retention"
     static let summary =
         "People by the day or week of their first touch, and how many come back in the periods after it."
-    /// What fits a person's set of periods.
+    /// The capacity of a person's set of periods.
     static let periodLimit = 64
     static let parameters: [ReportParameter] = [
         ReportParameter(
             "period",
             "PERIOD",
-            "What people are grouped by and counted in.",
+            "The period by which people are grouped and counted.",
             default: "day",
             allowed: RetentionPeriod.allCases.map(\.rawValue)
         ),
@@ -54,7 +54,7 @@ struct RetentionReport: Report {
             types: Set(EventType.allCases),
             touchesFrom: range.from,
             eventsFrom: range.from,
-            // A day more, for the days on which clocks are put back.
+            // One day more, for days on which clocks are put back.
             through: range.to.advanced(by: .seconds(((periods + 1) * period.days + 1) * 86_400)),
             needsRefs: grouping == .ref,
             needsReferers: grouping == .refererApp,
@@ -122,7 +122,7 @@ struct RetentionFold: ReportFold {
         for touch in person.touches { note(touch.time, since: start, in: &periods) }
         for position in person.events.indices {
             switch person.events[position].type {
-            // Touches happen at their t.
+            // Touches count at their time t instead.
             case .inboundLink, .linkClick: break
             case .feedPost, .install, .authentication, .conversion:
                 note(person.events[position].occurredAt, since: start, in: &periods)
@@ -135,7 +135,7 @@ struct RetentionFold: ReportFold {
         }
     }
 
-    /// Sets the bit of the period that an instant lies in, if it is one of those after the cohort's that are shown.
+    /// Sets the bit of the period that contains an instant, if the report shows this period after the cohort's.
     private mutating func note(_ instant: Timestamp, since start: CivilDate, in periods: inout UInt64) {
         let day = report.period.start(of: days.day(of: instant))
         let number = (day.number - start.number) / report.period.days

@@ -3,7 +3,7 @@ import InboundLinks
 import Time
 import Timelines
 
-/// Whether people bring people: the viral coefficient, and how long a round takes.
+/// Whether people bring people: the viral coefficient, and how long a cycle takes.
 struct ViralReport: Report {
     enum Grouping: String, CaseIterable {
         case ref
@@ -12,7 +12,7 @@ struct ViralReport: Report {
 
     static let name = "viral"
     static let summary =
-        "Installs that posts brought, per person who posted (the viral coefficient K), and how long it took."
+        "Installs that posts brought for each person who posted (the viral coefficient K), and how long it took."
     static let parameters: [ReportParameter] = [
         ReportParameter(
             "by",
@@ -26,7 +26,7 @@ struct ViralReport: Report {
     static let columns: [ReportColumn] = [
         .text(
             "group",
-            "The ref or channel; `(none)` stands for posts and touches without a ref, `total` for everything."
+            "The ref or channel; `(none)` counts posts and touches without a ref, `total` counts everything."
         ),
         .integer(
             "posts",
@@ -99,7 +99,7 @@ struct ViralFold: ReportFold {
     private let dictionary: TimelineDictionary
     /// By `Channel.position` or the ref's code.
     private var groups = RowsByCode(empty: Row())
-    /// Of posts and touches without a ref.
+    /// The row of posts and touches without a ref.
     private var none = Row()
     private var total = Row()
     private var cycles = PostCycles()
@@ -128,7 +128,7 @@ struct ViralFold: ReportFold {
             let post = person.events[position]
             guard let outcome = post.outcome, range.contains(post.occurredAt) else { continue }
             total.posts.add(outcome, by: number)
-            // A post has no channel: its story goes out on all of them.
+            // A post has no channel: people may open its story through any of them.
             guard report.grouping == .ref else { continue }
             forEachRow(ofRefs: post.refs) { row, _, _ in row.posts.add(outcome, by: number) }
         }
@@ -143,13 +143,13 @@ struct ViralFold: ReportFold {
             }
             let posted = dictionary.storyPosts.time(of: post)
             guard range.contains(posted) else { return }
-            // A post that a late clock dated after its install took no time.
+            // If a late clock dated the post after the install, the time is 0.
             let elapsed = max(0, install.time.microseconds - posted.microseconds)
             cycles.add(post, group: group(of: touch), elapsed: elapsed)
         }
     }
 
-    /// Calls `body` with each row that a touch counts in, the row's position among them and their number.
+    /// Calls `body` with each row that a touch counts in, the row's position among them, and their number.
     private mutating func forEachRow(of touch: TimelineTouch, _ body: (inout Row, Int, Int) -> Void) {
         switch report.grouping {
         case .ref: forEachRow(ofRefs: touch.refs, body)
@@ -165,7 +165,7 @@ struct ViralFold: ReportFold {
         }
     }
 
-    /// The list of refs, or the channel, as `PostCycles` keeps it.
+    /// The list of refs, or the channel, in the form that `PostCycles` keeps.
     private func group(of touch: TimelineTouch) -> Int {
         switch report.grouping {
         case .ref: Int(touch.refs.rawValue)

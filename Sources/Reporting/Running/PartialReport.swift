@@ -1,8 +1,8 @@
 import Timelines
 
-/// What one connection has made of the timelines that it read.
+/// What one connection has counted of the timelines that it read.
 final class PartialReport<Fold: ReportFold>: @unchecked Sendable {
-    // Guard of `@unchecked Sendable`: one connection makes it and gives it away; then one task uses it, once.
+    // `@unchecked Sendable`: one connection creates it and gives it away. Afterwards one task uses it, once.
 
     private var fold: Fold
     private let reassigned: PackedReader.Reassigned
@@ -12,7 +12,7 @@ final class PartialReport<Fold: ReportFold>: @unchecked Sendable {
         self.reassigned = reassigned
     }
 
-    /// The rows of the report, with what another connection has made of the rest.
+    /// The rows of the report, from this part and the other connection's.
     func rows(with other: PartialReport?) throws -> [[ReportCell]] {
         if let other {
             reassigned.dictionary.catchUp()

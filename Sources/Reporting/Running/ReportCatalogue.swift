@@ -1,4 +1,4 @@
-/// Every report there is.
+/// All reports.
 package enum ReportCatalogue {
     static let reports: [any Report.Type] = [
         ChannelsReport.self,
@@ -27,14 +27,14 @@ package enum ReportCatalogue {
         }
     }
 
-    /// To tell of a mistyped name before anything is opened.
+    /// Checks a report's name before a database is opened.
     ///
-    /// - Throws: `ReportError.usage` for a name that no report has.
+    /// - Throws: `ReportError.usage` for an unknown name.
     package static func check(_ name: String) throws(ReportError) {
         _ = try report(named: name)
     }
 
-    /// - Throws: `ReportError.usage` for a name that no report has.
+    /// - Throws: `ReportError.usage` for an unknown name.
     static func report(named name: String) throws(ReportError) -> any Report.Type {
         guard let report = reports.first(where: { $0.name == name }) else {
             throw .unknown("report", name, field: "report", allowed: names)

@@ -3,16 +3,16 @@ package import Storage
 import Timelines
 import Text
 
-/// A report that somebody asked for, with every parameter read: the same for the command line and for HTTP.
+/// A request for a report, with all parameters read. The command line and HTTP share it.
 package struct ReportRequest: Sendable {
-    /// Who asks: the parameters are the same, save a few of the command line's.
+    /// Where the request comes from. The command line has a few parameters more.
     package enum Origin: Sendable {
-        /// May also write to a file and ask for the SQL.
+        /// Also accepts a file to write to, and a request for the SQL.
         case commandLine
         case http
     }
 
-    /// A day of 24 hours, thirty times: the range where none is asked for.
+    /// The default range: thirty days of 24 hours.
     private static let defaultLength = Duration.seconds(30 * 86_400)
 
     let report: any Report
@@ -20,23 +20,23 @@ package struct ReportRequest: Sendable {
     package let app: App
     package let range: ReportRange
     package let zone: ReportTimeZone
-    /// When it was asked for.
+    /// When the report was requested.
     package let now: Timestamp
-    /// Nil where none was asked for: the caller knows its default.
+    /// Nil if no format was given: the caller has its own default.
     package let format: ReportFormat?
     /// The file to write to, nil for standard output.
     package let output: String?
-    /// Print the SQL (`sqlScript`) and run nothing.
+    /// Whether to print the SQL (`sqlScript`) and run nothing.
     package let printsSQL: Bool
     /// The report's own parameters in effect, defaults included.
     package let parameters: [(name: String, value: String)]
 
-    /// Reads a report's name and parameters (docs/reports.md, *Parameters that all reports share*), without `app` and `database`, which the caller has
-    /// already resolved.
+    /// Reads a report's name and parameters (docs/reports.md, *Parameters that all reports share*). The caller has
+    /// already resolved `app` and `database`.
     ///
     /// - Parameters:
     ///   - parameters: names without dashes. A flag (`sql`) has the value `true`.
-    ///   - now: when the report is asked for. The default range ends here.
+    ///   - now: when the report is requested. The default range ends here.
     /// - Throws: `ReportError.usage`.
     package static func parse(
         name: String,
@@ -84,7 +84,7 @@ package struct ReportRequest: Sendable {
         return zone
     }
 
-    /// - Parameter unasked: the range where neither end is asked for; nil for the last thirty days.
+    /// - Parameter unasked: the range if neither end is given; nil for the last thirty days.
     static func range(
         reading reader: inout ParameterReader,
         zone: ReportTimeZone,
@@ -114,7 +114,7 @@ package struct ReportRequest: Sendable {
 
     var query: TimelineQuery { report.query(in: range) }
 
-    /// The report over timelines from anywhere.
+    /// The report over any source of timelines.
     func table(over source: some TimelineSource) throws -> ReportTable {
         try table(of: report, over: source)
     }

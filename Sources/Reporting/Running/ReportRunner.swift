@@ -2,16 +2,16 @@ package import Postgres
 import Storage
 import Timelines
 
-/// Asks the database for reports.
+/// Runs reports on the database.
 package enum ReportRunner {
     /// Runs a report over all events committed before the call, in one snapshot.
     ///
-    /// - Throws: `PostgresError`, of kind `cancelled` where the task is cancelled; `TimelineError`.
+    /// - Throws: `PostgresError`, of kind `cancelled` if the task is cancelled; `TimelineError`.
     package static func run(_ request: ReportRequest, on pool: PostgresPool) async throws -> ReportResult {
         try await run(request, on: pool, sharingFrom: ParallelScan.sharingThreshold)
     }
 
-    /// - Parameter threshold: with so many packed events a second connection helps.
+    /// - Parameter threshold: from this many packed events on, a second connection helps.
     static func run(
         _ request: ReportRequest,
         on pool: PostgresPool,
@@ -21,7 +21,7 @@ package enum ReportRunner {
         return ReportResult(request: request, table: try await table(of: request.report, request, scan, on: pool))
     }
 
-    /// The same inside a transaction of the caller's, with isolation `repeatableRead`.
+    /// The same inside the caller's transaction, which must be `repeatableRead`.
     package static func run(
         _ request: ReportRequest,
         on connection: isolated PostgresConnection
@@ -29,11 +29,11 @@ package enum ReportRunner {
         ReportResult(request: request, table: try table(of: request.report, request, on: connection))
     }
 
-    /// Each of two connections waits inside its transaction for what the other reads, which may take minutes where nothing is in
-    /// any cache. How long the other may take is bounded by its own limits.
+    /// Each of two connections waits inside its transaction while the other one reads, which may take minutes if
+    /// nothing is cached. The other one's own limits bound this time.
     private static let waiting = ["set local idle_in_transaction_session_timeout = 0"]
 
-    /// Reads packed timelines with two connections, where there are many and a second connection is to be had.
+    /// Reads packed timelines on two connections, if there are many events and a second connection is available.
     private static func table<R: Report>(
         of report: R,
         _ request: ReportRequest,
@@ -54,7 +54,7 @@ package enum ReportRunner {
                 }
             }
             scan.withdraw()
-            // It may still wait for a connection.
+            // The task may still wait for a connection.
             if !scan.isAssisted { group.cancelAll() }
             var assistance: PartialReport<R.Fold>?
             do {
@@ -76,7 +76,7 @@ package enum ReportRunner {
 
     private enum Outcome<R: Report>: Sendable {
         case whole(ReportTable)
-        /// What this connection has read.
+        /// The part that this connection has read.
         case part(PartialReport<R.Fold>)
 
         static func read(
@@ -107,7 +107,7 @@ package enum ReportRunner {
         }
     }
 
-    /// The second connection's part, nil where the first has done it all.
+    /// The second connection's part, nil if the first one has read everything.
     private static func assist<R: Report>(
         _ report: R,
         _ request: ReportRequest,
@@ -144,7 +144,7 @@ package enum ReportRunner {
 }
 
 extension ReportRequest {
-    /// The SQL behind the report with its parameters, as a script for psql (`--sql`).
+    /// The report's SQL with its parameters, as a script for psql (`--sql`).
     package var sqlScript: String {
         TimelineSettings(query, app: app).script
     }

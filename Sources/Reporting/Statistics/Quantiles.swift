@@ -1,19 +1,19 @@
-/// The median of numbers that are not negative, at least one: of an even number, the mean of the two in the middle, halves
-/// rounded up.
+/// The median of at least one non-negative number. For an even number of numbers, the mean of the two middle ones, with
+/// halves rounded up.
 func median(_ values: [Int64]) -> Int128 {
     percentiles([50], of: values.count) { $0(values) }[0]
 }
 
-/// Percentiles of numbers that are not negative, at least one: (count − 1) · percent / 100 is the position of each in
-/// ascending order, from 0; between two positions it lies between the two, in proportion. The 50th is the median. Halves are
-/// rounded up.
+/// Percentiles of at least one non-negative number. A percentile's position in ascending order, from 0, is (count − 1)
+/// · percent / 100. Between two positions, it is interpolated linearly. The 50th is the median. Halves are rounded up.
 ///
-/// This is type 7 of Hyndman and Fan, *Sample Quantiles in Statistical Packages* (1996), which R, NumPy, pandas, DuckDB's
-/// `quantile_cont` and spreadsheets' `PERCENTILE.INC` compute.
+/// This is type 7 of Hyndman and Fan, *Sample Quantiles in Statistical Packages* (1996), which R, NumPy, pandas,
+/// DuckDB's `quantile_cont` and spreadsheets' `PERCENTILE.INC` compute.
 ///
 /// - Parameters:
 ///   - count: how many numbers there are.
-///   - forEachPiece: hands out all of them, in pieces of any size. It is called two or three times for each percentile, seldom more.
+///   - forEachPiece: hands out all of them, in pieces of any size. It is called two or three times for each percentile,
+///     seldom more.
 func percentiles(
     _ percents: [Int],
     of count: Int,
@@ -29,7 +29,7 @@ func percentiles(
     }
 }
 
-/// What would stand at some positions, from 0, were the numbers in order.
+/// The numbers at some positions, from 0, in ascending order.
 private func elements(
     atRanks ranks: [Int],
     of count: Int,
@@ -47,21 +47,21 @@ private func elements(
     }
 }
 
-/// Numbers that follow each other, were all in order.
+/// Some numbers that are consecutive in ascending order.
 private struct Neighbours {
     private static let (digitBits, sortedAtOnce) = (11, 1 << 16)
 
     private(set) var ranks = 0..<0
-    /// In order; a single one where all are alike.
+    /// In order; a single number if all are equal.
     private var values: [Int64] = []
 
     init() {}
 
-    /// In little memory, and in time proportional to the number of all, whatever they are: the digits of the one that is
-    /// looked for are found one after the other, from the highest, by counting the numbers that share those before it, until
-    /// few are left.
+    /// Finds the numbers with little memory, in time proportional to their count. The digits of the wanted number are
+    /// found one after the other, from the highest, by counting the numbers with the same digits before it, until few
+    /// are left.
     ///
-    /// - Parameter bits: how many the numbers have.
+    /// - Parameter bits: how many bits the numbers have.
     init(
         ofRank rank: Int,
         among count: Int,

@@ -1,5 +1,5 @@
-/// How columns of a report were reckoned, by the name that statisticians give it. JSON has it as metadata, the table for
-/// people below the rows.
+/// How columns of a report were computed, by its name in statistics. JSON has it as metadata, the table for people
+/// below the rows.
 package struct StatisticalMethod: Equatable, Sendable {
     package var columns: [String]
     package var name: String
@@ -30,7 +30,7 @@ extension StatisticalMethod {
         name: "two-proportion z-test, pooled variance, two-sided"
     )
 
-    /// The same with the p-values of all rows adjusted together (`holmAdjusted`).
+    /// The same method with the p-values of all rows adjusted together (`holmAdjusted`).
     var holmAdjusted: StatisticalMethod {
         StatisticalMethod(columns: columns, name: "\(name); Holm correction over all rows")
     }

@@ -2,13 +2,13 @@ import Foundation
 
 /// Whether two rates differ by more than chance: the two-proportion z-test.
 struct TwoProportionTest: Equatable {
-    /// The 95 % interval of the difference a − b, each rate with its own variance. Not cut at ±1.
+    /// The 95 % interval of the difference a − b. Each rate has its own variance. Not limited to ±1.
     var low: Double
     var high: Double
-    /// Two-sided, with the pooled variance; nil where that is 0, because nobody or everybody succeeded.
+    /// Two-sided, with the pooled variance. Nil if the variance is 0, because nobody or everybody succeeded.
     var pValue: Double?
 
-    /// Nil where one of the two has no trials.
+    /// Nil if one of the two has no trials.
     init?(successes: (a: Int64, b: Int64), trials: (a: Int64, b: Int64)) {
         guard trials.a > 0, trials.b > 0 else { return nil }
         let rates = (a: Double(successes.a) / Double(trials.a), b: Double(successes.b) / Double(trials.b))

@@ -6,7 +6,7 @@ struct WilsonInterval: Equatable {
     var low: Double
     var high: Double
 
-    /// Nil where there were no trials.
+    /// Nil if there were no trials.
     init?(successes: Int64, trials: Int64) {
         guard trials > 0 else { return nil }
         let count = Double(trials)
@@ -16,7 +16,7 @@ struct WilsonInterval: Equatable {
         let margin =
             Self.quantile / (1 + square / count)
             * (rate * (1 - rate) / count + square / (4 * count * count)).squareRoot()
-        // At 0 and at all, one end is exact; floating point misses it by a hair.
+        // If none or all succeeded, one end is exact, and floating point would miss it slightly.
         low = successes == 0 ? 0 : max(0, centre - margin)
         high = successes == trials ? 1 : min(1, centre + margin)
     }

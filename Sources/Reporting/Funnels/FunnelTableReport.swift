@@ -1,0 +1,20 @@
+import Timelines
+
+/// A report that is one table about one funnel.
+protocol FunnelTableReport: Report {
+    var funnel: Funnel { get }
+    var table: FunnelTable { get }
+}
+
+extension FunnelTableReport {
+    var columns: [ReportColumn] { table.columns }
+    var methods: [StatisticalMethod] { table.methods }
+
+    func query(in range: ReportRange) -> TimelineQuery {
+        table.query(of: funnel, in: range)
+    }
+
+    func makeFold(_ run: ReportRun) -> FunnelTableFold {
+        FunnelTableFold(table, funnel, run)
+    }
+}
