@@ -2,14 +2,14 @@ import Ingest
 import Logging
 import Settings
 
-/// What the daemon was told, read once. README.md lists the settings.
+/// The settings of the daemon, read once at its start (docs/configuration.md).
 struct DaemonSettings {
     var database: DatabaseSettings
     var logLevel: Logger.Level
     var spool: SpoolSettings
     var retention: RetentionSettings
     var ingest = IngestConfiguration()
-    /// From one look for new events to the next; zero: figures for BI tools are not refreshed.
+    /// The time between two change scans for the figures of BI tools; zero: they are not refreshed.
     var figuresInterval: Duration
 
     init(host: String?, port: Int?, database: String?, reader: SettingsReader) async throws(SettingsError) {
@@ -29,7 +29,7 @@ struct DaemonSettings {
         let level = try await reader.string("log.level") ?? "notice"
         guard let logLevel = Logger.Level(rawValue: level) else {
             let levels = Logger.Level.allCases.map(\.rawValue).joined(separator: ", ")
-            throw SettingsError(message: "log.level (TRIBUTARY_LOG_LEVEL) is one of \(levels)")
+            throw SettingsError(message: "log.level (TRIBUTARY_LOG_LEVEL) must be one of \(levels)")
         }
         self.logLevel = logLevel
 

@@ -19,13 +19,13 @@ import Timelines
 struct TributaryDaemon: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "tributaryd",
-        abstract: "Take events over HTTP and store them in PostgreSQL, until SIGTERM or SIGINT.",
+        abstract: "Receive events over HTTP and store them in PostgreSQL, until SIGTERM or SIGINT.",
         discussion: """
-            Migrates the database first. Without DATABASE_URL or --database, a private PostgreSQL cluster under \
-            .tributary (TRIBUTARY_HOME) is made and started.
+            The daemon migrates the database first. Without DATABASE_URL or --database, it creates and starts a \
+            private PostgreSQL cluster under .tributary (TRIBUTARY_HOME).
 
-            Settings come from flags, over the environment (TRIBUTARY_HOST, TRIBUTARY_PORT, …), over the file \
-            tributary.yaml; the README lists them all.
+            A flag overrides the environment (TRIBUTARY_HOST, TRIBUTARY_PORT, …), and the environment overrides the \
+            file tributary.yaml. docs/configuration.md lists all settings.
             """,
         version: TributaryVersion.current
     )
@@ -33,14 +33,14 @@ struct TributaryDaemon: AsyncParsableCommand {
     @Option(help: "The address to listen on (default 127.0.0.1).")
     var host: String?
 
-    @Option(help: "The port to listen on (default 8080); 0 picks a free one, which the log tells.")
+    @Option(help: "The port to listen on (default 8080); 0 picks a free port, which the log names.")
     var port: Int?
 
-    @Option(help: ArgumentHelp("The database; default DATABASE_URL, else a private cluster.", valueName: "url"))
+    @Option(help: ArgumentHelp("The database (default: DATABASE_URL, otherwise a private cluster).", valueName: "url"))
     var database: String?
 
     @Option(
-        help: ArgumentHelp("A YAML file of settings; default tributary.yaml, where there is one.", valueName: "file")
+        help: ArgumentHelp("A YAML file of settings (default: tributary.yaml, if it exists).", valueName: "file")
     )
     var config: String?
 
@@ -54,9 +54,9 @@ struct TributaryDaemon: AsyncParsableCommand {
         }
     }
 
-    /// From SIGTERM until requests that are still being sent are cut off.
+    /// The time from SIGTERM until requests that are still being sent are cut off.
     private static let gracePeriod: Duration = .seconds(9)
-    /// From SIGTERM until a database that does not answer is no longer waited for.
+    /// The time from SIGTERM until the daemon stops waiting for a database that does not respond.
     private static let hangingPatience: Duration = .seconds(6)
 
     mutating func run() async throws {
@@ -66,8 +66,8 @@ struct TributaryDaemon: AsyncParsableCommand {
             database: database,
             reader: SettingsReader(file: config)
         )
-        // PostgreSQL works beside them, often on the same machine; on two processors one event loop took a fifth less time for
-        // a request than two.
+        // PostgreSQL often runs on the same machine. On two processors, a request took a fifth less time with one event
+        // loop than with two.
         NIOSingletons.groupLoopCountSuggestion = max(1, System.coreCount / 2)
         let logger = settings.makeLogger()
         let metrics = PrometheusMetrics()
@@ -81,7 +81,10 @@ struct TributaryDaemon: AsyncParsableCommand {
         do {
             identity = try await schema.ensure()
         } catch let error as PostgresError where error.isUnavailable {
-            logger.error("the database is away; events of known keys go to the spool", metadata: ["reason": "\(error)"])
+            logger.error(
+                "the database is unavailable; events of known keys go to the spool",
+                metadata: ["reason": "\(error)"]
+            )
         }
 
         let spool = try await Spool.open(
@@ -138,7 +141,7 @@ struct TributaryDaemon: AsyncParsableCommand {
             schema: schema,
             logger: logger
         )
-        // Shut down in reverse: no new requests, no more deliveries, then what waits is committed.
+        // Services stop in reverse order: no new requests, no more deliveries, then waiting events are committed.
         var configuration = ServiceGroupConfiguration(
             services: [
                 .init(service: KeyUseService(keys: keys, logger: logger)),
@@ -164,7 +167,7 @@ struct TributaryDaemon: AsyncParsableCommand {
         do {
             try await ServiceGroup(configuration: configuration).run()
         } catch is CancellationError {
-            // The grace period is over: senders were too slow. What was answered is kept.
+            // The grace period is over: senders were too slow. Answered events are stored.
         } catch let error where error is IOError || error is SocketAddressError {
             let listening = settings.ingest
             let reason = (error as? IOError).map { String(cString: strerror($0.errnoCode)) } ?? "\(error)"

@@ -73,7 +73,7 @@ struct SettingsTests {
         let outcome = try await run("tributaryd", "log:\n  level: critical\nspool:\n  folder: /dev/null/spool\n")
         #expect(outcome.status == 64)
         #expect(outcome.errors.contains("the spool cannot be used: /dev/null/spool cannot be made: "))
-        #expect(outcome.errors.contains("name another folder by spool.folder (TRIBUTARY_SPOOL_FOLDER)"))
+        #expect(outcome.errors.contains("name another folder with spool.folder (TRIBUTARY_SPOOL_FOLDER)"))
         #expect(outcome.errors.count { $0 == "\n" } == 1, "\(outcome.errors)")
     }
 }

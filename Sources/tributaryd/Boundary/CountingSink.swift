@@ -2,7 +2,7 @@ import Dashboard
 import Events
 import Ingest
 
-/// Tells the live view what came in.
+/// Counts the events of each batch for the live view of the dashboard.
 struct CountingSink: EventSink {
     let sink: SpoolingSink
     let live: LiveIngest

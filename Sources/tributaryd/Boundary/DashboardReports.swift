@@ -5,7 +5,7 @@ import Reporting
 import Storage
 import Time
 
-/// The dashboard's figures: reports, as the command line and HTTP give them.
+/// Makes the dashboard's reports, as the command line and HTTP do.
 struct DashboardReports: DashboardSource {
     let pool: PostgresPool
 

@@ -5,7 +5,7 @@ import Reporting
 import Storage
 import Time
 
-/// Answers reports over HTTP with what the command line would print.
+/// Makes reports for HTTP, with the same output as the command line.
 struct ReportService: ReportSource {
     let pool: PostgresPool
 
@@ -44,7 +44,7 @@ struct ReportService: ReportSource {
                 allowed: allowed
             )
         } catch is AppStoreError {
-            // The app was deleted since its key was looked up.
+            // The app was deleted after its key was looked up.
             throw .unknownApp
         } catch let error as PostgresError where error.isStatementTimeout {
             throw .timedOut

@@ -2,7 +2,7 @@ import Ingest
 import Storage
 import Time
 
-/// Ready means: an event that came now would be kept, in the database or, while that is away, in the spool.
+/// Ready means that a new event would be stored: in the database, or in the spool while the database is unavailable.
 struct StorageReadiness: ReadinessProbe {
     let schema: DatabaseSchema
     let sink: SpoolingSink
@@ -12,9 +12,11 @@ struct StorageReadiness: ReadinessProbe {
         let depth = spool.depth
         var reasons: [String] = []
         if !schema.isMigrated {
-            reasons.append("the database is away and not ready to migrate; events of known keys go to the spool")
+            reasons.append(
+                "the database is unavailable and its schema is not checked yet; events of known keys go to the spool"
+            )
         } else if !sink.isDatabasePresent, depth.bytes >= spool.byteLimit {
-            reasons.append("the database is away and the spool is full")
+            reasons.append("the database is unavailable and the spool is full")
         }
         return Readiness(
             reasons: reasons,

@@ -1,10 +1,10 @@
 import Logging
 import Postgres
 
-/// The daemon's connections, apart by use, so that none can keep another from its own: reports that take long must not
-/// keep keys from being read or the spool from being delivered.
+/// The daemon's connections to PostgreSQL, with a pool for each use. So long reports cannot delay the reading of keys
+/// or the delivery of the spool.
 struct DatabasePools {
-    /// Groups of events that are being stored at a time.
+    /// The number of groups of events that are stored at the same time.
     static let storingTransactions = 2
 
     let writing: PostgresPool
@@ -17,7 +17,7 @@ struct DatabasePools {
 
     var all: [PostgresPool] { named.map(\.pool) }
 
-    /// By what metrics call them.
+    /// The pools by their names in metrics.
     var named: [(name: String, pool: PostgresPool)] {
         [
             ("writer", writing), ("keys", keys), ("courier", delivering), ("reports", reporting),
@@ -26,8 +26,8 @@ struct DatabasePools {
         ]
     }
 
-    /// - Parameter storeDeadline: how long storing a request may take. A commit may take twice as long, for those that wait
-    ///   no longer; then its session is given up as lost.
+    /// - Parameter storeDeadline: how long storing a request may take. A commit may take twice as long; then its
+    ///   session is closed as lost.
     init(address: PostgresAddress, storeDeadline: Duration, logger: Logger) {
         writing = PostgresPool(
             address: address,
@@ -35,13 +35,13 @@ struct DatabasePools {
             applicationName: "tributaryd writer",
             options: PostgresOptions(
                 statementTimeout: storeDeadline * 2,
-                // A session that was cut off in its transaction holds the keys of its events until the server ends it.
+                // If a session is cut off in a transaction, it locks the keys of its events until the server ends it.
                 idleInTransactionTimeout: storeDeadline,
                 useLimit: storeDeadline * 2
             ),
             logger: logger
         )
-        // Senders wait for it; while it is away the keys as they were last read go on to serve.
+        // Senders wait for this. While the database is unavailable, the keys that were read last are used.
         keys = PostgresPool(
             address: address,
             size: 1,
@@ -55,7 +55,7 @@ struct DatabasePools {
             size: 1,
             applicationName: "tributaryd courier",
             options: PostgresOptions(connectTimeout: .seconds(3), idleInTransactionTimeout: storeDeadline),
-            // It looks again soon, and at the start senders wait for it.
+            // One attempt: the courier tries again soon, and at the start senders wait for it.
             connectAttempts: 1,
             logger: logger
         )
@@ -66,7 +66,7 @@ struct DatabasePools {
             options: PostgresOptions(useLimit: .seconds(90)),
             logger: logger
         )
-        // Dropping a month waits for the reports that read it.
+        // No time limit: dropping a month waits for the reports that read it.
         maintaining = PostgresPool(
             address: address,
             size: 1,
@@ -75,7 +75,7 @@ struct DatabasePools {
             connectAttempts: 1,
             logger: logger
         )
-        // One connection, so that it never takes more than one of the server's processors.
+        // One connection, so that figures use at most one of the server's processors.
         figures = PostgresPool(
             address: address,
             size: 1,
@@ -89,7 +89,8 @@ struct DatabasePools {
             connectAttempts: 1,
             logger: logger
         )
-        // One session, which holds the lock of who packs. Packing much takes as long as it takes.
+        // One connection, because its session holds the lock for packing. No time limit: packing many events takes
+        // long.
         packing = PostgresPool(
             address: address,
             size: 1,

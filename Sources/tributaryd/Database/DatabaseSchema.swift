@@ -3,11 +3,11 @@ import Postgres
 import Storage
 import Synchronization
 
-/// The schema of the database, brought up to date once, as soon as the database can be reached.
+/// Brings the schema of the database up to date, once, as soon as the database can be reached.
 final class DatabaseSchema: Sendable {
-    /// How long the server may take to say whether it takes writes, before it counts as away.
+    /// How long the server may take to say whether it takes writes, before it counts as unavailable.
     private static let patience: Duration = .seconds(5)
-    /// A migration of a large table takes its time.
+    /// Migrations of large tables may take long.
     private static let migrationPatience: Duration = .seconds(3_600)
 
     private let pool: PostgresPool
@@ -21,12 +21,12 @@ final class DatabaseSchema: Sendable {
 
     var isMigrated: Bool { isCurrent.withLock { $0 } }
 
-    /// Asks whether the database takes writes, and migrates the first time.
+    /// Checks that the database takes writes, and migrates it the first time.
     ///
-    /// - Returns: which database it is; another one may be at its place one day.
-    /// - Throws: `MigrationError` where this program does not fit the database, `PostgresError`.
+    /// - Returns: the identity of the database. It changes if another database takes its place.
+    /// - Throws: `MigrationError` if this program does not fit the database, `PostgresError`.
     func ensure() async throws -> DatabaseIdentity {
-        // First, and in any case: a server that hangs is found out soon.
+        // Always ask this first: a short limit finds a server that hangs.
         let isReadOnly = try await pool.withConnection(limit: Self.patience) { connection in
             try connection.query("select current_setting('transaction_read_only') = 'on'")[0].bool(0)
         }
@@ -40,18 +40,18 @@ final class DatabaseSchema: Sendable {
             try Migrator().migrate(connection)
         }
         isCurrent.withLock { $0 = true }
-        await tellOfViews()
+        await logViewFinding()
         if !applied.isEmpty {
             logger.notice("database migrated", metadata: ["migrations": .array(applied.map { "\($0)" })])
         }
     }
 
-    /// Nobody's events wait for the views of BI tools, but whoever reads them has to know.
-    private func tellOfViews() async {
+    /// Logs what is wrong with the views for BI tools. Events are stored nevertheless.
+    private func logViewFinding() async {
         switch try? await pool.withConnection({ try BIViews().finding($0) }) {
         case .ready, .newer, nil: break
         case .outdated(let advice):
-            logger.warning("the views for BI tools could not be made", metadata: ["advice": "\(advice)"])
+            logger.warning("the views for BI tools could not be created", metadata: ["advice": "\(advice)"])
         case .roleIsMissing(let advice):
             logger.info("the role for BI tools may not read their views", metadata: ["advice": "\(advice)"])
         }

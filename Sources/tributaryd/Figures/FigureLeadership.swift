@@ -1,8 +1,8 @@
 import Postgres
 
-/// Which daemon refreshes the figures: the one whose session has this lock, until the session ends.
+/// Decides which daemon refreshes the figures: the one whose session holds this lock, until the session ends.
 enum FigureLeadership {
-    /// - Returns: whether the session has the lock now, as it may have had before.
+    /// - Returns: whether the session holds the lock, now or already before.
     static func take(on connection: isolated PostgresConnection) throws -> Bool {
         try connection.query(
             """

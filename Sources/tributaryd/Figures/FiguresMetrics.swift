@@ -4,28 +4,28 @@ import Ingest
 import Reporting
 import Synchronization
 
-/// What the daemon tells about the figures for BI tools: how far they are behind, and what refreshing costs.
+/// The metrics of the figures for BI tools: how far they are behind, and what refreshing them costs.
 final class FiguresMetrics: Sendable {
     static let descriptions: [MetricDescription] = [
         MetricDescription(
             name: lagSeconds,
             kind: .gauge,
-            help: "Time since the figures of days counted every stored event, of the app that is furthest behind"
+            help: "Time since the daily figures counted every stored event, for the app that is furthest behind"
         ),
         MetricDescription(
             name: lagEvents,
             kind: .gauge,
-            help: "Events that were stored and not yet looked at for the figures, at the last look"
+            help: "Stored events that the last change scan had not seen yet"
         ),
         MetricDescription(
             name: staleSpans,
             kind: .gauge,
-            help: "Days, weeks and months whose figures wait to be made again, at the last look"
+            help: "Days, weeks and months whose figures will be computed again, at the last change scan"
         ),
         MetricDescription(
             name: leader,
             kind: .gauge,
-            help: "1 where this daemon refreshes the figures, 0 where another does or none can"
+            help: "1 if this daemon refreshes the figures, 0 if another does or none can"
         ),
         MetricDescription(
             name: refreshes,
@@ -35,7 +35,7 @@ final class FiguresMetrics: Sendable {
         MetricDescription(
             name: duration,
             kind: .histogram,
-            help: "Time to refresh an app's figures, where there was anything new",
+            help: "Time to refresh an app's figures, if anything was new",
             buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 900]
         ),
     ]
@@ -78,7 +78,7 @@ final class FiguresMetrics: Sendable {
         durations = factory.makeTimer(label: Self.duration, dimensions: [])
     }
 
-    /// Of every app, at the last look.
+    /// The status of every app, at the last change scan.
     var statuses: [FigureStatus] {
         get { state.withLock { $0.statuses } }
         set { state.withLock { $0.statuses = newValue } }

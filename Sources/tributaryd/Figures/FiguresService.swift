@@ -5,22 +5,23 @@ import ServiceLifecycle
 import Storage
 import Timelines
 
-/// Keeps the figures for BI tools up to date (docs/bi.md), in the background.
+/// Refreshes the figures for BI tools (docs/bi.md) in the background.
 ///
-/// Of several daemons one does it: the one whose session holds an advisory lock. When it ends, another takes over. It works
-/// on one app at a time with one connection, and rests four times as long as it worked, so that it never takes more than a
-/// fifth of a processor, however large the apps are; and 19 times as long while many events come in, a twentieth.
+/// If several daemons use the database, one does this: the one whose session holds an advisory lock. When it ends,
+/// another takes over. It works on one app at a time, with one connection. After work it rests four times as long, so
+/// that it uses at most a fifth of a processor. While many events arrive it rests 19 times as long, and uses at most a
+/// twentieth.
 struct FiguresService: Service {
-    /// Rest for each unit of work.
+    /// The time of rest for each unit of working time.
     private static let restFactor = 4
-    /// The same while more than ``busyRate`` events a second come in.
+    /// The same, while more than ``busyRate`` events a second arrive.
     private static let busyRestFactor = 19
     private static let busyRate = 5_000.0
-    /// Days are made again at every round; what costs more, so many intervals after it was done.
+    /// Daily figures are refreshed in every round. The others cost more, and are refreshed once in this many intervals.
     private static let slowFactor = 10
 
     let pool: PostgresPool
-    /// From one look for new events to the next. Zero: never.
+    /// The time between two change scans. Zero: never refresh.
     let interval: Duration
     let schema: DatabaseSchema
     let metrics: FiguresMetrics
@@ -28,7 +29,7 @@ struct FiguresService: Service {
 
     func run() async throws {
         guard interval > .zero else {
-            // A service that ends before the others takes them with it.
+            // If a service ended before the others, the group would stop them too.
             try? await gracefulShutdown()
             return
         }
@@ -46,21 +47,21 @@ struct FiguresService: Service {
         }
     }
 
-    /// Many come in where many came while the round lasted.
+    /// Rests longer if many events arrived during the round.
     private func rest(after work: Duration) -> Duration {
         let pending = metrics.statuses.reduce(0) { $0 + $1.pendingEvents }
         return work * (Double(pending) > Self.busyRate * (work / .seconds(1)) ? Self.busyRestFactor : Self.restFactor)
     }
 
-    /// What is remembered from one round to the next.
+    /// The state that is kept from one round to the next.
     private struct Pace {
         /// When all figures of an app were last up to date.
         var completed: [String: ContinuousClock.Instant] = [:]
-        /// What was said last of an app that cannot be refreshed.
+        /// The error that was logged last, for each app that cannot be refreshed.
         var complaints: [String: String] = [:]
     }
 
-    /// - Returns: whether there is more to do at once.
+    /// - Returns: whether there is more work to do now.
     private func round(_ pace: inout Pace) async -> Bool {
         do {
             let isLeader = try await pool.withConnection { try FigureLeadership.take(on: $0) }
@@ -74,7 +75,7 @@ struct FiguresService: Service {
             metrics.statuses = try await pool.withConnection { try FigureStatus.all(on: $0) }
             return hasMore
         } catch {
-            // While the database is away there is nothing to do, and others say so.
+            // The database may be unavailable. Others log that.
             metrics.isLeader = false
             logger.debug("figures not refreshed", metadata: ["error": "\(error)"])
             return false
@@ -96,7 +97,7 @@ struct FiguresService: Service {
             guard !Task.isCancelled else { return false }
             metrics.failed()
             if let error = error as? PostgresError, error.isUnavailable || error.kind == .closed { return false }
-            // Told once, until it changes.
+            // Logged once, until it changes.
             let complaint = "\(error)"
             if pace.complaints[id] != complaint {
                 logger.error(
@@ -110,7 +111,7 @@ struct FiguresService: Service {
     }
 
     private enum Outcome {
-        /// Somebody else works on it.
+        /// Another session works on the app.
         case busy
         case unchanged
         case complete
@@ -119,12 +120,12 @@ struct FiguresService: Service {
         var didAnything: Bool { self == .complete || self == .moreToDo }
     }
 
-    /// One look, all stale days, and where it is due one batch of the rest.
+    /// Scans for changes, refreshes all stale days and, if due, a batch of the other figures.
     private func refresh(_ app: App, alsoSlow: Bool) async throws -> Outcome {
         let refresher = try FigureRefresher(app: app)
         let packer = TimelinePacker(app: app, pool: pool)
         guard let isNews = try await alone(refresher, { try refresher.scanChanges(on: $0) }) else { return .busy }
-        // After the look: many events may come in while it lasts.
+        // After the scan, because many events may arrive during it.
         try await packer.shortenDelta()
         try await alone(refresher) { connection in
             while try refresher.refreshNext(.days, on: connection) != nil {}
@@ -138,7 +139,7 @@ struct FiguresService: Service {
         } ?? .busy
     }
 
-    /// - Returns: nil where somebody else works on the app.
+    /// - Returns: nil if another session works on the app.
     @discardableResult
     private func alone<R: Sendable>(
         _ refresher: FigureRefresher,

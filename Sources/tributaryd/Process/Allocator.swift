@@ -3,15 +3,16 @@
     import Glibc
 #endif
 
-/// How the C library keeps memory, where it is glibc.
+/// The memory settings of the C library, if it is glibc.
 enum Allocator {
     private static let arenas: Int32 = 2
-    /// Larger pieces go back to the system when they are freed. Left to itself glibc raises the bound to the largest piece
-    /// that it has seen, and then keeps such pieces.
+    /// Bytes. Larger blocks go back to the system when they are freed. Without a fixed limit, glibc raises it to the
+    /// largest block that was freed, and then keeps blocks of that size.
     private static let largestKeptPiece: Int32 = 256 << 10
 
-    /// Call it first: threads get their arenas as they start. By default there are eight for each processor, and what one
-    /// has freed another cannot use. The environment (`MALLOC_ARENA_MAX`) wins.
+    /// Limits the number of arenas. Call it first, because threads get their arenas when they start. By default there
+    /// are eight for each processor, and memory that one arena has freed cannot be used by another. `MALLOC_ARENA_MAX`
+    /// in the environment overrides this.
     static func keepSmall() {
         #if canImport(Glibc)
             if getenv("MALLOC_ARENA_MAX") == nil { mallopt(M_ARENA_MAX, arenas) }
@@ -19,8 +20,8 @@ enum Allocator {
         #endif
     }
 
-    /// Gives back to the system what is free, after work that took much: left to itself glibc returns only what lies at the
-    /// end of a heap.
+    /// Returns free memory to the system. Call it after work that took much memory: by itself, glibc returns only
+    /// memory at the end of a heap.
     static func returnFreed() {
         #if canImport(Glibc)
             malloc_trim(0)

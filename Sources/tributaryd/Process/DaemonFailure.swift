@@ -5,7 +5,8 @@ import Postgres
 import Settings
 import Storage
 
-/// How the daemon ends when it cannot run: one line on standard error and an exit status of sysexits.h.
+/// Ends the daemon when it cannot run: one line on standard error and an exit status of sysexits.h
+/// (docs/command-line.md, *Exit status*).
 enum DaemonFailure {
     /// - Parameter command: the daemon's command, which writes the messages of the argument parser's own errors.
     static func exit(_ command: any ParsableCommand.Type, because error: any Error) -> Never {
@@ -15,12 +16,14 @@ enum DaemonFailure {
         case MigrationError.notPermitted: status = 77
         case is EmbeddedPostgresError, is MigrationError: status = 69
         case SpoolError.unusable(let reason):
-            report("the spool cannot be used: \(reason); name another folder by spool.folder (TRIBUTARY_SPOOL_FOLDER)")
+            report(
+                "the spool cannot be used: \(reason); name another folder with spool.folder (TRIBUTARY_SPOOL_FOLDER)"
+            )
             Foundation.exit(64)
         case SpoolError.ofAnotherDatabase(let path, let origin):
             report(
-                "\(path) holds events of another database, \(origin), than the one that is there now, and is kept for it; "
-                    + "start again, and another file is taken for this one"
+                "the spool \(path) holds events of another database, \(origin), and is kept for it; "
+                    + "start the daemon again: it then uses another file"
             )
             Foundation.exit(69)
         case let error as PostgresError where error.isPermissionDenied || error.isAuthenticationFailure: status = 77

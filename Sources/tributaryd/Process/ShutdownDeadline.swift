@@ -2,27 +2,28 @@ import Logging
 import Postgres
 import ServiceLifecycle
 
-/// Breaks off what hangs in the database when the daemon has been asked to end.
+/// Closes the database sessions that hang after the daemon was asked to stop.
 ///
-/// Nothing that was answered is lost by it: events are answered after their commit or after their append to the spool,
-/// and a request that waits for a commit that is broken off goes to the spool.
+/// No answered event is lost by that: events are answered when they are committed or in the spool. A request whose
+/// commit is cut off goes to the spool.
 struct ShutdownDeadline: Service {
     let patience: Duration
     let pools: [PostgresPool]
     let logger: Logger
 
-    /// It is told first of all services and leaves at once; the others end meanwhile, or wait for what it breaks off.
+    /// The group stops this service first, and it returns immediately. The other services end meanwhile, or wait for
+    /// the sessions that it closes.
     func run() async throws {
         do {
             try await gracefulShutdown()
         } catch {
-            // Cancelled: there is even less time.
+            // Cancelled: there is no time to wait.
             for pool in pools { pool.abort() }
             return
         }
         Task.detached {
             try? await Task.sleep(for: patience)
-            logger.notice("the database does not let go; its sessions are given up")
+            logger.notice("the database does not respond; its sessions are closed")
             for pool in pools { pool.abort() }
         }
     }

@@ -4,47 +4,47 @@ import ServiceLifecycle
 import Storage
 import Events
 
-/// Delivers the spool to PostgreSQL, in order, once PostgreSQL is back; migrates it first where that could not be done at
-/// the start.
+/// Delivers the spool to PostgreSQL, in order, when PostgreSQL is available again. It migrates the database first, if
+/// that was not possible at the start.
 struct SpoolCourier: Service {
-    /// How often it looks.
+    /// The time between two checks.
     private static let pause: Duration = .milliseconds(500)
 
-    /// How many times it looks at its own spool until it looks for those that nobody delivers.
-    private static let looksPerRound = 20
+    /// The number of checks from one search for abandoned spools to the next.
+    private static let checksPerRound = 20
 
     let spool: Spool
-    /// Where spools lie, its own and others'.
+    /// The folder of the spools, its own and those of other daemons.
     let folder: String
     let sink: SpoolingSink
     let writer: EventWriter
     let schema: DatabaseSchema
     let logger: Logger
 
-    /// - Throws: `SpoolError.ofAnotherDatabase` where another database is at the place of the one that keys and requests are
-    ///   of. A daemon serves one.
+    /// - Throws: `SpoolError.ofAnotherDatabase` if another database has taken the place of the one that the daemon's
+    ///   keys and requests belong to. A daemon serves one database.
     func run() async throws {
         try await cancelWhenGracefulShutdown {
             var lastComplaint: String?
-            var looks = 0
+            var checks = 0
             while !Task.isCancelled {
-                if spool.depth.batches > 0 || !sink.isDatabasePresent || looks % Self.looksPerRound == 0 {
+                if spool.depth.batches > 0 || !sink.isDatabasePresent || checks % Self.checksPerRound == 0 {
                     let complaint = try await deliver()
-                    // Someone must act, and is told once.
+                    // Someone must act. Each reason is logged once.
                     if let complaint, complaint != lastComplaint {
                         logger.error("the spool cannot be delivered", metadata: ["reason": "\(complaint)"])
                     }
                     lastComplaint = complaint
                 }
-                looks += 1
+                checks += 1
                 try? await Task.sleep(for: Self.pause)
             }
         }
     }
 
-    /// Delivers its own spool, and those of daemons that have not been started again.
+    /// Delivers its own spool, and the spools that no daemon has open.
     ///
-    /// - Returns: what stands in the way, where it is not that the database is away.
+    /// - Returns: why a spool cannot be delivered; nil if none fails, or if the database is unavailable.
     private func deliver() async throws(SpoolError) -> String? {
         do {
             let database = try await schema.ensure()
@@ -55,18 +55,19 @@ struct SpoolCourier: Service {
             for spool in try Spool.abandoned(in: folder, logger: logger) {
                 do {
                     try await spool.claim(for: database)
-                    logger.notice("a spool that no process has open is delivered")
+                    logger.notice("delivering a spool that no process has open")
                     try await deliver(spool)
                 } catch SpoolError.ofAnotherDatabase(let path, let origin) {
                     complaint =
-                        "\(path) is for another database, \(origin): a daemon with that one and this folder delivers it"
+                        "\(path) belongs to another database, \(origin): "
+                        + "a daemon with that database and this folder delivers it"
                 }
             }
             return complaint
         } catch SpoolError.ofAnotherDatabase(let path, let origin) where path == spool.path {
             throw .ofAnotherDatabase(path: path, origin: origin)
         } catch {
-            // Where the database is still away, or away again, the spool keeps what is left.
+            // If the database is unavailable, the rest stays in the spool.
             logger.debug("spool not delivered", metadata: ["error": "\(error)"])
             switch error {
             case _ where Task.isCancelled: return nil
@@ -84,7 +85,7 @@ struct SpoolCourier: Service {
             try await spool.remove(through: batch.position)
             delivered += batch.submissions.reduce(0) { $0 + $1.events.count }
         }
-        // `tributary` may have taken out what waited there last (SpoolFolder).
+        // A deletion by `tributary` may have removed the last requests from the file (`SpoolFolder`).
         if !Task.isCancelled, spool.depth.batches > 0 { try await spool.recount() }
         if delivered > 0 { logger.notice("spool delivered", metadata: ["events": "\(delivered)"]) }
     }

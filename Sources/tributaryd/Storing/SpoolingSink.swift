@@ -4,14 +4,14 @@ import Logging
 import Storage
 import Synchronization
 
-/// Stores batches in PostgreSQL, and in the spool while PostgreSQL is away.
+/// Stores batches in PostgreSQL, and in the spool while PostgreSQL is unavailable.
 ///
-/// What one attempt left open is settled by the event ids: a batch that was spooled because PostgreSQL was slow may have
-/// been committed all the same, and is stored once.
+/// A batch that was spooled because its commit took too long may have been committed after all. Its event ids make sure
+/// that it is stored once.
 final class SpoolingSink: EventSink {
     private enum Database {
         case present
-        /// Batches go to the spool without another try, until the courier has seen it again.
+        /// Batches go to the spool immediately, until the courier has delivered everything.
         case away
     }
 
@@ -22,8 +22,8 @@ final class SpoolingSink: EventSink {
     private let database: Mutex<Database>
 
     /// - Parameters:
-    ///   - patience: how long a commit may take until the batch is spooled instead; below the deadline of a request.
-    ///   - isPresent: whether the database could be reached at the start.
+    ///   - patience: how long a commit may take before the batch goes to the spool. Shorter than a request's deadline.
+    ///   - isPresent: whether the database was available at the start.
     init(writer: EventWriter, spool: Spool, patience: Duration, isPresent: Bool, logger: Logger) {
         self.writer = writer
         self.spool = spool
@@ -71,7 +71,7 @@ final class SpoolingSink: EventSink {
                 end(.success(StoreReceipt(duplicates: repeated, stored: .spool)))
             } catch {
                 logger.error(
-                    "events can be kept neither in the database nor in the spool",
+                    "events cannot be stored, neither in the database nor in the spool",
                     metadata: ["error": "\(error)"]
                 )
                 end(.failure(.unavailable(retryAfter: .seconds(5))))
@@ -79,13 +79,13 @@ final class SpoolingSink: EventSink {
         }
     }
 
-    /// The courier has delivered everything.
+    /// The courier calls this when it has delivered everything.
     func markPresent() {
         let isNews = database.withLock { state in
             defer { state = .present }
             return state == .away
         }
-        if isNews { logger.notice("the database is back") }
+        if isNews { logger.notice("the database is available again") }
     }
 
     private func markAway(because error: EventWriterError) {
@@ -94,7 +94,7 @@ final class SpoolingSink: EventSink {
             return state == .present
         }
         if isNews {
-            logger.error("the database is away; events go to the spool", metadata: ["reason": "\(error)"])
+            logger.error("the database is unavailable; events go to the spool", metadata: ["reason": "\(error)"])
         }
     }
 }

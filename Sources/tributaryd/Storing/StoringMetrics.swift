@@ -5,25 +5,25 @@ import Postgres
 import Storage
 import Time
 
-/// What the daemon tells about storing: the writer's counts described, and gauges that are read when they are asked for.
+/// The metrics of storing: descriptions of the writer's metrics, and gauges that are read for each scrape.
 struct StoringMetrics: Sendable {
     static let descriptions: [MetricDescription] = [
         MetricDescription(
             name: StoreMetrics.Name.commitDuration,
             kind: .histogram,
-            help: "Time to store a group of requests in one commit, its tries together",
+            help: "Time to store a group of requests in one commit, retries included",
             buckets: MetricDescription.secondBuckets
         ),
         MetricDescription(
             name: StoreMetrics.Name.commitEvents,
             kind: .histogram,
-            help: "Events of a group that was stored in one commit",
+            help: "Events in a group that was stored in one commit",
             buckets: [1, 2, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000]
         ),
         MetricDescription(
             name: StoreMetrics.Name.events,
             kind: .counter,
-            help: "Events that PostgreSQL has stored, the spool's among them"
+            help: "Events that PostgreSQL stored, those from the spool included"
         ),
         MetricDescription(
             name: StoreMetrics.Name.duplicates,
@@ -33,7 +33,7 @@ struct StoringMetrics: Sendable {
         MetricDescription(
             name: StoreMetrics.Name.erased,
             kind: .counter,
-            help: "Events that were dropped, since their person or app had been erased after their receipt"
+            help: "Events that were dropped because their person or app was deleted after they were received"
         ),
         MetricDescription(
             name: StoreMetrics.Name.deadLetters,
@@ -50,19 +50,19 @@ struct StoringMetrics: Sendable {
         MetricDescription(
             name: spoolUnreadable,
             kind: .gauge,
-            help: "Requests in the spool that cannot be read, beside those that wait"
+            help: "Requests in the spool that cannot be read; they do not count as waiting"
         ),
         MetricDescription(name: spoolBytes, kind: .gauge, help: "Bytes that wait in the spool"),
         MetricDescription(name: spoolLimit, kind: .gauge, help: "Bytes that the spool may hold"),
         MetricDescription(
             name: spoolAge,
             kind: .gauge,
-            help: "Time since the oldest request in the spool was received; 0 where none waits"
+            help: "Time since the oldest request in the spool was received; 0 if none waits"
         ),
         MetricDescription(
             name: databasePresent,
             kind: .gauge,
-            help: "1 where events go to PostgreSQL, 0 where they go to the spool"
+            help: "1 if events go to PostgreSQL, 0 if they go to the spool"
         ),
         MetricDescription(
             name: poolConnections,

@@ -2,7 +2,7 @@ import Logging
 import ServiceLifecycle
 import Storage
 
-/// Writes when keys were last used: once a minute, and once more at the end.
+/// Records when keys were last used, once a minute and once at the end.
 struct KeyUseService: Service {
     private static let pause: Duration = .seconds(60)
 
@@ -23,7 +23,7 @@ struct KeyUseService: Service {
         do {
             try await keys.recordUses()
         } catch {
-            // It is for people, and the next minute will do.
+            // Only people read this time, and the next minute tries again.
             logger.debug("the last uses of keys could not be recorded", metadata: ["error": "\(error)"])
         }
     }

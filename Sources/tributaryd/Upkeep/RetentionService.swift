@@ -5,9 +5,10 @@ import Settings
 import Storage
 import Time
 
-/// Removes what has become too old, every hour or so. Of several daemons on a database one at a time does it.
+/// Removes data that is older than its retention period, by default every hour. If several daemons use the database,
+/// one at a time does this.
 struct RetentionService: Service {
-    /// After the start: time to mend a setting that would remove too much.
+    /// The time from the start to the first removal, in which a wrong setting can be corrected.
     private static let firstPause: Duration = .seconds(300)
 
     let settings: RetentionSettings
@@ -22,7 +23,7 @@ struct RetentionService: Service {
         }
         await cancelWhenGracefulShutdown {
             logger.notice(
-                "what is too old is removed",
+                "old data will be removed",
                 metadata: [
                     "events": "after \(settings.events.days) days",
                     "rejected_events": settings.rejectedEvents.map { "after \($0.days) days" } ?? "never",
@@ -33,9 +34,9 @@ struct RetentionService: Service {
             var lastComplaint: String?
             while (try? await Task.sleep(for: pause)) != nil {
                 let complaint = await removeOnce()
-                // Someone must act, and is told once.
+                // Someone must act. Each reason is logged once.
                 if let complaint, complaint != lastComplaint {
-                    logger.error("what is too old cannot be removed", metadata: ["reason": "\(complaint)"])
+                    logger.error("old data cannot be removed", metadata: ["reason": "\(complaint)"])
                 }
                 lastComplaint = complaint
                 pause = settings.interval
@@ -43,7 +44,7 @@ struct RetentionService: Service {
         }
     }
 
-    /// - Returns: what stands in the way, where it is not that the database is away.
+    /// - Returns: why it failed; nil if it did not, or if the database is unavailable.
     private func removeOnce() async -> String? {
         guard schema.isMigrated else { return nil }
         do {
@@ -59,7 +60,7 @@ struct RetentionService: Service {
             if let receipt {
                 var metadata: Logger.Metadata = ["receipt": "\(receipt.id)"]
                 for (name, count) in receipt.counts.values where count > 0 { metadata[name] = "\(count)" }
-                logger.notice("what was too old has been removed", metadata: metadata)
+                logger.notice("old data removed", metadata: metadata)
             }
             return nil
         } catch {
@@ -68,7 +69,8 @@ struct RetentionService: Service {
             case RetentionError.isRunning: return nil
             case let error as PostgresError where error.isUnavailable || error.kind == .closed: return nil
             case let error as PostgresError where error.isPermissionDenied:
-                return "\(error); it takes the owner of the tables: let 'tributary prune' run as that one, and set "
+                return
+                    "\(error); only the owner of the tables may do this: run 'tributary prune' as the owner, and set "
                     + "retention.automatic to off here"
             default: return "\(error)"
             }

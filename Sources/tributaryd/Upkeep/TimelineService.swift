@@ -5,12 +5,12 @@ import ServiceLifecycle
 import Storage
 import Timelines
 
-/// Packs events into timelines in the background. Of several daemons one does so at a time; when it is gone, the next
-/// takes its place.
+/// Packs events into timelines in the background. If several daemons use the database, one at a time does this; when it
+/// ends, another takes over.
 struct TimelineService: Service {
     private static let pause: Duration = .seconds(5)
 
-    /// Of one connection, which holds the lock.
+    /// Its only connection holds the lock for packing.
     let pool: PostgresPool
     let schema: DatabaseSchema
     let logger: Logger
@@ -30,7 +30,7 @@ struct TimelineService: Service {
             guard try await upkeep.takeTurn() else { return }
             for app in try await AppStore(pool: pool).list() where !Task.isCancelled {
                 if await work(upkeep, on: app) { continue }
-                // The others are packed nevertheless. The session may be a new one, without the lock.
+                // Pack the other apps nevertheless. After an error the session may be a new one, without the lock.
                 guard try await upkeep.takeTurn() else { return }
             }
         } catch {
@@ -45,7 +45,7 @@ struct TimelineService: Service {
             guard !work.isNothing else { return true }
             Allocator.returnFreed()
             logger.info(
-                "packed",
+                "events packed",
                 metadata: [
                     "app": "\(app.profile.id)", "events": "\(work.packedEvents)",
                     "merged": "\(work.mergedSegments)", "changes": "\(work.appliedChanges)",
@@ -58,9 +58,9 @@ struct TimelineService: Service {
         }
     }
 
-    /// Reports stay exact without: they read more from the table of events.
+    /// Logs why packing failed. Reports stay exact: they read more from the table of events.
     private func complain(_ error: any Error, of app: App? = nil) {
-        // The daemon stops.
+        // The daemon is stopping.
         if let error = error as? PostgresError, error.kind == .cancelled || error.kind == .closed { return }
         var metadata: Logger.Metadata = ["error": "\(error)"]
         if let app { metadata["app"] = "\(app.profile.id)" }
