@@ -2,6 +2,7 @@ import ArgumentParser
 import Crypto
 import Foundation
 import Reporting
+import Text
 
 /// The output of an export: a file that appears whole, or standard output. Counts and hashes the bytes.
 struct ExportDestination: ExportSink {
@@ -41,7 +42,6 @@ struct ExportDestination: ExportSink {
 
     /// The SHA-256 of all bytes written, in hexadecimal.
     var sha256: String {
-        guard let digest = hash?.finalize() else { return "" }
-        return digest.map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined()
+        hash?.finalize().hexadecimal ?? ""
     }
 }

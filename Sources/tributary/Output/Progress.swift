@@ -11,14 +11,11 @@ struct Progress {
     }
 
     /// - Parameters:
-    ///   - done: units of work.
-    ///   - fraction: of the whole, 0…1; nil where the whole is not known.
+    ///   - what: the unit of work, such as "events".
+    ///   - done: finished units.
+    ///   - fraction: of the whole, 0…1; nil if the whole is not known.
     mutating func show(_ what: String, done: Int, fraction: Double?) {
-        let now = ContinuousClock.now
-        let elapsed = now - startedAt
-        guard isShown, elapsed > .seconds(1), shownAt.map({ now - $0 > .milliseconds(200) }) ?? true else { return }
-        shownAt = now
-        let seconds = Double(elapsed.components.seconds) + Double(elapsed.components.attoseconds) / 1e18
+        guard let seconds = secondsToShow() else { return }
         var line = "\(done) \(what), \(Int(Double(done) / seconds))/s, \(Int(seconds)) s"
         if let fraction, fraction > 0 {
             line = "\(Self.bar(fraction))  \(line), \(Int(seconds / fraction * (1 - fraction))) s to go"
@@ -26,15 +23,22 @@ struct Progress {
         StandardError.rewrite(line)
     }
 
-    /// - Parameter fraction: of the whole, 0…1; nil where the whole is not known.
+    /// - Parameters:
+    ///   - what: the work.
+    ///   - fraction: of the whole, 0…1; nil if the whole is not known.
     mutating func show(_ what: String, fraction: Double?) {
+        guard let seconds = secondsToShow() else { return }
+        StandardError.rewrite((fraction.map { "\(Self.bar($0))  " } ?? "") + "\(what), \(Int(seconds)) s …")
+    }
+
+    /// The seconds since the start; nil if the line should not change: in the first second, or too soon after the last
+    /// change.
+    private mutating func secondsToShow() -> Double? {
         let now = ContinuousClock.now
         let elapsed = now - startedAt
-        guard isShown, elapsed > .seconds(1), shownAt.map({ now - $0 > .milliseconds(200) }) ?? true else { return }
+        guard isShown, elapsed > .seconds(1), shownAt.map({ now - $0 > .milliseconds(200) }) ?? true else { return nil }
         shownAt = now
-        StandardError.rewrite(
-            (fraction.map { "\(Self.bar($0))  " } ?? "") + "\(what), \(elapsed.components.seconds) s …"
-        )
+        return elapsed / .seconds(1)
     }
 
     private static func bar(_ fraction: Double) -> String {
