@@ -1,5 +1,4 @@
 import Text
-import Text
 
 /// The keys that a configuration file may have. A new setting needs its key here.
 enum SettingsKey {
@@ -10,9 +9,9 @@ enum SettingsKey {
         "retention.automatic", "retention.days", "retention.interval", "spool.bytes", "spool.folder", "store.deadline",
     ]
 
-    /// Advice for an unknown key: the closest key, or all keys.
+    /// Advice for an unknown key: the closest key, a key below it, or all keys.
     static func advice(for key: String) -> String {
-        closestName(to: key, among: all).map { "did you mean \($0)?" }
+        (closestName(to: key, among: all) ?? all.first { $0.hasPrefix(key + ".") }).map { "did you mean \($0)?" }
             ?? "the settings are: \(all.joined(separator: ", "))"
     }
 }

@@ -74,7 +74,7 @@ struct DashboardTests {
     @Test func saysWhatTheAddressBarHasWrong() async throws {
         try await Self.with { daemon, readKey, _ in
             for (path, reason) in [
-                ("/?from=nonsense", "no date"), ("/funnels?steps=install,nonsense", "nonsense"),
+                ("/?from=nonsense", "must be a date"), ("/funnels?steps=install,nonsense", "nonsense"),
                 ("/attribution?by=moon", "moon"), ("/retention?period=century", "century"),
             ] {
                 let answer = try await daemon.send("GET", path, headers: Self.cookie(readKey))
