@@ -3,7 +3,7 @@ import Time
 @testable import Reporting
 @testable import Storage
 
-/// Asks a report by name and parameters, as the command line does, of events in memory.
+/// Runs a report over events in memory, by name and parameters, like the command line.
 enum Asking {
     static func app(currency: String = "USD", timeZone: String = "UTC") -> App {
         var profile = AppProfile(id: "game", name: "Game")
@@ -34,7 +34,7 @@ enum Asking {
         }
     }
 
-    /// Of the first ten days of `OracleEvents`.
+    /// The same for the first ten days of `OracleEvents`.
     static func rows(
         _ name: String,
         _ parameters: KeyValuePairs<String, String> = [:],

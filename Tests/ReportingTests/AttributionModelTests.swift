@@ -10,7 +10,7 @@ import InboundLinks
 struct AttributionModelTests {
     private static let day: Int64 = 86_400_000_000
 
-    /// The shares of touches so many days before the event, as fractions of one.
+    /// The shares of touches that happened this many days before the event, as fractions of one.
     private func shares(_ model: AttributionModel, daysBefore days: [Int64]) -> [Double] {
         units(model, daysBefore: days).map { Double($0) / Double(CreditUnits.one) }
     }

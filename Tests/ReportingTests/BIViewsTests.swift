@@ -64,7 +64,7 @@ struct BIViewsTests {
         }
     }
 
-    @Test func areMadeAnewWhenTheirTextChanged() async throws {
+    @Test func areCreatedAgainIfTheirTextChanged() async throws {
         try await FigureTesting.with { testing in
             _ = try await testing.texts("update bi_views set checksum = 'old', version = 0 returning version::text")
             try await testing.pool.withConnection { connection in
@@ -91,7 +91,7 @@ struct BIViewsTests {
         }
     }
 
-    /// Views of others that are built on ours stay, and so do ours.
+    /// Views that others built on ours stay, and so do ours.
     @Test func thatOthersBuiltOnStay() async throws {
         try await FigureTesting.with { testing in
             try await testing.pool.withConnection { connection in
@@ -107,7 +107,7 @@ struct BIViewsTests {
         }
     }
 
-    /// As with managed services: the migrating role may make neither schemas nor roles.
+    /// As in managed services: the migrating role may create neither schemas nor roles.
     @Test func needAnAdministratorWhereTheRoleMayNotMakeThem() async throws {
         try await withEmptyDatabase { database in
             try await database.pool.withConnection { connection in
@@ -124,7 +124,7 @@ struct BIViewsTests {
                 try connection.executeScript("reset role; create schema bi authorization \(role); set role \(role)")
                 #expect(try Migrator().migrate(connection).isEmpty)
                 _ = try connection.query("select * from bi.apps")
-                // Whether the role for readers is there depends on who else has made it on this server.
+                // Whether the readers' role exists depends on other tests on this server.
                 switch try BIViews().finding(connection) {
                 case .ready, .roleIsMissing: break
                 case .newer, .outdated: Issue.record("the views were not made")
@@ -134,8 +134,8 @@ struct BIViewsTests {
         }
     }
 
-    /// Of two versions of the program only the newer makes the views: whoever changes them raises `BIViews.version`, and
-    /// puts the new checksum here.
+    /// Of two versions of the program, only the newer one creates the views. If you change a view, raise
+    /// `BIViews.version` and put the new checksum here.
     @Test func haveAVersionOfTheirOwn() {
         #expect(BIViews.version == 1)
         #expect(BIViews.checksum == "1ddf5caa99b124fdaae9aa1e5a5153e29191c52c82abe04745a12de3185bb75d")

@@ -6,7 +6,7 @@ import Testing
 import Time
 @testable import Timelines
 
-/// Where a range begins or ends with the years that RFC 3339 has, reports read beyond them.
+/// If a range begins or ends at the ends of RFC 3339's years, reports read beyond them.
 @Suite("Ranges at the ends of the calendar")
 struct CalendarEndTests {
     private typealias E = OracleEvents

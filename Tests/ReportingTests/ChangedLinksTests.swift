@@ -5,13 +5,13 @@ import RandomTesting
 
 @Suite("Changed links")
 struct ChangedLinksTests {
-    /// Hashes of which many begin alike, and some alike but for the last bits.
+    /// Hashes many of which begin with the same bits, and some of which differ only in the last bits.
     private static func hash(_ random: inout SeededRandom) -> PersonHash {
         let high = random.chance(50) ? random.next() : (random.next() % 4) << 62 | random.next() % 8
         return PersonHash(high: high, low: random.next() % 4)
     }
 
-    @Test(arguments: 0..<40 as Range<UInt64>) func tellWhatADictionaryTells(seed: UInt64) {
+    @Test(arguments: 0..<40 as Range<UInt64>) func agreeWithADictionary(seed: UInt64) {
         var random = SeededRandom(seed: seed)
         var people: [PersonHash: PersonHash] = [:]
         var changes: [ChangedLinks.Change] = []
@@ -21,7 +21,7 @@ struct ChangedLinksTests {
             people[key] = person
             changes.append((key, person))
         }
-        // Those of the ends of the order too.
+        // Also some at the ends of the order.
         for key in [PersonHash(high: 0, low: 0), .end] where people[key] == nil && random.chance(50) {
             people[key] = key
             changes.append((key, key))
@@ -36,8 +36,8 @@ struct ChangedLinksTests {
         #expect(asked.filter { links.hasReceived($0) != receivers.contains($0) }.isEmpty)
     }
 
-    /// All that have moved, and of the others only some whose halves are alike.
-    @Test(arguments: 0..<20 as Range<UInt64>) func tellWhoHasMoved(seed: UInt64) {
+    /// All keys that have moved are found, and of the others only some whose halves are equal.
+    @Test(arguments: 0..<20 as Range<UInt64>) func findKeysThatHaveMoved(seed: UInt64) {
         var random = SeededRandom(seed: seed)
         let isWide = seed % 2 == 0
         func half() -> UInt64 { isWide ? random.next() : (random.next() % 64) << 58 | random.next() % 4 }

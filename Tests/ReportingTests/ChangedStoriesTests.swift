@@ -14,7 +14,7 @@ struct ChangedStoriesTests {
         var stories = ChangedStories()
         #expect(stories.refs(of: Self.story, at: Timestamp(microseconds: 0)) == nil)
         stories.add(story: Self.story)
-        // Some at one instant.
+        // Some have the same time.
         let times = (0..<Int(random.next() % 12)).map { _ in Int64(random.next() % 10) }.sorted()
         for (number, time) in times.enumerated() {
             let post = ChangedStories.Post(

@@ -7,8 +7,8 @@ import Storage
 import Testing
 import Time
 
-/// The same as the agreement in memory, by the whole way: events are stored batch by batch, shuffled and partly repeated,
-/// by the writer, and read back by the report's SQL. All streams share a database, an app each.
+/// The same as the agreement in memory, through the whole product. The writer stores events batch by batch, shuffled
+/// and partly repeated, and the report's SQL reads them back. All streams share a database, with one app each.
 @Suite("Agreement of the database with the oracle")
 struct DatabaseAgreementTests {
     private static let parts: [Range<UInt64>] = (0..<4).map { $0 * 30 + 5_000..<($0 + 1) * 30 + 5_000 }

@@ -22,7 +22,7 @@ struct DayTests {
         #expect(try #require(CivilDate(day)).monday.description == monday)
     }
 
-    /// What the finder remembers of a day must not change what it says, above all on days when clocks change.
+    /// Remembering a day must not change the results, above all on days when clocks change.
     @Test(arguments: [
         "UTC", "Europe/Berlin", "America/Sao_Paulo", "Asia/Kathmandu", "Pacific/Apia", "Australia/Lord_Howe",
     ])
@@ -31,7 +31,7 @@ struct DayTests {
         var finder = DayFinder(zone: zone)
         var random = SeededRandom(seed: 1)
         for _ in 0..<3000 {
-            // 2011 to 2018: in 2011 Apia left out a day.
+            // 2011 to 2018: in 2011 Apia skipped a day.
             let instant = Timestamp(
                 microseconds: Int64.random(in: 1_300_000_000...1_540_000_000, using: &random) * 1_000_000
             )

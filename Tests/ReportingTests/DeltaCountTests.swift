@@ -4,9 +4,9 @@ import Testing
 import RandomTesting
 @testable import Timelines
 
-@Suite("Counting what is not packed")
+@Suite("Counting the delta")
 struct DeltaCountTests {
-    /// Pieces of transactions with some events each.
+    /// Pieces of some transactions, each with some events.
     private func pieces(_ events: [Int], from: Int, _ random: inout SeededRandom) -> [DeltaCount.Piece] {
         var pieces: [DeltaCount.Piece] = []
         for transaction in from..<max(from, events.count) {
@@ -17,12 +17,12 @@ struct DeltaCountTests {
         return pieces
     }
 
-    /// Transactions looked at and packed in random turns, by ourselves and by somebody else: what is known is what a count of
-    /// all would say.
-    @Test(arguments: 1..<200 as Range<UInt64>) func isWhatThereIs(seed: UInt64) {
+    /// Counts and packs transactions alternately, in random order, by this process and by another. The count always
+    /// equals a count of everything.
+    @Test(arguments: 1..<200 as Range<UInt64>) func equalsACountOfEverything(seed: UInt64) {
         var random = SeededRandom(seed: seed)
         var count = DeltaCount()
-        // Events of each transaction, and before which all is packed.
+        // The events of each transaction, and the watermark.
         var (stored, packed): ([Int], Int) = ([], 0)
         for _ in 0..<40 {
             for _ in 0..<Int.random(in: 0..<5, using: &random) { stored.append(Int.random(in: 1..<9, using: &random)) }
@@ -33,7 +33,7 @@ struct DeltaCountTests {
             let end = count.ends(ofAtMost: Int.random(in: 1..<60, using: &random)).last.map { Int($0) }
             #expect((end == nil) == (packed == stored.count), "seed \(seed)")
             switch (Int.random(in: 0..<4, using: &random), end) {
-            // Another daemon, before our next look, or before we could.
+            // Another daemon, before our next count, or before we could pack.
             case (0, _): packed = Int.random(in: packed...stored.count, using: &random)
             case (1, .some):
                 packed = Int.random(in: packed...stored.count, using: &random)
@@ -47,7 +47,7 @@ struct DeltaCountTests {
         }
     }
 
-    /// At most so many events, but a piece at least; up to the horizon, where nothing is left.
+    /// Takes at most the limit, but at least one piece; the last piece ends at the horizon.
     @Test func endsWithPieces() {
         var count = DeltaCount()
         count.add([.init(end: 8, events: 60), .init(end: 12, events: 50)], before: 20, packedThrough: 0)

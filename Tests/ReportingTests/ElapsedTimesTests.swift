@@ -6,7 +6,7 @@ import RandomTesting
 
 @Suite("Times that a funnel keeps")
 struct ElapsedTimesTests {
-    /// Any times up to the longest window, in any parts, in memory, in a file, or in both: the same values.
+    /// Any times up to the longest window come back unchanged from any parts, in memory, in a file, or in both.
     @Test(arguments: 0..<20 as Range<UInt64>, [0, 1000, .max])
     func areThoseThatWereAdded(seed: UInt64, inMemory: Int) throws {
         var random = SeededRandom(seed: seed)
@@ -14,7 +14,7 @@ struct ElapsedTimesTests {
         let parts = (0..<Int.random(in: 1...6, using: &random)).map { _ in
             (0..<Int.random(in: 0...2000, using: &random)).map { _ in Int64.random(in: 0...limit, using: &random) }
         }
-        // Some of one connection's, some of another's.
+        // Two connections: each has some of the times.
         let stores = [TimesStore(limit: inMemory), TimesStore(limit: inMemory)]
         var joined = ElapsedTimes()
         for (number, part) in parts.enumerated() {
@@ -41,7 +41,7 @@ struct ElapsedTimesTests {
         #expect(try Self.values(Self.times(values, in: store)) == values)
     }
 
-    /// As many people as fill pieces: the same table from memory and from a file, and after folds are merged.
+    /// Enough people to fill pieces: the table is the same from memory, from a file, and after folds are merged.
     @Test(arguments: ["true", "false"]) func giveTheSameFunnel(times: String) throws {
         let request = try Asking.request(
             "funnel",

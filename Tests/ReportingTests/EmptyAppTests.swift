@@ -25,7 +25,7 @@ struct EmptyAppTests {
             now: OracleEvents.time(0)
         )
         let table = try request.table(over: MemoryTimelines([], query: request.query))
-        // Nobody came, so nobody is in a cohort.
+        // Without people there is no cohort.
         #expect(table.rows.isEmpty == (report == "retention"))
         for row in table.rows {
             #expect(row.count == table.columns.count)

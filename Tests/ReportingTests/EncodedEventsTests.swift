@@ -8,10 +8,10 @@ import Time
 
 @Suite("Events that are read once more")
 struct EncodedEventsTests {
-    /// More than are encoded at once.
+    /// More than are encoded together.
     private static let count = TimelinePacker.defaultEventsAtOnce * 3
 
-    /// In memory, in a file, or in both, and in parts: each comes back once, in its bucket, as it was.
+    /// In memory, in a file, or in both, and in parts: each event comes back once, in its bucket, unchanged.
     @Test(arguments: 0..<3 as Range<UInt64>, [0, 1_000_000, .max])
     func areThoseThatWereAdded(seed: UInt64, inMemory limit: Int) throws {
         var random = SeededRandom(seed: seed)
@@ -39,7 +39,7 @@ struct EncodedEventsTests {
         }
     }
 
-    /// As where a disk is full.
+    /// As on a full disk.
     @Test func stayInMemoryWhereThereIsNoRoomElsewhere() throws {
         let dictionary = TimelineDictionary()
         var builder = EncodedEvents.Builder(dictionary: dictionary, limit: 0, folder: "/nowhere")
@@ -50,7 +50,7 @@ struct EncodedEventsTests {
         #expect(try Self.read(event.bucket, of: [encoded], dictionary).map(\.event) == [event.event])
     }
 
-    /// As of a disk that has lost some of a file, within the head of 44 bytes or after it, or has zeros instead.
+    /// As on a disk that has lost a part of a file, within the header of 44 bytes or after it, or returns zeros.
     @Test(arguments: [0, 1, 43, 44, 1000], [false, true]) func areNotMadeUp(kept: Int, hasZeros: Bool) throws {
         let dictionary = TimelineDictionary()
         let events = RandomPackedEvents.make(seed: 1, count: 100, buckets: [7], days: 1, dictionary: dictionary)
@@ -64,13 +64,13 @@ struct EncodedEventsTests {
         var batch = SegmentBatch()
         defer { batch.deallocate() }
         try batch.append(encoded: bytes)
-        // Where nothing is kept, zeros are what there is.
+        // If nothing is left of the file, it is all zeros.
         let rest = [UInt8](repeating: 0, count: hasZeros || kept == 0 ? 44 : 0)
         let error = #expect(throws: TimelineError.self) { try batch.append(encoded: bytes.prefix(kept) + rest) }
         #expect(error?.description.contains("TMPDIR") == true)
     }
 
-    /// In the order in which they are packed.
+    /// The events in the order in which they are packed.
     private static func read(
         _ bucket: Int,
         of encoded: [EncodedEvents],

@@ -9,10 +9,11 @@ import Time
 import RandomTesting
 @testable import Timelines
 
-/// A person who has been deleted leaves the reports as if none of the person's events had ever come: random streams are
-/// stored, a person of each is deleted, and every report is what the oracle makes of the others' events.
+/// After a person's deletion, reports are as if none of the person's events had ever arrived. Random streams are
+/// stored, a person of each is deleted, and every report equals the oracle's over the other events.
 ///
-/// What had been dropped beside an event of the person, a post told again by somebody else, does not come back.
+/// An event that was dropped as a duplicate of the person's event, such as a post that another sender reported too,
+/// does not come back.
 @Suite("Reports after a person's deletion")
 struct ErasureAgreementTests {
     private static let parts: [Range<UInt64>] = (0..<4).map { $0 * 12 + 9_000..<($0 + 1) * 12 + 9_000 }
@@ -43,7 +44,7 @@ struct ErasureAgreementTests {
             if packing.chance(15) { try await packer.apply() }
         }
 
-        // Two people one after the other, each named by some key of an event of theirs.
+        // Two people, one after the other, each named by some key of one of their events.
         var random = SeededRandom(seed: seed &* 17 &+ 5)
         var left = Oracle.stored(of: stream.events)
         let store = try await PersonStore(

@@ -9,11 +9,11 @@ import Time
 import RandomTesting
 @testable import Timelines
 
-/// After any pieces in any order, with a refresh after some of them, the figures are those that are made from nothing, and
-/// the views say what the reports say.
+/// Events arrive in any batches and order, with a refresh after some of them. The figures then equal those computed
+/// from nothing, and the views equal the reports.
 @Suite("Refreshed figures")
 struct FigureRefreshTests {
-    /// `TRIBUTARY_FIGURE_STREAMS=1000` for a long look.
+    /// Set `TRIBUTARY_FIGURE_STREAMS=1000` for a long run.
     private static let streams =
         ProcessInfo.processInfo.environment["TRIBUTARY_FIGURE_STREAMS"].flatMap(UInt64.init) ?? 20
     private static let parts: [Range<UInt64>] = (0..<4).map {
@@ -51,7 +51,7 @@ struct FigureRefreshTests {
         }
     }
 
-    /// A transaction that began before a look and commits after it.
+    /// A transaction that begins before a change scan and commits after it.
     @Test func countEventsThatCommitLate() async throws {
         try await FigureTesting.with { testing in
             let app = try await testing.makeApp("late")
@@ -87,7 +87,7 @@ struct FigureRefreshTests {
         )
     }
 
-    /// Somebody else's long transaction holds the horizon back: what was looked at is not looked at again.
+    /// A long transaction of another session holds the horizon back. Events that were scanned are not scanned again.
     @Test func findNothingNewTwice() async throws {
         try await FigureTesting.with { testing in
             let app = try await testing.makeApp("once")
@@ -131,7 +131,7 @@ struct FigureRefreshTests {
         }
     }
 
-    /// The days of another zone begin elsewhere.
+    /// The days of another time zone begin at other instants.
     @Test func areMadeAfreshForAnotherTimeZone() async throws {
         try await FigureTesting.with { testing in
             let app = try await testing.makeApp("moved")
@@ -154,7 +154,7 @@ struct FigureRefreshTests {
         }
     }
 
-    @Test func findWhatSomebodyChanged() async throws {
+    @Test func findRowsChangedByHand() async throws {
         try await FigureTesting.with { testing in
             let app = try await testing.makeApp("meddled")
             try await testing.store(RandomStream.make(seed: 7).events, of: app)

@@ -7,7 +7,7 @@ import Storage
 import Testing
 import Time
 
-/// A migrated database with a writer, in which apps have random streams.
+/// A migrated database with a writer, and apps with random streams.
 struct FigureTesting: Sendable {
     let database: TestDatabase
     let writer: EventWriter
@@ -37,7 +37,7 @@ struct FigureTesting: Sendable {
         try await writer.store(events, of: app, receivedAt: RandomStream.monday)
     }
 
-    /// Looks, and makes all that is stale.
+    /// Scans for changes, and computes all stale figures.
     func refresh(_ app: App) async throws {
         let refresher = try FigureRefresher(app: app)
         _ = try await pool.withConnection { connection in
@@ -53,7 +53,7 @@ struct FigureTesting: Sendable {
         return try await pool.withConnection { try refresher.check(on: $0) }
     }
 
-    /// Rows of texts, null as "".
+    /// Rows as texts, null as "".
     func texts(_ sql: String, _ parameters: [PostgresValue] = []) async throws -> [[String]] {
         try await pool.withConnection { connection in
             try connection.query(sql, parameters)

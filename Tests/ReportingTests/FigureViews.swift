@@ -4,17 +4,17 @@ import Storage
 import Testing
 import Time
 
-/// What the views say of one period, against the reports of that range.
+/// Compares the views of one period with the reports over that range.
 struct FigureViews {
     let app: App
     let granularity: String
-    /// Its first day, as `2026-01-31`.
+    /// The period's first day, as `2026-01-31`.
     let start: String
 
     func expectReports(_ testing: FigureTesting) async throws {
         try await expect("totals", "report refs", "refs", testing, keeps: { $0["ref"] == "total" })
         try await expect("channels", "report channels", "channels", testing, keeps: { $0["channel"] != "total" })
-        // A ref may be called "total": the last row is.
+        // A ref may be called "total", so only the last row is dropped.
         try await expect("refs", "report refs", "refs", testing, dropsLast: 1)
         try await expect("posts", "report posts", "posts", testing, dropsLast: 1)
         for event in ["install", "conversion"] {
@@ -66,9 +66,9 @@ struct FigureViews {
     }
 
     /// - Parameters:
-    ///   - renamed: columns of the report that the view calls otherwise.
-    ///   - without: columns of the report that the view does not have.
-    ///   - dropsLast: rows at the report's end that the view does not have.
+    ///   - renamed: columns of the report that have another name in the view.
+    ///   - without: columns of the report that the view lacks.
+    ///   - dropsLast: rows at the report's end that the view lacks.
     private func expect(
         _ view: String,
         _ what: String,
@@ -112,7 +112,7 @@ struct FigureViews {
         )
         let comment = "\(app.profile.id): bi.\(view)_by_\(granularity) of \(start), \(what) \(parameters)"
         if told.isEmpty, ["funnels", "retention"].contains(view) {
-            // Where nobody had a touch, nothing is kept.
+            // If nobody had a touch, no figures are kept.
             #expect(rows.allSatisfy { $0["people"] == "0" }, "\(comment)")
         } else {
             #expect(told.sorted(by: Self.precede) == expected.sorted(by: Self.precede), "\(comment)")

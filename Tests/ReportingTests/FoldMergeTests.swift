@@ -4,7 +4,8 @@ import Storage
 import Testing
 import Time
 
-/// People may be shared out among several folds, as when connections read disjoint parts: merged, they say the same.
+/// People may be divided among several folds, as when connections read disjoint parts. Merged folds give the same
+/// report.
 @Suite("Merged folds")
 struct FoldMergeTests {
     private func mergedRows<R: Report>(

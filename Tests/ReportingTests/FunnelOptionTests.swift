@@ -3,7 +3,7 @@ import InboundLinks
 @testable import Reporting
 import Testing
 
-/// The orders, limits and groups of a funnel, one by one, on hand-written events. Times are seconds.
+/// The orders, limits and groups of a funnel, one by one, with hand-written events. Times are in seconds.
 @Suite("Funnel options")
 struct FunnelOptionTests {
     private typealias E = OracleEvents
@@ -106,7 +106,7 @@ struct FunnelOptionTests {
         #expect(
             try people([(0, Self.touch), (1, .authentication), (2, E.conversion("c"))], parameters) == ["1", "1", "0"]
         )
-        // An authenticated link serves the step after it through its `authentication`, and no third.
+        // An authenticated link also serves the next step as an `authentication`, but not a third one.
         let link: [(Double, Event.Content)] = [(0, .inboundLink(E.touch(authenticated: true)))]
         #expect(try people(link, ["steps": "touch,install|authentication"]) == ["1", "1"])
         #expect(
@@ -115,7 +115,7 @@ struct FunnelOptionTests {
     }
 
     @Test func letsEventsOfOneInstantServeStepsThatOverlap() throws {
-        // Only if the click is left for the last step can all three be served.
+        // All three steps can be served only if the click serves the last one.
         let events: [(Double, Event.Content)] = [
             (5, .linkClick(E.touch())), (5, Self.touch), (5, .authentication),
         ]
@@ -133,7 +133,7 @@ struct FunnelOptionTests {
         let rows = try Asking.rows("funnel", ["order": "any"], of: numbered)
         #expect(rows.map { $0[2] } == ["1 of 3", "2 of 3", "3 of 3"])
         #expect(rows.map { $0[9] } == ["0", "50", "100"])
-        // One link is a link and an authentication.
+        // One link is both a link and an authentication.
         #expect(try people([(0, .inboundLink(E.touch(authenticated: true)))], ["order": "any"]) == ["1", "1", "0"])
         #expect(
             try people([(0, .linkClick(E.touch())), (1, .linkClick(E.touch()))], ["order": "any"]) == ["0", "0", "0"]

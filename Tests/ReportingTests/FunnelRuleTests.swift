@@ -3,7 +3,7 @@ import Events
 import Testing
 import Time
 
-/// The rules of a funnel, one by one, on hand-written events. Times are seconds.
+/// The rules of a funnel, one by one, with hand-written events. Times are in seconds.
 @Suite("Funnel rules")
 struct FunnelRuleTests {
     private typealias E = OracleEvents
@@ -69,12 +69,12 @@ struct FunnelRuleTests {
                 "1", "1", "0",
             ]
         )
-        // An authentication first is no touch before it.
+        // If `authentication` is the first step, it is not a touch before itself.
         #expect(try people([(0, link)], steps: "authentication,inbound_link") == ["1", "0"])
     }
 
     @Test func triesEveryChoiceAmongEventsOfOneInstant() throws {
-        // Were the plain link taken for the touch, none would be left for the click.
+        // If the plain link served the touch, nothing would be left for the click.
         let events: [(Double, Event.Content)] = [
             (0, .authentication), (5, .linkClick(E.touch())), (5, .inboundLink(E.touch())),
         ]

@@ -4,14 +4,14 @@ import Time
 import Testing
 import Timelines
 
-/// The other tables about a funnel: beside the preceding range, and the times to its steps.
+/// The other tables about a funnel: beside the preceding range, and the times to the steps.
 @Suite("Funnel tables")
 struct FunnelTableTests {
     private typealias E = OracleEvents
 
     private static let steps = "inbound_link,conversion"
 
-    /// People who start at an instant, some of whom convert after so many seconds.
+    /// People who start at an instant, some of whom convert after the given seconds.
     private func people(_ count: Int, from number: Int, at start: Double, refs: [String] = [], converting: [Double])
         -> [Event]
     {
@@ -25,12 +25,12 @@ struct FunnelTableTests {
     }
 
     @Test func standsBesideTheRangeBefore() throws {
-        // Ten days before the ten days of the range.
+        // Ten days before the range of ten days.
         let events =
             people(100, from: 0, at: 5, converting: Array(repeating: 60, count: 45))
             + people(100, from: 500, at: -5 * E.day, converting: Array(repeating: 60, count: 30))
         let rows = try Asking.rows("funnel", ["steps": Self.steps, "compare-previous": "true"], of: events)
-        // The p-value and the interval of 45 and 30 of 100, as in the test of the statistics.
+        // The p-value and the interval of 45 and 30 of 100, as in the statistics' tests.
         #expect(
             rows.map { Array($0.dropFirst(10)) } == [
                 ["100", "1.000000", "0.000000", "0.000000", "0.000000", "", ""],
@@ -54,7 +54,8 @@ struct FunnelTableTests {
         ).filter { $0[1] == "2" }
         #expect(rows.map { $0[0] } == ["x", "y", "gone", "total"])
         #expect(rows.map { $0[10] } == ["30", "38", "0", "68"])
-        // Two tests: the smaller is doubled, the larger stays. The third group has none, total is no part of them.
+        // Two tests: the smaller value is doubled, the larger stays. The third group has no test, and total is not one
+        // of them.
         #expect(rows[0].suffix(2) == ["0.028460", "0.056919"])
         #expect(rows[1][15] == rows[1][16])
         #expect(rows[2].suffix(2) == ["", ""])
@@ -78,13 +79,13 @@ struct FunnelTableTests {
 
     @Test(
         arguments: [
-            // Whole days: as many, though one has 23 or 25 hours.
+            // Whole days: the same number, though one has 23 or 25 hours.
             ("2026-03-30", "2026-04-06", "Europe/Berlin", "2026-03-22T23:00:00Z"),
             ("2026-10-26", "2026-11-02", "Europe/Berlin", "2026-10-18T22:00:00Z"),
             ("2026-03-29", "2026-03-30", "Europe/Berlin", "2026-03-27T23:00:00Z"),
             ("2026-03-30", "2026-03-31", "Europe/Berlin", "2026-03-28T23:00:00Z"),
             ("2026-01-05", "2026-01-06", "UTC", "2026-01-04T00:00:00Z"),
-            // Midnight is left out on the first day before.
+            // The first day of the preceding range has no midnight.
             ("2018-11-05", "2018-11-06", "America/Sao_Paulo", "2018-11-04T03:00:00Z"),
             // Not whole days: the same length.
             ("2026-03-30", "2026-04-05T12:00:00Z", "Europe/Berlin", "2026-03-23T08:00:00Z"),

@@ -4,11 +4,11 @@ import Time
 import InboundLinks
 @testable import Timelines
 
-/// Timelines of events in memory, with people and story join as the oracle reads them. Hands out no more than the query
-/// asks for, so that a query which asks for too little shows.
+/// Timelines of events in memory, with people and the story join by the oracle. Returns only what the query asks for,
+/// so that a query that asks for too little fails a test.
 struct MemoryTimelines: TimelineSource {
     let dictionary = TimelineDictionary()
-    /// By the bytes of the key: as strings, two spellings of é would be one.
+    /// By the bytes of the key, because two spellings of é are equal as strings.
     private let people: [[UInt8]: [TimelineEvent]]
     private let nobodys: [TimelineEvent]
 

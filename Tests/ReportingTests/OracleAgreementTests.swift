@@ -3,7 +3,7 @@ import Events
 import Testing
 import Time
 
-/// Every report of random streams says what the brute-force reading of the contract says.
+/// Every report over random streams equals the oracle's, which implements the definitions by brute force.
 @Suite("Agreement with the oracle")
 struct OracleAgreementTests {
     private func expectAgreement(_ asked: OracleQuestion, _ stream: RandomStream, seed: UInt64) throws {
@@ -21,7 +21,7 @@ struct OracleAgreementTests {
         #expect(told == expected, "seed \(seed): \(question.name) \(question.parameters)")
     }
 
-    /// The stream of a seed with questions about it. Empty ranges are refused, and so are not asked.
+    /// Random streams with questions about them. Empty ranges are left out, because they are refused.
     private func forEachStream(
         _ seeds: Range<UInt64>,
         _ body: (RandomStream, inout RandomQuestions, UInt64) throws -> Void
@@ -79,8 +79,8 @@ struct OracleAgreementTests {
         }
     }
 
-    /// The rules of the contract, and the exact form of them that the other orders and limits need, are two readings of
-    /// one thing.
+    /// docs/reports.md states the rules twice: in short, and, for other orders and limits, in a complete form. Both say
+    /// the same.
     @Test(arguments: parts) func readsTheRulesInBothForms(seeds: Range<UInt64>) throws {
         forEachPlainChain(seeds) { short, exact, seed in
             #expect(short.times == exact.times && short.canGetOn == exact.canGetOn, "seed \(seed)")
@@ -167,7 +167,7 @@ extension Oracle.Span {
 }
 
 extension Oracle.FunnelQuery {
-    /// Whether what starts a chain has what is grouped by; the product refuses to group by anything else.
+    /// Whether an event that starts a chain has the properties of the groupings. Others are refused.
     var hasGroups: Bool { groupings.allSatisfy(has) }
 
     func has(_ grouping: Oracle.Grouping) -> Bool {

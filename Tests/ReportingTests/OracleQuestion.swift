@@ -3,7 +3,7 @@ import Time
 @testable import Reporting
 import Testing
 
-/// A question as the oracle takes it and, in words, as the product does.
+/// A question in the oracle's form, and as the parameters of a request.
 struct OracleQuestion {
     let name: String
     private(set) var parameters: [(name: String, value: String)]
@@ -57,8 +57,8 @@ struct OracleQuestion {
                 oracle.byPeriod(query.period, of: query.span) { span in
                     var query = query
                     query.span = span
-                    // The oracle lists a ref that was touched but not last; the product shows refs where some count is
-                    // not zero.
+                    // The oracle lists a ref that was touched but is not the last touch. The product shows only refs
+                    // with a count above zero.
                     return oracle.refs(query).filter { isAlwaysShown($0) || !isZero($0) }
                 }
             }
@@ -83,7 +83,7 @@ struct OracleQuestion {
     }
 
     static func installs(_ query: Oracle.FunnelQuery, _ table: Oracle.FunnelTable = .steps) -> Self {
-        // Its steps are others, and fewer.
+        // `installs` has other steps, and fewer.
         var query = Oracle.ofInstalls(query)
         query.stepWindows = query.stepWindows.filter { $0.key < query.steps.count }
         query.exclusions.removeAll { $0 == "install" || $0 == "authentication" }
@@ -109,7 +109,7 @@ struct OracleQuestion {
         }
     }
 
-    /// What every report about funnels takes.
+    /// The parameters of every report about funnels.
     private static func funnel(_ query: Oracle.FunnelQuery) -> [(name: String, value: String)] {
         var parameters = [("window", text(query.window)), ("order", query.order.rawValue)]
         if !query.stepWindows.isEmpty {

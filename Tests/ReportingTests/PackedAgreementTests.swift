@@ -9,8 +9,8 @@ import Time
 import RandomTesting
 @testable import Timelines
 
-/// The same as the agreement of the database, while events are packed between batches, segments put together, links and
-/// stories applied, and all packed anew, at random: whatever is packed and whatever is not, reports say the same.
+/// The same as the agreement of the database. Between batches, at random, events are packed, segments compacted, links
+/// and stories applied, and all timelines rebuilt. Whatever is packed, reports are the same.
 @Suite("Agreement of packed timelines with the oracle")
 struct PackedAgreementTests {
     private static let parts: [Range<UInt64>] = (0..<4).map { $0 * 15 + 9_000..<($0 + 1) * 15 + 9_000 }
@@ -28,8 +28,8 @@ struct PackedAgreementTests {
         }
     }
 
-    /// A report of 100 million events that were in no cache read posts for two minutes on one connection, and the server ended the
-    /// other, which waited.
+    /// If nothing is cached, one connection may read posts for minutes while the other waits. The server must not end
+    /// the waiting transaction.
     @Test func waitsForItsOtherConnectionHoweverLong() async throws {
         try await TestDatabases.withDatabase(
             migrate: { pool in _ = try await pool.withConnection { try Migrator().migrate($0) } }

@@ -7,8 +7,8 @@ import Testing
 import RandomTesting
 @testable import Timelines
 
-/// Whose events are kept back by readers of packed timelines, and that it is enough.
-@Suite("People whose events lie under others")
+/// Which people's events readers of packed timelines set aside as reassigned, and that these are enough.
+@Suite("Reassigned events")
 struct PackedReceiverTests {
     private typealias E = OracleEvents
 
@@ -23,7 +23,7 @@ struct PackedReceiverTests {
         }
     }
 
-    /// Everybody, read as reports do, as figures do, and with what is not packed in many pieces on a disk; nil where nothing is
+    /// All people, read as by reports, as by figures, and with the delta in many pieces on disk; nil if nothing is
     /// packed.
     private func read(
         _ app: App,
@@ -89,7 +89,7 @@ struct PackedReceiverTests {
         return people
     }
 
-    /// The same events, a few together, all of them on a disk.
+    /// The same events, a few at a time, all of them on disk.
     private static func encode(
         _ events: EncodedEvents,
         inPiecesOf size: Int,
@@ -105,7 +105,7 @@ struct PackedReceiverTests {
         return builder.finish()
     }
 
-    /// Tests beside this one hold the horizon of the server that they share.
+    /// Tests that run at the same time hold the horizon of the server that they share.
     private func packAll(_ packer: TimelinePacker, _ app: App, _ testing: FigureTesting) async throws {
         for _ in 0..<20_000 {
             try await packer.pack()
@@ -114,7 +114,7 @@ struct PackedReceiverTests {
         Issue.record("cannot be packed")
     }
 
-    /// Whatever tests beside this one, which hold the horizon of the server that they share.
+    /// The same whatever tests run at the same time and hold the server's horizon.
     private func delta(of app: App, _ testing: FigureTesting) async throws -> (events: Int, packed: Int) {
         try await testing.pool.withConnection { connection in
             let row = try connection.query(
@@ -130,7 +130,8 @@ struct PackedReceiverTests {
         }
     }
 
-    /// Random streams, packed in pieces at random moments: the same people with the same events, fewer of them kept back.
+    /// Random streams, packed in pieces at random moments: the same people with the same events, fewer of them
+    /// reassigned.
     @Test(arguments: 7_000..<7_006 as Range<UInt64>) func areThoseWithEventsElsewhere(seed: UInt64) async throws {
         try await FigureTesting.with { testing in
             let stream = RandomStream.make(seed: seed, hasTwins: seed % 5 == 0)
@@ -153,7 +154,7 @@ struct PackedReceiverTests {
         }
     }
 
-    /// A link that is packed together with its events is new, and has moved nothing.
+    /// A link that is packed together with its events is new, and moves nothing.
     @Test func areNotThoseWhoseLinkCameWithTheirEvents() async throws {
         try await FigureTesting.with { testing in
             let app = try await testing.makeApp("app")
@@ -176,7 +177,7 @@ struct PackedReceiverTests {
             let app = try await testing.makeApp("app")
             let packer = TimelinePacker(app: app, pool: testing.pool)
             for batch in RandomStream.make(seed: 8).redelivered(seed: 8) { try await testing.store(batch, of: app) }
-            // Nothing is packed: there is no delta that anybody holds.
+            // Nothing is packed, so no delta is held in memory.
             let events = try await delta(of: app, testing).events
             try await packer.shortenDelta(to: 5)
             let unpacked = try await delta(of: app, testing)

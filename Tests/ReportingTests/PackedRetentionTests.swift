@@ -10,8 +10,8 @@ import Testing
 import Time
 @testable import Timelines
 
-/// Old events are removed while others come in and are packed: afterwards the segments are those of the events.
-@Suite("Removal of old events beside those who store and pack")
+/// Old events are removed while others are stored and packed. Afterwards the segments equal the events.
+@Suite("Removal of old events while others store and pack")
 struct PackedRetentionTests {
     private typealias E = OracleEvents
 
@@ -27,7 +27,7 @@ struct PackedRetentionTests {
             try await writer.store(events, of: other ?? app, receivedAt: E.time(100 * E.day))
         }
 
-        /// Packs all that is stored.
+        /// Packs all stored events.
         func pack(_ other: App? = nil) async throws {
             try await pool.passHorizon()
             try await TimelinePacker(app: other ?? app, pool: pool).pack()
@@ -42,11 +42,11 @@ struct PackedRetentionTests {
             #expect(check?.isSame == true, "\(String(describing: check))", sourceLocation: location)
         }
 
-        /// Removes what happened before a time.
+        /// Removes events before a time.
         ///
         /// - Parameters:
-        ///   - stage: when it begins with this for the first time, `body` runs, and the removal waits for it.
-        ///   - isWhole: of every app, whole months too.
+        ///   - stage: when this stage begins for the first time, `body` runs, and the removal waits for it.
+        ///   - isWhole: whether to remove events of every app, and whole months, too.
         func remove(
             before seconds: Double,
             isWhole: Bool = false,
@@ -102,8 +102,8 @@ struct PackedRetentionTests {
         }
     }
 
-    /// Between the deletion of the events and that of what is packed of them.
-    @Test func takesAlsoWhatComesInMeanwhile() async throws {
+    /// Events arrive between the deletion of the events and that of their packed copies.
+    @Test func removesEventsThatArriveDuringIt() async throws {
         try await with([Self.old, Self.recent]) { base in
             try await base.pack()
             try await base.remove(before: E.day, at: "removing packed events") {
@@ -117,11 +117,11 @@ struct PackedRetentionTests {
         }
     }
 
-    /// What comes in of an app that had nothing old when it began.
+    /// Events arrive for an app that had nothing old when the removal began.
     @Test(arguments: [false, true]) func leavesNothingOfAnAppThatWasNotPrepared(isWhole: Bool) async throws {
         try await with([Self.recent]) { base in
             try await base.pack()
-            // For the month to be there.
+            // So that the month exists.
             let other = try await AppStore(pool: base.pool).made("other", currency: "USD")
             try await base.store([Self.old], in: other)
             let stage = isWhole ? "dropping" : "deleting old events"
@@ -138,7 +138,7 @@ struct PackedRetentionTests {
         }
     }
 
-    /// Somebody brings the segments up to date, or packs all anew, before the posts are gone.
+    /// Segments are compacted or rebuilt before the posts are gone.
     @Test(arguments: [false, true]) func remembersTheStoriesOfPostsUntilTheyAreGone(isRebuilt: Bool) async throws {
         try await with([Self.old, Self.post, Self.recent] + Self.touches) { base in
             try await base.pack()
@@ -158,8 +158,9 @@ struct PackedRetentionTests {
         }
     }
 
-    /// A post comes in when the stories of those that go are noted already, gives its refs to touches that are packed, and goes too.
-    @Test(arguments: [false, true]) func remembersTheStoriesOfPostsThatComeInMeanwhile(isWhole: Bool) async throws {
+    /// A post arrives after the stories of the removed posts were noted, gives its refs to packed touches, and is
+    /// removed, too.
+    @Test(arguments: [false, true]) func remembersTheStoriesOfPostsThatArriveDuringIt(isWhole: Bool) async throws {
         try await with([Self.old, Self.recent]) { base in
             try await base.pack()
             let stage = isWhole ? "dropping" : "deleting old events"
@@ -172,9 +173,9 @@ struct PackedRetentionTests {
         }
     }
 
-    /// Events of an app that is packed for the first time while old ones are being removed.
+    /// An app is packed for the first time while old events are being removed.
     @Test(arguments: ["deleting old events", "removing packed events"])
-    func knowsWhatIsPackedForTheFirstTimeMeanwhile(stage: String) async throws {
+    func removesEventsOfAnAppPackedDuringIt(stage: String) async throws {
         try await with([Self.old, Self.post, Self.recent] + Self.touches) { base in
             try await base.remove(before: E.day, at: stage) { try await base.pack() }
             try await base.expectSame()
@@ -182,8 +183,9 @@ struct PackedRetentionTests {
         }
     }
 
-    /// Two devices of somebody who has no events left come back, unnamed, while that person's links are removed.
-    @Test func leavesTheLinksOfWhoComesBackMeanwhile() async throws {
+    /// A person has no events left. While the person's links are removed, two of the person's devices send events
+    /// without a user.
+    @Test func keepsLinksOfPeopleWhoReturnDuringIt() async throws {
         let old = [
             E.event(10, at: 0, user: "ann", device: "d1", E.install),
             E.event(11, at: 0, user: "ann", device: "d2", E.install),

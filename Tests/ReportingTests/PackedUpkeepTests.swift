@@ -10,7 +10,7 @@ import RandomTesting
 import Time
 @testable import Timelines
 
-/// What keeps packed timelines near the events, finds where they differ, and removes from them.
+/// The upkeep of packed timelines, the check that finds differences, and the removal of events.
 @Suite("Upkeep of packed timelines")
 struct PackedUpkeepTests {
     private func withStream(
@@ -59,8 +59,8 @@ struct PackedUpkeepTests {
         }
     }
 
-    /// So that who reads a delta does not read all that came since the last vacuum.
-    @Test func summarizesWhatIsNew() async throws {
+    /// So that reading a delta does not read everything since the last vacuum.
+    @Test func summarizesNewPageRanges() async throws {
         try await withStream(seed: 5) { _, pool, _ in
             #expect(try await TimelineUpkeep(pool: pool).takeTurn())
             try await pool.withConnection { connection in
@@ -122,7 +122,7 @@ struct PackedUpkeepTests {
         }
     }
 
-    @Test(arguments: 60..<72 as Range<UInt64>) func removesWhatIsOld(seed: UInt64) async throws {
+    @Test(arguments: 60..<72 as Range<UInt64>) func removesOldEvents(seed: UInt64) async throws {
         try await withStream(seed: seed) { app, pool, stream in
             let packer = TimelinePacker(app: app, pool: pool)
             try await packer.pack()
@@ -142,8 +142,8 @@ struct PackedUpkeepTests {
         }
     }
 
-    /// Who packs all anew, and finds that somebody else has begun to, leaves that one's segments alone.
-    @Test func isOvertakenByWhoeverBeginsToPackAnewLater() async throws {
+    /// A rebuild that is overtaken by a later one leaves the later one's segments alone.
+    @Test func stopsARebuildIfALaterOneBegins() async throws {
         try await withStream(seed: 6) { app, pool, _ in
             let packer = TimelinePacker(app: app, pool: pool)
             try await packer.rebuild()
@@ -166,8 +166,8 @@ struct PackedUpkeepTests {
         }
     }
 
-    /// Between the deletion of old events and of what is packed of them.
-    @Test func packsAnewWhatARemovalThatWasBrokenOffHasLeft() async throws {
+    /// A removal ends between the deletion of old events and that of their packed copies.
+    @Test func forgetsTimelinesAfterAnInterruptedRemoval() async throws {
         try await withStream(seed: 7) { app, pool, stream in
             let packer = TimelinePacker(app: app, pool: pool)
             try await packer.pack()
@@ -181,7 +181,7 @@ struct PackedUpkeepTests {
             }
             #expect(try await TimelineCheck.run(app, on: pool)?.isSame == false)
             try await pool.withTransaction { connection in
-                // No event is left that is too old.
+                // No event is older than the limit.
                 let hasOld = try TimelineRemoval().prepareRemoval(before: stream.now, in: app.number, on: connection)
                 #expect(!hasOld)
                 let segments = try connection.query("select count(*) from timeline_segment")[0].int(0)
@@ -194,8 +194,8 @@ struct PackedUpkeepTests {
         }
     }
 
-    /// The first segments of a month, by somebody who packs at the same time and does not know the latest links.
-    @Test func bringsUpToDateWhatIsPackedMeanwhile() async throws {
+    /// The first segments of a month are written at the same time, by a packing that does not know the latest links.
+    @Test func appliesChangesToSegmentsPackedAtTheSameTime() async throws {
         try await withStream(seed: 8) { app, pool, _ in
             let packer = TimelinePacker(app: app, pool: pool)
             try await packer.pack()
@@ -224,8 +224,8 @@ struct PackedUpkeepTests {
         }
     }
 
-    /// Else every segment was written anew in each round, as long as any transaction of the server was open.
-    @Test func appliesOnlyWhatNoOpenTransactionHoldsBack() async throws {
+    /// Otherwise every segment would be written again in each round while any transaction of the server is open.
+    @Test func appliesOnlyChangesBelowTheHorizon() async throws {
         try await withStream(seed: 10) { app, pool, _ in
             let packer = TimelinePacker(app: app, pool: pool)
             try await packer.pack()
@@ -250,7 +250,7 @@ struct PackedUpkeepTests {
                 )
             }
             let upkeep = TimelineUpkeep(pool: pool)
-            // What comes in is seen from one look to the next.
+            // The rate of events is measured from one round to the next.
             for _ in 0..<3 { #expect(try await upkeep.work(on: app).isNothing) }
             await open.close()
             try await pool.passHorizon(of: "device_link")
@@ -278,7 +278,7 @@ struct PackedUpkeepTests {
         }
     }
 
-    /// An app's end leaves nothing, whoever packs meanwhile.
+    /// Deleting an app leaves nothing, even while it is being packed.
     @Test func goesWithItsApp() async throws {
         try await withStream(seed: 4) { app, pool, _ in
             try await TimelinePacker(app: app, pool: pool).pack()

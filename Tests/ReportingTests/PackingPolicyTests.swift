@@ -7,7 +7,7 @@ struct PackingPolicyTests {
     private typealias Pace = PackingPolicy
     private let start = ContinuousClock.now
 
-    /// Looks every five seconds, at deltas in order; 1,000,000 events are packed.
+    /// The steps for deltas that are counted every five seconds, with 1,000,000 packed events.
     private func steps(_ deltas: [Int], packed: Int = 1_000_000, _ policy: inout PackingPolicy) -> [PackingPolicy.Step]
     {
         deltas.enumerated().map { index, delta in
@@ -17,9 +17,9 @@ struct PackingPolicyTests {
 
     @Test(
         arguments: [
-            // The first look only sees how much there is.
+            // The first count only measures.
             ([50_000, 50_000], 1_000_000, [.nothing, .packAll]),
-            // 2 %, and not less than is worth it; 30,000 whatever there is.
+            // 2 %, but at least the minimum and at most 30,000.
             ([0, 19_999, 20_000], 1_000_000, [.nothing, .nothing, .packAll]),
             ([0, 9_999, 10_000], 0, [.nothing, .nothing, .packAll]),
             ([25_000, 29_999, 30_000], 50_000_000, [.nothing, .nothing, .packAll]),
@@ -28,7 +28,7 @@ struct PackingPolicyTests {
                 [0, 60_000, 120_000, 149_999, 180_000], 1_000_000,
                 [.nothing, .nothing, .nothing, .nothing, .packPiece]
             ),
-            // Only some come in, and then hardly any.
+            // First some events arrive, then hardly any.
             ([0, 60_000, 120_000, 121_000], 1_000_000, [.nothing, .nothing, .nothing, .packPiece]),
             ([0, 60_000, 120_000, 120_500], 1_000_000, [.nothing, .nothing, .nothing, .packAll]),
             // Most of the events are new.
@@ -41,8 +41,8 @@ struct PackingPolicyTests {
         #expect(steps(deltas, packed: packed, &policy) == expected)
     }
 
-    /// After a look at five seconds, at which a piece was packed in two, leaving `rest`: when the next piece is packed, in
-    /// seconds, of looks every second while `rate` events come in each second.
+    /// A piece was packed within two seconds after the count at five seconds, leaving `rest`. Returns when the next
+    /// piece is packed, in seconds, if counts follow every second and `rate` events arrive each second.
     private func nextPiece(leaving rest: Int, rate: Int) throws -> Int {
         var policy = PackingPolicy()
         #expect(steps([100_000, 300_000], &policy) == [.nothing, .packPiece])
@@ -55,8 +55,8 @@ struct PackingPolicyTests {
         return try #require(next) - 2
     }
 
-    /// Four times two seconds; not at all where the delta is too long, or hardly any come in.
-    @Test func restsBetweenPiecesAsLongAsIsGoodForWhatComesIn() throws {
+    /// Four times two seconds; none if the delta is too long, or hardly any events arrive.
+    @Test func pausesBetweenPiecesByTheRateOfEvents() throws {
         #expect(try nextPiece(leaving: 100_000, rate: 20_000) == 8)
         #expect(try nextPiece(leaving: PackingPolicy.urgentDelta, rate: 20_000) == 0)
         #expect(try nextPiece(leaving: 100_000, rate: 1_000) == 8)
@@ -65,7 +65,7 @@ struct PackingPolicyTests {
 
     @Test func isBusyWhileManyComeIn() {
         var policy = PackingPolicy()
-        // Nobody knows yet.
+        // The rate is not known yet.
         _ = steps([60_000], &policy)
         #expect(policy.isBusy)
         _ = steps([0, 60_000], &policy)
@@ -74,8 +74,8 @@ struct PackingPolicyTests {
         #expect(!policy.isBusy)
     }
 
-    /// What others pack has come in all the same.
-    @Test func isBusyWhileOthersPackWhatComesIn() {
+    /// Events that other processes pack have arrived, too.
+    @Test func isBusyWhileAnotherProcessPacks() {
         var policy = PackingPolicy()
         _ = policy.step(delta: 300_000, packed: 1_000_000, at: start)
         let step = policy.step(delta: 100_000, packed: 1_300_000, at: start.advanced(by: .seconds(5)))
@@ -83,8 +83,8 @@ struct PackingPolicyTests {
         #expect(step == .nothing)
     }
 
-    /// What was left because many came in is put together when they do no longer, though nothing is packed then.
-    @Test func putsSegmentsTogetherOnceFewComeIn() {
+    /// Segments that were left while many events arrived are compacted afterwards, though nothing is packed then.
+    @Test func compactsSegmentsOnceFewEventsArrive() {
         var policy = PackingPolicy()
         _ = steps([0, 200_000], &policy)
         #expect(policy.fanIn(afterPacking: 150_000) == SegmentGroup.busyFanIn)

@@ -19,7 +19,7 @@ struct PeriodTests {
         )
     }
 
-    /// Touches at each half hour, so that the count of a period is twice its length in hours.
+    /// One touch in each half hour, so a period's count is twice its length in hours.
     private func halfHours(from: String, to: String, zone: String, by length: String) throws -> [String] {
         let asked = try request("channels", [("from", from), ("to", to), ("tz", zone), ("by", length)])
         var events: [Event] = []
@@ -35,7 +35,7 @@ struct PeriodTests {
 
     @Test(
         arguments: [
-            // Put forward on a Sunday morning, and back.
+            // Clocks are put forward on a Sunday morning, and back.
             ("2026-03-28", "2026-03-31", "Europe/Berlin", "day", ["2026-03-28 48", "2026-03-29 46", "2026-03-30 48"]),
             ("2026-10-24", "2026-10-27", "Europe/Berlin", "day", ["2026-10-24 48", "2026-10-25 50", "2026-10-26 48"]),
             ("2026-03-08", "2026-03-09", "America/New_York", "day", ["2026-03-08 46"]),
@@ -44,7 +44,7 @@ struct PeriodTests {
                 "2026-04-04", "2026-04-07", "Australia/Lord_Howe", "day",
                 ["2026-04-04 48", "2026-04-05 49", "2026-04-06 48"]
             ),
-            // Over midnight: the day begins at 01:00, or has its first hour twice, or the day before has its last.
+            // At midnight: the day begins at 01:00, or its first hour comes twice, or the last hour of the day before.
             (
                 "2018-11-03", "2018-11-06", "America/Sao_Paulo", "day",
                 ["2018-11-03 48", "2018-11-04 46", "2018-11-05 48"]
@@ -54,9 +54,9 @@ struct PeriodTests {
                 "2018-02-16", "2018-02-19", "America/Sao_Paulo", "day",
                 ["2018-02-16 48", "2018-02-17 50", "2018-02-18 48"]
             ),
-            // A day that was left out when an island changed sides.
+            // An island skipped a day when it changed sides of the date line.
             ("2011-12-28", "2012-01-01", "Pacific/Apia", "day", ["2011-12-28 48", "2011-12-29 48", "2011-12-31 48"]),
-            // ISO weeks, also over the end of a year, and a range that begins and ends within one.
+            // ISO weeks, also over the end of a year; and a range that begins and ends within a week.
             ("2026-10-19", "2026-11-02", "Europe/Berlin", "week", ["2026-10-19 338", "2026-10-26 336"]),
             ("2026-12-30", "2027-01-05", "UTC", "week", ["2026-12-28 240", "2027-01-04 48"]),
             ("2024-01-31", "2024-03-02", "UTC", "month", ["2024-01-01 48", "2024-02-01 1392", "2024-03-01 48"]),
@@ -90,7 +90,7 @@ struct PeriodTests {
         #expect(posts.allSatisfy { Array($0.dropFirst()) == ["total", "", "0", "0", "0", "0", "", "0"] })
     }
 
-    /// Everything but distinct people.
+    /// All counts but those of distinct people.
     @Test(
         arguments: [
             ("channels", [1, 3, 4, 5, 6]), ("refs", [1, 2, 3, 4, 7, 9, 10, 11, 12]), ("posts", [2, 3, 4, 5]),
@@ -127,7 +127,7 @@ struct PeriodTests {
         _ = try request("channels", [("from", "1900-01-01"), ("to", "2026-01-01"), ("by", "month")])
     }
 
-    /// On the whole, weeks and months begin where their first day does, whatever the zone and the year.
+    /// Weeks and months begin when their first day does, in any time zone and year.
     @Test(arguments: [
         "Europe/Berlin", "America/Havana", "Asia/Gaza", "Pacific/Apia", "America/St_Johns", "Africa/Cairo",
     ])

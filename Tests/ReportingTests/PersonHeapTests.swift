@@ -5,13 +5,14 @@ import RandomTesting
 
 @Suite("People that segments come to next")
 struct PersonHeapTests {
-    /// Random readers, several of them at the same people, some empty: each comes to all of its people, in the order of all.
+    /// Random readers, of which several have the same people and some are empty. Each person of each reader comes, in
+    /// order.
     @Test(arguments: 0..<50 as Range<UInt64>) func comeInOrder(seed: UInt64) {
         var random = SeededRandom(seed: seed)
         let readers = (0..<Int.random(in: 0...40, using: &random)).map { _ in
             let count = Int.random(in: 0...20, using: &random)
             let numbers = (0..<count).map { _ in UInt64.random(in: 0...60, using: &random) }
-            // Both halves decide on the order.
+            // Both halves decide the order.
             return Set(numbers).map { PersonHash(high: $0 / 8, low: $0 % 8) }.sorted()
         }
         var positions = readers.map { _ in 0 }

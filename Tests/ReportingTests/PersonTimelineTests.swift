@@ -5,7 +5,7 @@ import Testing
 import InboundLinks
 @testable import Timelines
 
-/// One person's timeline, in hours after an instant of no importance.
+/// One person's timeline, in hours after an arbitrary instant.
 @Suite("Person timeline")
 struct PersonTimelineTests {
     private func at(_ hours: Double) -> Timestamp { OracleEvents.time(hours * 3600) }
@@ -49,12 +49,12 @@ struct PersonTimelineTests {
         #expect(countedHours([0]) == [at(0)])
         #expect(countedHours([0, 90 * days]) == [at(0)])
         #expect(countedHours([0, 90 * days + 1e-6]) == [at(0), at(90 * days + 1e-6)])
-        // The re-install of day 60 does not push the window.
+        // The re-install of day 60 does not extend the 90 days.
         #expect(countedHours([0, 60 * days, 100 * days]) == [at(0), at(100 * days)])
         #expect(countedHours([0, 100 * days, 150 * days, 191 * days]) == [at(0), at(100 * days), at(191 * days)])
     }
 
-    @Test func countsNobodysInstallAsNone() {
+    @Test func doesNotCountAnonymousInstalls() {
         #expect(timeline([event(.install, 0)], isPerson: false).countedInstalls.isEmpty)
     }
 

@@ -6,11 +6,11 @@ import Storage
 import Testing
 @testable import Timelines
 
-/// Queries that run on every request or report go by their indexes: by the cost that PostgreSQL itself estimates on tables
-/// of some size, with the index and without, so that a lost one fails a test.
+/// Queries that run for every request or report use their indexes. Compares PostgreSQL's cost estimates with and
+/// without each index, on tables of some size, so that a lost index fails a test.
 @Suite("Plans of queries")
 struct PlanTests {
-    /// Tables as an app of 40,000 events fills them. Made once, since it takes a second or two.
+    /// Fills tables like an app of 40,000 events. Runs once, because it takes a second or two.
     private static let filling = """
         select ensure_event_partition(day::date) from generate_series('2026-01-01'::date, '2026-04-01', '1 month') day;
         insert into app (app_id, name) values ('plans', 'Plans');
@@ -53,7 +53,7 @@ struct PlanTests {
             generate_series(1, 3) segment
         """
 
-    /// A statement with the settings that it reads, the index that it needs, and how many times less it then costs.
+    /// A statement with its settings, the index that it needs, and the factor by which the index lowers its cost.
     struct Need: Sendable, CustomStringConvertible {
         var description: String
         var statement: String
@@ -158,7 +158,7 @@ struct PlanTests {
             }
         ) { database in
             try await database.pool.withConnection { connection in
-                // As on the private cluster, whatever the server of the tests is set to.
+                // As on the private cluster, whatever the test server uses.
                 try connection.execute("set random_page_cost = 1.1")
                 for need in Self.needs {
                     let with = try Self.cost(of: need.statement, on: connection)
@@ -169,8 +169,8 @@ struct PlanTests {
         }
     }
 
-    /// On an app's first day nothing was analyzed yet. The planner took the index of app and time then, and read every event
-    /// of the app for each piece that was packed.
+    /// On an app's first day no table is analyzed. The planner then chose the index of app and time, and read all
+    /// events of the app for each packed piece.
     @Test func readADeltaByTransactionWhateverTheStatisticsSay() async throws {
         try await Self.withoutStatistics { database in
             try await database.pool.withTransaction { connection in
@@ -187,13 +187,13 @@ struct PlanTests {
                 for index in ["device_link_by_transaction", "click_link_by_transaction"] {
                     #expect(plan.contains { $0.contains(index) }, "\(plan)")
                 }
-                // Once, and not for every link.
+                // Once, not for each link.
                 #expect(!plan.contains { $0.contains("transaction_horizon()") }, "\(plan)")
             }
         }
     }
 
-    /// The planner expected one event, and all of them were read in the order of their times, each from another page.
+    /// The planner expected one event, and read all of them in the order of their times, each from another page.
     @Test func exportEventsPageByPageWhateverTheStatisticsSay() async throws {
         try await Self.withoutStatistics { database in
             try await database.pool.withTransaction { connection in
@@ -219,8 +219,8 @@ struct PlanTests {
         )
     }
 
-    /// The fold before it asks for look-ups, by which each old row was compared with every new one: minutes for a month of an
-    /// app with many refs. Nor may all old rows of the app be read for one day.
+    /// The fold before this sets the planner to look-ups. With them, each old row would be compared with each new one:
+    /// minutes for a month of an app with many refs. Nor may all old rows of the app be read for one day.
     @Test func replaceFiguresByHashWhateverTheFoldAskedFor() async throws {
         try await FigureTesting.with { testing in
             let refresher = try FigureRefresher(app: try await testing.makeApp("plans"))
@@ -252,7 +252,7 @@ struct PlanTests {
         var cost: Double
     }
 
-    /// As if an index were lost: it is dropped, and that is rolled back.
+    /// The cost without an index: it is dropped, and the drop is rolled back.
     private static func cost(
         of statement: String,
         without index: String,
@@ -272,7 +272,7 @@ struct PlanTests {
         return .infinity
     }
 
-    /// What PostgreSQL estimates that all rows cost.
+    /// PostgreSQL's estimate of the cost of all rows.
     private static func cost(of statement: String, on connection: isolated PostgresConnection) throws -> Double {
         let plan = try connection.query("explain \(BoundStatement(statement, parameters).text)")
         let text = try plan.first?.text(0) ?? ""

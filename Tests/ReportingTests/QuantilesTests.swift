@@ -13,8 +13,8 @@ struct QuantilesTests {
         #expect(median(values) == expected)
     }
 
-    /// Any numbers, in any pieces: what stands where it should once all are sorted. Of more than are sorted at once the
-    /// digits are counted, and of few different ones, or of one, until no digit is left.
+    /// Any numbers, in any pieces, give the elements of the sorted list. Many numbers are found digit by digit; few
+    /// different ones, or a single one, until no digit is left.
     @Test(
         arguments: 0..<4 as Range<UInt64>,
         [
@@ -24,7 +24,7 @@ struct QuantilesTests {
     )
     func areThoseOfTheSorted(seed: UInt64, kind: (count: ClosedRange<Int>, limit: Int64)) {
         var random = SeededRandom(seed: seed)
-        // Some of them close together, so that digits are shared.
+        // Some are close together, so they share digits.
         let narrow = max(1, kind.limit / 1_000_000)
         let values = (0..<Int.random(in: kind.count, using: &random)).map { number in
             Int64.random(in: 0..<(number % 3 == 0 ? kind.limit : narrow), using: &random)

@@ -5,14 +5,14 @@ import Time
 import RandomTesting
 @testable import Timelines
 
-/// Events as they are packed, of every type and with everything that one may have.
+/// Events for packing, of every type and with every field.
 enum RandomPackedEvents {
     /// The start of a month.
     static let start = Timestamp(microseconds: 1_767_225_600_000_000)
 
     /// - Parameters:
-    ///   - buckets: of their people, who are few in each.
-    ///   - days: from `start` on.
+    ///   - buckets: the buckets of the people, with a few people in each.
+    ///   - days: how many days from `start` on.
     static func make(
         seed: UInt64,
         count: Int,
@@ -23,7 +23,7 @@ enum RandomPackedEvents {
         var random = SeededRandom(seed: seed)
         return (0..<count).map { number in
             let bucket = random.pick(buckets) << 56
-            // The last: the highest of its bucket.
+            // The last one is the highest of its bucket.
             let person = PersonHash(high: bucket | random.pick([1, 2, 1 << 56 - 1]), low: random.pick([1, 7]))
             let isAnonymous = random.chance(10)
             let time = start.advanced(by: .microseconds(Int64.random(in: 0..<days * 86_400_000_000, using: &random)))
@@ -67,9 +67,9 @@ enum RandomPackedEvents {
 }
 
 extension SegmentReader {
-    /// All events that are left, as they were packed.
+    /// All remaining events, as they were packed.
     ///
-    /// - Parameter types: one bit for each type that is wanted, at its `position`.
+    /// - Parameter types: one bit for each wanted type, at its `position`.
     mutating func rest(of types: UInt64 = .max) -> [SegmentEvent] {
         var events: [SegmentEvent] = []
         while !isAtEnd {

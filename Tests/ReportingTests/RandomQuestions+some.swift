@@ -1,7 +1,7 @@
 @testable import Reporting
 
 extension RandomQuestions {
-    /// Two of each report about a stream, but for those that are refused.
+    /// Two questions for each report about a stream, without those that are refused.
     static func some(seed: UInt64, stream: RandomStream) throws -> [OracleQuestion] {
         var questions = RandomQuestions(seed: seed, stream: stream)
         var asked: [OracleQuestion] = []

@@ -189,7 +189,7 @@ struct ReportRequestTests {
         }
     }
 
-    /// Of every report, with the values that are allowed.
+    /// For every report, with the values that are allowed.
     @Test(arguments: ReportCatalogue.names) func saysWhatIsAllowed(report: String) throws {
         func refusal(_ parameters: [(String, String)]) throws -> (field: String, allowed: [String])? {
             do throws(ReportError) {

@@ -2,7 +2,7 @@
 import Testing
 @testable import Timelines
 
-@Suite("Segments that are put together")
+@Suite("Compaction of segments")
 struct SegmentGroupTests {
     private func group(_ sizes: [Int]) -> SegmentGroup {
         SegmentGroup(
@@ -23,7 +23,7 @@ struct SegmentGroupTests {
         #expect((group(sizes).toCompact()?.segments.map(\.number) ?? []) == merged)
     }
 
-    /// However many times events are packed, there are few segments, and each event is written anew few times.
+    /// However often events are packed, there are few segments, and each event is written again only a few times.
     @Test func staysFewAndCheap() {
         var sizes: [Int] = []
         var written = 0
@@ -41,7 +41,7 @@ struct SegmentGroupTests {
         #expect(written < count * 12)
     }
 
-    /// What is written anew at once lies in memory: the more events, the fewer buckets.
+    /// Events that are compacted together are in memory: the more events, the fewer buckets at a time.
     @Test(arguments: [(0, 16), (400_000, 16), (410_000, 8), (2_000_000, 2), (1_000_000_000, 1)])
     func areWrittenInPiecesOfBoundedSize(events: Int, bucketsAtOnce: Int) {
         let pieces = TimelinePacker.allBuckets(toWrite: events)

@@ -6,7 +6,7 @@ import Testing
 import RandomTesting
 @testable import Timelines
 
-/// What is packed comes back.
+/// Packed events come back unchanged.
 @Suite("Segment")
 struct SegmentTests {
     private static let month = RandomPackedEvents.start
@@ -73,8 +73,8 @@ struct SegmentTests {
         #expect(back.events.map(\.event) == events.map(\.event).filter { $0.type == type })
     }
 
-    /// Nobody looks for the person `.end`: who goes through segments side by side must not pass over a damaged one.
-    @Test func isNotReadWholeWithAPersonWhoIsNone() {
+    /// No person equals `.end`, so a reader at a damaged person must not count as being at its end.
+    @Test func isNotReadWholeIfAPersonIsDamaged() {
         let dictionary = TimelineDictionary()
         var event = RandomPackedEvents.make(seed: 1, count: 1, dictionary: dictionary)[0]
         for (person, isWhole) in [(PersonHash(high: .max, low: 1), true), (.end, false)] {
@@ -93,7 +93,7 @@ struct SegmentTests {
         }
     }
 
-    /// What a database holds may be damaged: reading it may give nonsense, and must not end the program.
+    /// Stored bytes may be damaged. Reading them may give nonsense, and must not end the program.
     @Test(arguments: 0..<60 as Range<UInt64>) func survivesDamage(seed: UInt64) {
         var random = SeededRandom(seed: seed)
         let dictionary = TimelineDictionary()

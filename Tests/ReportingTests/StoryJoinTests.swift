@@ -8,8 +8,8 @@ import Storage
 import Testing
 import InboundLinks
 
-/// The story join through the database: whatever the age of the post, in whatever order the events were stored, by the
-/// post's id and by the echoed link.
+/// The story join through the database, for posts of any age, with events stored in any order, by the post's id and by
+/// the echoed link.
 @Suite("The story join in the database")
 struct StoryJoinTests {
     private typealias E = OracleEvents
@@ -17,14 +17,14 @@ struct StoryJoinTests {
     private struct Story {
         var name: String
         var events: [Event]
-        /// Of `refs`: the row of the touch.
+        /// For `refs`: the row of the touch.
         var ref: String
-        /// Of `viral`: installs that a post brought, and the median time.
+        /// For `viral`: the installs that a post brought, and the median time.
         var installs: String
         var seconds: String
     }
 
-    /// A post, a touch of it `age` seconds later, an install; and posts that must not be taken for it.
+    /// A post, a touch of it `age` seconds later, an install, and posts that must not be joined.
     private static func stories(age: Double) -> [Story] {
         let install = E.event(3, at: 60, user: "v", E.install)
         let post = E.event(1, at: -age, user: "ann", E.post(refs: ["gift"], postID: "p1", link: "a"))
@@ -32,7 +32,7 @@ struct StoryJoinTests {
         let byID = touch(E.touch(postID: "p1", storyLink: "b"))
         let byLink = touch(E.touch(storyLink: "a"))
         let decoys = [
-            // After the touch; before the post; cancelled; of another link.
+            // A post after the touch, one before the post, a cancelled one, and one with another link.
             E.event(4, at: 0.000001, user: "bob", E.post(refs: ["late"], postID: "p4", link: "a")),
             E.event(5, at: -age - 1, user: "bob", E.post(refs: ["early"], postID: "p5", link: "a")),
             E.event(6, at: -age / 2, user: "bob", E.post(.cancelled, refs: ["never"], link: "a")),
@@ -82,7 +82,7 @@ struct StoryJoinTests {
         }
     }
 
-    /// One second to the longest retention.
+    /// From one second to the longest retention.
     @Test(arguments: [1, 3600, 4 * E.day, 399 * E.day]) func joinsInEveryOrder(age: Double) async throws {
         try await TestDatabases.withDatabase(
             migrate: { pool in _ = try await pool.withConnection { try Migrator().migrate($0) } }
@@ -93,7 +93,7 @@ struct StoryJoinTests {
                 for story in Self.stories(age: age) {
                     let orders = Self.permutations(Array(story.events.prefix(3)))
                     for (number, order) in orders.enumerated() {
-                        // Others arrive before, between and after.
+                        // Other events arrive before, between and after.
                         let decoys = story.events.dropFirst(3)
                         let batches = [
                             Array(decoys.prefix(2)), [order[0]], [order[1]], Array(decoys.dropFirst(2)), [order[2]],

@@ -21,14 +21,14 @@ struct TemporaryFileTests {
         #expect(TemporaryFile(in: "/nowhere").append([1]) == nil)
     }
 
-    /// The spool, which may be on the same disk, needs some.
+    /// The spool, which may be on the same disk, needs room.
     @Test func leavesRoomToOthers() {
         let file = TemporaryFile(leaving: .max / 2)
         #expect(file.append([1]) == nil)
     }
 
-    /// As of a disk that has lost it.
-    @Test func doesNotMakeUpWhatItCannotRead() throws {
+    /// As on a disk that has lost the file's contents.
+    @Test func throwsIfItCannotBeRead() throws {
         let file = TemporaryFile(leaving: 0)
         let place = try #require(file.append([UInt8](repeating: 7, count: 10)))
         let error = #expect(throws: TimelineError.self) { try file.read(11, at: place) as [UInt8] }

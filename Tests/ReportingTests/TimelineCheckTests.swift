@@ -10,7 +10,7 @@ import Testing
 struct TimelineCheckTests {
     private typealias E = OracleEvents
 
-    /// They have the refs of their own, and nobody would notice until a post comes late, or goes.
+    /// These touches have the right refs, so nobody would notice until a post is added late, or deleted.
     @Test func findsTouchesWithAnotherStory() async throws {
         let events = [
             E.event(1, at: 0, user: "ann", E.post(refs: ["gift"], postID: "p", link: "a")),

@@ -3,7 +3,7 @@ import Postgres
 @testable import Timelines
 
 extension TimelinePacker {
-    /// Packs what was stored since the last time, or the oldest of it.
+    /// Packs the delta, or its oldest events.
     ///
     /// - Parameter limit: about how many events; whole transactions, at least one.
     func pack(limit: Int = .max) async throws {

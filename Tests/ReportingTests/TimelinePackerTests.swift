@@ -7,7 +7,7 @@ import Testing
 import Time
 @testable import Timelines
 
-/// Packing beside those who store, forget and pack.
+/// Packing while other sessions store, forget and pack.
 @Suite("Packing of timelines")
 struct TimelinePackerTests {
     private typealias E = OracleEvents
@@ -34,8 +34,8 @@ struct TimelinePackerTests {
         #expect(check?.isSame == true, "\(String(describing: check))", sourceLocation: location)
     }
 
-    /// The first event of a month, of a transaction that began before, is committed while it is asked which have ended.
-    @Test func packsAnewAMonthThatBeginsMeanwhile() async throws {
+    /// The first event of a month, of an older transaction, commits while the horizon is read.
+    @Test func rebuildsAMonthWhoseFirstEventCommitsDuringIt() async throws {
         try await with([E.event(1, at: 0, user: "ann", E.install)]) { packer, testing in
             try await packer.pack()
             try await testing.pool.withConnection { connection in
@@ -88,8 +88,8 @@ struct TimelinePackerTests {
         }
     }
 
-    /// What has moved to other people is not held until all is read.
-    @Test func writesInPiecesWhatHasMoved() async throws {
+    /// Reassigned events are written in pieces, not held until all is read.
+    @Test func writesReassignedEventsInPieces() async throws {
         let unknown = (0..<10 as Range<UInt64>).map { number in
             E.event(number + 1, at: Double(number), device: "device-\(number)", .authentication)
         }
@@ -104,7 +104,7 @@ struct TimelinePackerTests {
             packer.eventsAtOnce = 3
             try await packer.apply()
             try await expectSame(packer)
-            // Those that stay, and three pieces of three and one of one.
+            // The events that stay, three pieces of three, and one of one.
             #expect(try await testing.count("select count(distinct segment) from timeline_segment") == 5)
             #expect(try await testing.count("select sum(events) from timeline_segment") == 20)
             let unused = "select (select next_segment from timeline_state) - max(segment) from timeline_segment"
@@ -112,8 +112,8 @@ struct TimelinePackerTests {
         }
     }
 
-    /// Else the first piece would be all that had been packed.
-    @Test func countsAnewWhatIsForgottenMeanwhile() async throws {
+    /// Otherwise the first piece would contain everything that had been packed.
+    @Test func countsAgainIfTimelinesWereForgotten() async throws {
         try await with([E.event(1, at: 0, user: "ann", E.install)]) { packer, testing in
             try await packer.pack()
             try await store([E.event(2, at: 60, user: "ann", E.conversion())], of: packer.app, testing)

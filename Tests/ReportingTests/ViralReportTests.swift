@@ -7,24 +7,24 @@ import Testing
 struct ViralReportTests {
     private typealias E = OracleEvents
 
-    /// Two people post; their stories bring three installs, one of them by a link with a ref of its own.
+    /// Two people post. Their stories bring three installs, one of them through a link with a ref of its own.
     private static let events = [
         E.event(1, at: 0, user: "ann", E.post(refs: ["gift"], postID: "p1", link: "a")),
         E.event(2, at: 100, user: "bob", E.post(refs: ["gift", "boast"], postID: "p2", link: "b")),
         E.event(3, at: 200, user: "cat", E.post(.cancelled, refs: ["boast"])),
-        // By the echoed link.
+        // Through the echoed link.
         E.event(10, at: 1000, user: "v1", .inboundLink(E.touch(storyLink: "a"))),
         E.event(11, at: 1060, user: "v1", E.install),
-        // The same post again, sooner installed than the first, and through another channel.
+        // The same post again, with an earlier install than the first, and through another channel.
         E.event(20, at: 500, user: "v2", .linkClick(E.touch(.other, postID: "p1"))),
         E.event(21, at: 530, user: "v2", E.install),
         // Two refs share the credit.
         E.event(30, at: 2000, user: "v3", .inboundLink(E.touch(storyLink: "b"))),
         E.event(31, at: 2100, user: "v3", E.install),
-        // A ref of its own, and no post that it came from.
+        // A ref of its own, and no post.
         E.event(40, at: 3000, user: "v4", .inboundLink(E.touch(refs: ["gift"]))),
         E.event(41, at: 3100, user: "v4", E.install),
-        // Came from a post; installed after another touch.
+        // Came from a post, but the install follows another touch.
         E.event(50, at: 4000, user: "v5", .inboundLink(E.touch(postID: "p1"))),
         E.event(51, at: 4010, user: "v5", .inboundLink(E.touch(.search))),
         E.event(52, at: 4020, user: "v5", E.install),

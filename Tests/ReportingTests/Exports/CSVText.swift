@@ -1,9 +1,9 @@
-/// A CSV read as RFC 4180 has it, knowing nothing of who wrote it.
+/// Reads CSV by RFC 4180, independently of the writer.
 struct CSVText {
     let header: [String]
     let rows: [[String]]
 
-    /// Nil for what is none: an open quote, a line without its CRLF, a row of another length than the header.
+    /// Nil for invalid CSV: an open quote, a line without its CRLF, a row whose length differs from the header's.
     init?(_ text: String) {
         var lines: [[String]] = []
         var line: [String] = []

@@ -33,7 +33,7 @@ struct EventsExportTests {
         }
     }
 
-    /// In both formats, which an independent reader reads, every event stands as it was stored.
+    /// In both formats, which an independent reader reads, every event is as it was stored.
     @Test(arguments: 8_000..<8_010 as Range<UInt64>) func tellsWhatWasStored(seed: UInt64) async throws {
         try await TestDatabases.withDatabase(
             migrate: { pool in _ = try await pool.withConnection { try Migrator().migrate($0) } }

@@ -3,7 +3,7 @@ import Time
 @testable import Reporting
 import Testing
 
-/// What is exported adds up to what is reported, to the last digit, over random streams.
+/// Exported rows add up to the reports, to the last digit, over random streams.
 @Suite("Sums of exports")
 struct ExportSumTests {
     private static let seeds: [Range<UInt64>] = (0..<8).map { $0 * 10 + 9_000..<($0 + 1) * 10 + 9_000 }
@@ -41,7 +41,7 @@ struct ExportSumTests {
         }
     }
 
-    /// With the decimals that are asked for.
+    /// A number with the given number of decimals.
     private static func decimal(_ text: String?, decimals: Int) -> Int128 {
         guard let text, !text.isEmpty else { return 0 }
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
@@ -77,7 +77,7 @@ struct ExportSumTests {
                     #expect(CreditSum(units: units).unitsCell.plainText == row["credits"], "\(said)")
                     let credit = of.map { Self.decimal($0["credit"], decimals: 15) }.reduce(0, +)
                     #expect(Self.shown(credit, decimals: 15) == row["credits"], "\(said)")
-                    // Exactly, and as the parts say it, each off by one in the 12th decimal at most.
+                    // Exactly, and by the parts, each of which may be off by one in the 12th decimal.
                     let value = of.map {
                         (Int128($0["credit_units"] ?? "") ?? 0) * Self.decimal($0["event_value"], decimals: 6)
                     }

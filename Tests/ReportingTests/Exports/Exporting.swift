@@ -23,7 +23,7 @@ enum Exporting {
         try ExportRequest.parse(name: name, parameters: parameters, app: app, now: now)
     }
 
-    /// Of what a database holds.
+    /// An export from a database.
     static func text(
         _ request: ExportRequest,
         on pool: PostgresPool
@@ -35,7 +35,7 @@ enum Exporting {
         }
     }
 
-    /// Of events in memory; only for exports of timelines.
+    /// An export of events in memory. Only for exports of timelines.
     static func text(_ request: ExportRequest, of events: [Event]) throws -> String {
         guard let export = request.export as? any TimelineExport else { return "" }
         var sink = TextSink()

@@ -8,7 +8,7 @@ import PostgresTesting
 import Storage
 import Testing
 
-/// Exports piece by piece against whole ones, through a database that is written to meanwhile.
+/// Compares incremental exports with whole ones, from a database that is written to at the same time.
 @Suite("Incremental exports", .timeLimit(.minutes(30)))
 struct IncrementalExportTests {
     private static func withWriter<R: Sendable>(
@@ -32,12 +32,12 @@ struct IncrementalExportTests {
         return try await store.app(id: id)
     }
 
-    /// Who loads what comes: by event, or by person.
+    /// Loads exports, by event or by person.
     private struct Consumer {
         let name: String
         let parameters: [(name: String, value: String)]
         var cursor = ExportCursor.beginning
-        /// Rows by what replaces them.
+        /// Rows by the key with which later rows replace them.
         var rows: [Oracle.Name: [[String: String]]] = [:]
 
         mutating func load(_ pool: PostgresPool, _ app: App) async throws {
@@ -77,7 +77,7 @@ struct IncrementalExportTests {
             for seed in seeds {
                 let stream = RandomStream.make(seed: seed, hasTwins: seed % 5 == 0)
                 let app = try await Self.app("app-\(seed)", on: pool)
-                // A range, whose ends cut through people, or everything.
+                // A range whose ends divide people's events, or everything.
                 let range =
                     seed % 3 == 0 ? [(name: "from", value: stream.from.rfc3339), ("to", stream.to.rfc3339)] : []
                 var consumers = ["events", "touches", "people"].map { Consumer(name: $0, parameters: range) }
@@ -104,10 +104,10 @@ struct IncrementalExportTests {
         }
     }
 
-    /// What commits late is neither missed nor handed over twice: an older transaction is still open while later events
-    /// are stored, exported, and committed.
+    /// Events that commit late are neither missed nor exported twice. An older transaction stays open while later
+    /// events are stored, exported and committed.
     ///
-    /// On a server of its own, so that no other transaction than these holds the horizon.
+    /// Runs on a server of its own, so that no other transaction holds the horizon.
     @Test func missNothingThatCommitsLate() async throws {
         try await TestDatabases.withOwnServer(migrate: Self.migrate) { database in
             let pool = database.pool
@@ -123,7 +123,7 @@ struct IncrementalExportTests {
             options: PostgresOptions(idleInTransactionTimeout: nil)
         )
         try await open.run { connection in
-            // The first transaction of a history makes its generation, for which the next ones wait.
+            // The first transaction of a history creates its generation, and the next ones wait for it.
             try connection.executeScript(
                 """
                 select ensure_event_partition('2026-01-01'), current_transaction_number();
@@ -152,7 +152,7 @@ struct IncrementalExportTests {
             content: .authentication
         )
         try await writer.store([later], of: app, receivedAt: RandomStream.monday)
-        // The whole export has what is committed; the series waits for the older transaction.
+        // The whole export has all committed events; the incremental ones wait for the older transaction.
         let whole = try await Exporting.text(
             Exporting.request("events", [("from", "2026-01-01")], app: app),
             on: pool
@@ -163,7 +163,7 @@ struct IncrementalExportTests {
         #expect(consumer.rows.isEmpty)
         try await open.run { try $0.executeScript("commit") }
         await open.close()
-        // `load` finds fault with an event that comes twice.
+        // `load` rejects an event that comes twice.
         while try await !consumer.isUpToDate(pool, app) { try await consumer.load(pool, app) }
         #expect(Set(consumer.rows.values.compactMap { $0.first?["user_id"] }) == ["early", "late"])
         try await consumer.load(pool, app)
@@ -204,7 +204,7 @@ struct IncrementalExportTests {
             while try await !consumer.isUpToDate(pool, app) { try await consumer.load(pool, app) }
             #expect(consumer.rows.keys.map(\.text).sorted() == ["device phone", "user ann", "user bob"])
 
-            // The phone turns out to be ann's.
+            // The phone now belongs to ann.
             try await store([link(4, user: "ann", device: "phone")])
             try await pool.passHorizon()
             let request = try Exporting.request("touches", [("since", consumer.cursor)], app: app)

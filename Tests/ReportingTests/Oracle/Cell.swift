@@ -3,7 +3,7 @@ extension Oracle {
     enum Cell {
         static let undefined = ""
 
-        /// A rate: 6 decimals, undefined where the denominator is 0.
+        /// A rate: 6 decimals, empty if the denominator is 0.
         static func rate(_ part: Fraction, of whole: Fraction) -> String {
             whole == .zero ? undefined : sixDecimals((part / whole).millionthsHalfUp)
         }
@@ -12,7 +12,7 @@ extension Oracle {
             rate(Fraction(part), of: Fraction(whole))
         }
 
-        /// A rate that only real arithmetic gives: an interval's end, a p-value.
+        /// A rate computed with real numbers: an interval's end, a p-value.
         static func rate(_ number: Double) -> String {
             sixDecimals(Int128((number * 1_000_000 + 0.5).rounded(.down)))
         }

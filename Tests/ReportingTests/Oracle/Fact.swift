@@ -3,14 +3,15 @@ import InboundLinks
 import Time
 
 extension Oracle {
-    /// Who an event belongs to. The same text as a user and as a device is two people.
+    /// The person that an event belongs to. The same text as a user and as a device is two people.
     enum Person: Hashable {
         case user(Name)
         case device(Name)
         case click(Name)
     }
 
-    /// One thing that happened. An event is one fact, save an install that came with its link: an install and a touch.
+    /// One thing that happened. An event is one fact, except an install that came with its link: this is an install and
+    /// a touch.
     struct Fact {
         enum Kind {
             case touch(TouchFact)
@@ -21,20 +22,20 @@ extension Oracle {
             case conversion(Conversion)
         }
 
-        /// Its place among the facts: what makes it itself, since two facts may share an event id.
+        /// The fact's position. It identifies the fact, because two facts may share an event id.
         var number: Int
         var eventID: EventID
-        /// Of a touch, its t; of anything else, `occurred_at`.
+        /// For a touch, its t; for others, `occurred_at`.
         var time: Timestamp
-        /// Nil: an event without any id, which belongs to nobody.
+        /// Nil for an event without any id, which belongs to nobody.
         var person: Person?
         var kind: Kind
-        /// The event's.
+        /// The event's platform.
         var platform: Platform?
-        /// Of an install that came with its link, that link, though the install is not the touch.
+        /// For an install that came with its link, that link, though the install is not the touch.
         var installLink: TouchFact?
 
-        /// The link that the event is, or came with: what has a channel and the like.
+        /// The link that the event is or came with: it has the channel, the refs and so on.
         var link: TouchFact? { touch ?? installLink }
 
         var touch: TouchFact? {
@@ -59,7 +60,7 @@ extension Oracle {
         }
     }
 
-    /// What the reports read of a touch, its refs after the story join.
+    /// What reports read of a touch. Its refs are those after the story join.
     struct TouchFact {
         /// An `inbound_link`, or the deferred link of an install; else a `link_click`.
         var isInboundLink: Bool

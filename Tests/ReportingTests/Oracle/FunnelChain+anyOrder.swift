@@ -3,8 +3,8 @@ import Time
 
 /// `--order any` of docs/reports.md.
 extension Oracle.FunnelChain {
-    /// "A chain of k steps is a choice of events from the start on, by start + window, that serve k of the steps, each
-    /// event another step; an authenticated link may serve one step as a link and the `authentication` too."
+    /// "A chain of k steps is a choice of events from the start up to start + window that serve k different steps, one
+    /// event each. An authenticated link may serve one step as a link, and the step `authentication` too."
     init(inAnyOrderFrom start: Oracle.Fact, _ query: Oracle.FunnelQuery, history: [Oracle.Fact]) {
         let end = start.time.advanced(by: query.window)
         let excluded = history.filter { fact in
@@ -22,9 +22,9 @@ extension Oracle.FunnelChain {
         self.init(start: start, times: times, canGetOn: allows(max(start.time, query.now)))
     }
 
-    /// The most steps that events can serve, each another one: by the theorem of König and Hall the smallest of, over all
-    /// sets of steps, those outside of the set and the events that serve one in it. That the start is among them costs
-    /// none: whatever is served can be served with it.
+    /// The most steps that the events can serve, one event each. By the theorem of König and Hall, this is a minimum
+    /// over all sets of steps: the steps outside the set, plus the events that serve a step in the set. Using the start
+    /// costs no step: steps that can be served can be served with the start.
     private static func mostSteps(_ steps: [String], of facts: [Oracle.Fact]) -> Int {
         var servers: [Set<Int>] = []
         for fact in facts {

@@ -1,12 +1,12 @@
 import Events
 import Time
 
-/// "Chains, exactly" of docs/reports.md: every choice of events.
+/// *Chains, exactly* of docs/reports.md: tries every choice of events.
 extension Oracle.FunnelChain {
-    /// A choice of events so far.
+    /// The events chosen so far.
     private struct Choice: Hashable {
-        /// Numbers of the facts of the last instant, in the order of the steps that they serve. Earlier ones are no
-        /// longer of interest: no step goes back in time.
+        /// Numbers of the facts of the last instant, in the order of the steps that they serve. Earlier facts no longer
+        /// matter, because no step goes back in time.
         var latest: [Int]
 
         static func == (first: Choice, second: Choice) -> Bool {
@@ -27,7 +27,7 @@ extension Oracle.FunnelChain {
             query.exclusions.contains { Oracle.serves(fact, step: $0) }
         }
 
-        /// Whether what follows the last event of a choice may lie at a time.
+        /// Whether the event after the last one of a choice may be at a time.
         func allows(_ time: Timestamp, after last: Timestamp, step: Int) -> Bool {
             guard last <= time, time <= end else { return false }
             // "The event of step k + 1 comes at most D after that of step k, the end included."
@@ -42,7 +42,7 @@ extension Oracle.FunnelChain {
             choice.latest.last.flatMap { facts[$0]?.time } ?? start.time
         }
 
-        /// The choices with one more step than this one, which has so many.
+        /// The choices that extend this one by one step.
         func longer(_ choice: Choice, step: Int) -> [Choice] {
             let last = lastTime(choice)
             return history.compactMap { fact in
@@ -50,8 +50,8 @@ extension Oracle.FunnelChain {
                 guard allows(fact.time, after: last, step: step) else { return nil }
                 guard fact.time == last else { return Choice(latest: [fact.number]) }
                 if choice.latest.contains(fact.number) {
-                    // Only what the last instant's events serve is known of the chain: enough, since only the last one
-                    // may serve twice.
+                    // Only the facts of the last instant are known. That is enough, because only the last one may serve
+                    // two steps.
                     let before = choice.latest.compactMap { facts[$0] }
                     let steps = Array(query.steps[(step - before.count)...])
                     guard Self.servesTwice(fact, after: before, steps: steps) else { return nil }
@@ -67,7 +67,7 @@ extension Oracle.FunnelChain {
             let lasts = choices.map(lastTime)
             times.append(lasts.min() ?? start.time)
             let step = times.count
-            // "An event of the next step, should it happen now or later, would make a chain of one step more."
+            // "An event of the next step, now or later, would make a chain that is one step longer."
             canGetOn = lasts.contains { allows(max($0, query.now), after: $0, step: step) }
             guard step < query.steps.count else { break }
             choices = Set(choices.flatMap { longer($0, step: step) })

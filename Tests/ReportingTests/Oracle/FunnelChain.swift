@@ -2,31 +2,30 @@ import Events
 import Time
 
 extension Oracle {
-    /// What one start of one person reached, every choice tried.
+    /// What one start of one person reached, found by trying every choice.
     struct FunnelChain {
         let start: Fact
-        /// The earliest time of each step that was reached, over all choices. Its count is the level.
+        /// The earliest time of each reached step, over all choices. The number of times is the level.
         private(set) var times: [Timestamp] = []
-        /// Whether one more step could follow, should its event happen when the report is asked for or later.
+        /// Whether one more step could follow, if its event happens when the report is requested or later.
         private(set) var canGetOn = false
 
         var level: Int { times.count }
 
-        /// The rules where nothing but the window limits a chain (docs/reports.md, *Chains, exactly*).
+        /// The rules if only the window limits a chain (docs/reports.md, *funnel*).
         ///
         /// - Parameter history: every fact of the person.
         init(from start: Fact, _ query: FunnelQuery, history: [Fact]) {
             self.start = start
             let end = start.time.advanced(by: query.window)
             follow([start], query, history, end: end)
-            // "Its window has not ended": the instant of its end belongs to it.
+            // "The window … has not ended": the instant of its end belongs to it.
             canGetOn = query.now <= end
         }
 
-        /// "The next step is the earliest event of its kind at or after the previous step's time; the whole chain must
-        /// end by t + window, the end included. […] Events at the same instant are in no order." Where several share
-        /// the earliest instant, each is tried. Chosen: of the choices, each step takes the earliest time that any
-        /// reaches.
+        /// "The next step is the earliest event of its kind at or after the step before. Events of the same instant
+        /// have no order. […] The whole chain must end by start + window, the end included." If several events share
+        /// the earliest instant, each is tried. Chosen: each step gets the earliest time that any choice reaches.
         private mutating func follow(_ chain: [Fact], _ query: FunnelQuery, _ history: [Fact], end: Timestamp) {
             guard let previous = chain.last else { return }
             note(previous.time, step: chain.count)
@@ -43,8 +42,8 @@ extension Oracle {
             }
         }
 
-        /// "An event serves one step. The exception: a link that carried a token and serves a step as a link also
-        /// serves a directly following step of `authentication`."
+        /// "An event serves one step. The exception is a link that carried a token: if it serves a step as a link, and
+        /// the step directly after it is `authentication`, it serves that step too."
         static func servesTwice(_ fact: Fact, after chain: [Fact], steps: [String]) -> Bool {
             guard fact.isAuthenticatedInboundLink, chain.last?.number == fact.number else { return false }
             guard chain.filter({ $0.number == fact.number }).count == 1 else { return false }
@@ -67,7 +66,8 @@ extension Oracle {
         }
     }
 
-    /// The kinds of steps: those of `--steps`, and `tap` of `installs`; several, of which each serves, joined by `|`.
+    /// The kinds of steps: those of `--steps`, and `tap` of `installs`; or several joined by `|`, each of which serves
+    /// the step.
     static func serves(_ fact: Fact, step: String) -> Bool {
         alternatives(of: step).contains { isKind($0, fact) }
     }

@@ -1,6 +1,6 @@
 extension Oracle {
-    /// A text that is equal to another only byte for byte, and sorts by its UTF-8 bytes. `String` holds two spellings
-    /// of `é` for the same; the database and the contract's sizes in bytes do not.
+    /// A text that is equal to another one only byte for byte, and sorts by its UTF-8 bytes. `String` treats two
+    /// spellings of `é` as equal; the database, and sizes in bytes, do not.
     struct Name: Hashable, Comparable, CustomStringConvertible {
         let text: String
 

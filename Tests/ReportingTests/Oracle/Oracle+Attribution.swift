@@ -5,7 +5,7 @@ extension Oracle {
     struct AttributionQuery {
         var span: Span
         var credited: Credited = .conversion
-        /// Not read for installs.
+        /// Ignored for installs.
         var goal: String?
         var models: [Model] = [.last]
         var grouping: CreditGrouping = .channel
@@ -14,9 +14,9 @@ extension Oracle {
 
     /// `group, model, credits, share, value`
     ///
-    /// Chosen: the rows of a model stand together, the models in the order asked for. Groups sort by the credits as
-    /// shown, with 6 decimals, so that the order never hangs on the last bit of a real number. `value` of installs is
-    /// 0. By ref, `(none)` is always there, as in `refs`.
+    /// Chosen: the rows of a model stand together, and models come in the requested order. Groups sort by the credits
+    /// as shown, with 6 decimals, so that the last bit of a real number never decides the order. `value` of installs is
+    /// 0. By ref, `(none)` is always shown, as in `refs`.
     func attribution(_ query: AttributionQuery) -> [[String]] {
         query.models.flatMap { model in
             let credits = credits(
@@ -27,7 +27,7 @@ extension Oracle {
                 model: model
             )
             let rows = Self.byRow(credits, by: query.grouping)
-            // Each event is one, whatever the last bits of the decay's weights sum to.
+            // Each event counts as one, whatever the last bits of the decay's weights sum to.
             let events = Dictionary(grouping: credits, by: \.event.number).values.compactMap(\.first?.event)
             let total = (share: Fraction(events.count), value: Fraction.sum(events.map(value)))
 

@@ -4,7 +4,7 @@ import InboundLinks
 extension Oracle {
     struct ChannelsQuery {
         var span: Span
-        /// Restricts conversions, and with them their value.
+        /// Limits conversions, and so their value.
         var goal: String?
         var lookback: Duration = .days(7)
         /// Read by `OracleQuestion`.
@@ -13,7 +13,7 @@ extension Oracle {
 
     /// `channel, touches, people, authenticated_touches, installs, conversions, value`
     ///
-    /// Chosen: an authenticated touch is one whose flag is set, a `link_click` too.
+    /// Chosen: an authenticated touch is one with the flag, including a `link_click`.
     func channels(_ query: ChannelsQuery) -> [[String]] {
         let touches = touches.filter { query.span.contains($0.time) }
         let credited = LastTouch(self, span: query.span, goal: query.goal, lookback: query.lookback, by: .channel)
@@ -35,7 +35,7 @@ extension Oracle {
         ]
     }
 
-    /// Installs, conversions and value, credited to the last touch: those of `channels` and `refs`.
+    /// Installs, conversions and value credited to the last touch, for `channels` and `refs`.
     struct LastTouch {
         private let installs: [Name: (share: Fraction, value: Fraction)]
         private let conversions: [Name: (share: Fraction, value: Fraction)]

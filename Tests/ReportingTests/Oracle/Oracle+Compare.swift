@@ -9,15 +9,16 @@ extension Oracle {
         var b: [String]
         /// Whether `a` and `b` are channels or refs.
         var grouping: CreditGrouping
-        /// Its grouping is not read.
+        /// Its grouping is ignored.
         var funnel: FunnelQuery
     }
 
     /// `a, b, metric, a_people, a_rate, b_people, b_rate, difference, ci_low, ci_high, p_value`
     ///
-    /// Chosen: the metric is the last step's name; people are those at step 1, the rate is of those who reached the
-    /// last. The difference is a − b, its 95 % interval with each rate's own variance, not cut at ±1; the p-value
-    /// two-sided with the pooled variance, undefined where that is 0 (nobody or everybody reached the step).
+    /// Chosen: the metric is the last step's name; people are those at step 1, and the rate is of those who reached the
+    /// last step. The difference is a − b. Its 95 % interval uses each rate's own variance, and is not limited to ±1.
+    /// The p-value is two-sided with the pooled variance, and undefined if that is 0 (nobody or everybody reached the
+    /// step).
     func compare(_ query: CompareQuery) -> [[String]] {
         func counts(_ name: String) -> (people: Int, reached: Int) {
             let chains = chains(query.funnel).mapValues { starts in
@@ -31,7 +32,7 @@ extension Oracle {
             )
         }
         let a = counts(query.a)
-        // "Channels in their order, refs by name."
+        // "The rows are sorted: channels in their order, refs by name."
         let others =
             query.grouping == .channel
             ? Channel.allCases.map(\.rawValue).filter(query.b.contains) : query.b.sorted { Name($0) < Name($1) }
@@ -50,8 +51,8 @@ extension Oracle {
         }
     }
 
-    /// "Of *m* rows with a p-value the smallest is multiplied by *m*, the next by *m* − 1 and so on; none is below the one
-    /// before it, none above 1."
+    /// "Of *m* rows with a p-value the smallest is multiplied by *m*, the next by *m* − 1 and so on; none is below the
+    /// one before it, none above 1."
     private static func adjusted(_ pValue: Double, among all: [Double]) -> Double {
         all.filter { $0 <= pValue }
             .map { smaller in min(1, smaller * Double(all.count - all.count { $0 < smaller })) }

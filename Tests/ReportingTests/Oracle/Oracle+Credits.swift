@@ -12,7 +12,7 @@ extension Oracle {
         case install, conversion
     }
 
-    /// A part of an event that goes to one touch, or to none: `direct`.
+    /// A part of an event that is credited to one touch, or to none: `direct`.
     struct Credit {
         var event: Fact
         var touch: TouchFact?
@@ -21,7 +21,7 @@ extension Oracle {
         var value: Fraction
     }
 
-    /// The credits of every install or conversion in the range. Conversions are those of the goal, if there is one.
+    /// The credits of every install or conversion in the range. If there is a goal, only its conversions.
     func credits(
         of credited: Credited,
         goal: String?,
@@ -52,8 +52,9 @@ extension Oracle {
         }
     }
 
-    /// "The person's touches with c − lookback ≤ t ≤ c, ordered by (t, event_id)." "Bookmark touches are never credited
-    /// with installs."
+    /// "An install or a conversion at time c is credited to the person's touches whose time lies from c − lookback to
+    /// c, both included." "Touches of the channel `bookmarks` are never credited with installs." Ordered by (t,
+    /// event_id).
     func touches(before event: Fact, lookback: Duration) -> [Fact] {
         guard let person = event.person else { return [] }
         let earliest = Timestamp(microseconds: event.time.microseconds - lookback.wholeMicroseconds)
@@ -80,7 +81,7 @@ extension Oracle {
             let between = Fraction(1, 5) / Fraction(count - 2)
             return touches.indices.map { $0 == 0 || $0 == count - 1 ? Fraction(2, 5) : between }
         case .decay:
-            // Real numbers: exact to 2⁻⁴⁸, and exact where the touches share an instant with a power of 2 of others.
+            // Real numbers: exact to 2⁻⁴⁸, and exact if the number of touches at one instant is a power of 2.
             let halfLife = Double(Duration.days(7).wholeMicroseconds)
             let weights = touches.map { exp2(-Double(time.microseconds - $0.time.microseconds) / halfLife) }
             let sum = weights.reduce(0, +)
@@ -96,8 +97,8 @@ extension Oracle {
         return Fraction(Int128(value.millionths), 1_000_000)
     }
 
-    /// What each row of a report by channel or ref is credited with; `direct` is one of them. "A touch with several
-    /// refs splits its credit equally among them."
+    /// What each row of a report by channel or ref is credited with; `direct` is one of them. The credit of a touch
+    /// with several refs "is split equally among its refs".
     static func byRow(_ credits: [Credit], by grouping: CreditGrouping) -> [Name: (share: Fraction, value: Fraction)] {
         var rows: [Name: (share: Fraction, value: Fraction)] = [:]
         for credit in credits {

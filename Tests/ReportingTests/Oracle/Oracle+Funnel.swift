@@ -10,9 +10,9 @@ extension Oracle {
         }
     }
 
-    /// Everyone's chains in each group, in the order of rows, and in `total`, whose keys are none.
+    /// All people's chains in each group, in the order of rows, and in `total`, which has no keys.
     ///
-    /// - Parameter more: groups that have rows though nobody is in them.
+    /// - Parameter more: groups that have rows even if they are empty.
     func funnelGroups(
         _ query: FunnelQuery,
         with more: [[Name]] = []
@@ -42,7 +42,7 @@ extension Oracle {
         return byGroup
     }
 
-    /// - Parameter people: of the groups that were found, the first count of each.
+    /// - Parameter people: the first count of each group that was found.
     private func orderedGroups(_ people: [[Name]: Int], _ query: FunnelQuery) -> [[Name]] {
         if query.groupings.count == 2 {
             return Self.ordered(Array(people.keys), by: query.groupings) { people[$0] ?? 0 }
@@ -51,7 +51,7 @@ extension Oracle {
             .map { [$0] }
     }
 
-    /// The columns of `funnel`, of a tap's way to a conversion. `steps` of the query are not read.
+    /// The columns of `funnel`, with the steps from a tap to a conversion. The query's `steps` are ignored.
     func installs(_ query: FunnelQuery) -> [[String]] {
         funnel(Self.ofInstalls(query))
     }
@@ -62,11 +62,11 @@ extension Oracle {
         return query
     }
 
-    /// "A person starts at each event of the first step whose time lies in [from, to)." Everyone who starts, with what
-    /// each start reached.
+    /// "A person *starts* at each event of the first step whose time lies in the range." All people who start, with
+    /// what each start reached.
     func chains(_ query: FunnelQuery) -> [Person: [FunnelChain]] {
         var chains: [Person: [FunnelChain]] = [:]
-        // "A person starts at each event of any step", where there is no order.
+        // "A person starts at each event of *any* step" with `--order any`.
         let starting = query.order == .any ? query.steps : [query.steps[0]]
         for (person, history) in Dictionary(grouping: facts.filter { $0.person != nil }, by: \.person) {
             guard let person else { continue }
@@ -84,8 +84,8 @@ extension Oracle {
         return chains
     }
 
-    /// "A person's level in a group is the best over all starts in that group; a person counts once per group and
-    /// level, and `people` is cumulative (step k = people at level ≥ k)."
+    /// "A person's level in a group is the best of all their starts in that group. A person counts once in each group,
+    /// and `people` is cumulative."
     static func people(reaching level: Int, _ chains: [Person: [FunnelChain]]) -> [[FunnelChain]] {
         chains.values.filter { starts in starts.contains { $0.level >= level } }
     }
@@ -110,7 +110,7 @@ extension Oracle {
         ]
     }
 
-    /// People whose level is exactly the step before, and of whom a start that reached it can still get on.
+    /// How many people have exactly the level of the step before, with a start of that level that can still continue.
     private static func open(step: Int, _ chains: [Person: [FunnelChain]]) -> Int {
         guard step > 1 else { return 0 }
         return chains.values.count { starts in
@@ -118,14 +118,14 @@ extension Oracle {
         }
     }
 
-    /// Microseconds: "the smallest time from a start to it".
+    /// In microseconds: "the shortest time from a start".
     static func smallestTime(to step: Int, _ starts: [FunnelChain]) -> Int64 {
         starts.filter { $0.level >= step }
             .map { $0.times[step - 1].microseconds - $0.start.time.microseconds }
             .min() ?? 0
     }
 
-    /// Of an even number, the mean of the middle two.
+    /// For an even number of times, the mean of the two in the middle.
     static func median(_ microseconds: [Int64]) -> String {
         guard !microseconds.isEmpty else { return Cell.undefined }
         let sorted = microseconds.sorted()
@@ -134,10 +134,10 @@ extension Oracle {
         return Cell.amount(Fraction(lower + upper, 2_000_000))
     }
 
-    /// The 97.5 % point of the normal distribution.
+    /// The 97.5 % quantile of the normal distribution.
     static let z = 1.959963984540054
 
-    /// The Wilson 95 % interval of a rate, nil where the denominator is 0.
+    /// The Wilson 95 % interval of a rate, nil if the denominator is 0.
     static func wilson(_ part: Int, of whole: Int) -> (low: Double, high: Double)? {
         guard whole > 0 else { return nil }
         let n = Double(whole)

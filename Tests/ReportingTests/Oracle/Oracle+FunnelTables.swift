@@ -15,8 +15,8 @@ extension Oracle {
     /// `--times`: `group, step, name, people, p50_seconds, p90_seconds, p95_seconds, p99_seconds, bin_from_seconds,
     /// bin_to_seconds, bin_people, bin_share`
     func funnelTimes(_ query: FunnelQuery) -> [[String]] {
-        // "The bins end at 1, 5, 15 s, 1, 5, 15 min, 1, 6 h, 1, 3, 7, 30 and 90 days; those are left out that begin at
-        // the window or after it."
+        // "The bins end at 1, 5, 15 s, 1, 5, 15 min, 1, 6 h, 1, 3, 7, 30 and 90 days. Bins that begin at the window or
+        // after it are left out."
         let (minute, hour, day) = (60, 3600, 86_400)
         let bounds = [
             0, 1, 5, 15, minute, 5 * minute, 15 * minute, hour, 6 * hour, day, 3 * day, 7 * day, 30 * day, 90 * day,
@@ -38,7 +38,8 @@ extension Oracle {
         }
     }
 
-    /// "At position (n − 1) · p / 100, counted from 0, and between two times in proportion."
+    /// "The p-th percentile of n times in ascending order is at position (n − 1) · p / 100, counted from 0. A position
+    /// between two times is interpolated."
     static func percentile(_ percent: Int, of sorted: [Int64]) -> String {
         guard !sorted.isEmpty else { return Cell.undefined }
         let position = Fraction(Int128((sorted.count - 1) * percent), 100)
@@ -56,7 +57,7 @@ extension Oracle {
         var before = query
         before.span = preceding(query.span)
         let previous = funnelGroups(before)
-        // "Groups that only it has are shown too", in the order of the rows of this range, where nobody is in them.
+        // "Groups that occur only in it are shown too", in the order of this range's rows, with counts of 0.
         let groups = funnelGroups(query, with: previous.dropLast().map(\.keys))
 
         let pairs = groups.map { group in
@@ -92,8 +93,8 @@ extension Oracle {
         return rows.flatMap { $0 }
     }
 
-    /// "For a range of whole days in the report's time zone it has as many days, also where clocks change; else it has
-    /// the same length to the microsecond."
+    /// "For a range of whole days in the report's time zone, it has the same number of days, even if clocks change.
+    /// Otherwise it has the same length to the microsecond."
     func preceding(_ span: Span) -> Span {
         var calendar = Calendar(identifier: .gregorian)
         calendar.timeZone = timeZone
@@ -113,8 +114,8 @@ extension Oracle {
         return Span(from: Timestamp(microseconds: span.from.microseconds - length), to: span.from)
     }
 
-    /// Holm's correction by its definition: the i-th smallest of m is the largest, up to it, of (m − j + 1) · p(j), cut
-    /// at 1.
+    /// Holm's correction by its definition: the i-th smallest of m values becomes the largest (m − j + 1) · p(j) with j
+    /// ≤ i, at most 1.
     static func holm(_ pValues: [Double?]) -> [Double?] {
         let tested = pValues.compactMap { $0 }
         return pValues.map { value in

@@ -4,7 +4,7 @@ import InboundLinks
 import Time
 
 extension Oracle {
-    /// `--by`: what of the first touch makes its group.
+    /// `--by`: the property of the first touch that decides the group.
     enum Grouping: String, CaseIterable {
         case ungrouped = "none"
         case channel
@@ -15,7 +15,7 @@ extension Oracle {
         case targetURL = "target_url"
     }
 
-    /// A range of time: from inclusive, to exclusive.
+    /// A range of time: `from` is included, `to` is not.
     struct Span {
         var from: Timestamp
         var to: Timestamp
@@ -29,8 +29,8 @@ extension Oracle {
         facts.filter { $0.touch != nil }
     }
 
-    /// The groups that a fact counts in: one for each ref, else exactly one. An install that came with its link has the
-    /// link's. Chosen: what has none of what is asked for is in `(none)`.
+    /// The groups that a fact counts in: one for each ref, otherwise exactly one. An install that came with its link
+    /// has the link's properties. Chosen: a fact without the property is in `(none)`.
     func groups(of fact: Fact, by grouping: Grouping) -> [Name] {
         switch grouping {
         case .ungrouped: return []
@@ -45,7 +45,7 @@ extension Oracle {
         }
     }
 
-    /// The same by several properties: every combination of the groups by each.
+    /// The same by several properties: every combination of the groups of each.
     func groups(of fact: Fact, by groupings: [Grouping]) -> [[Name]] {
         groupings.reduce([[]]) { found, grouping in
             found.flatMap { names in groups(of: fact, by: grouping).map { names + [$0] } }
@@ -57,8 +57,8 @@ extension Oracle {
         touch.refs.isEmpty ? [.none] : touch.refs
     }
 
-    /// The order of the groups that were found: the seven channels always, else by the count, descending, then by name;
-    /// `(none)` last.
+    /// The order of the groups that were found: always all seven channels; others by the count, descending, then by
+    /// name; `(none)` last.
     static func ordered(
         _ found: Set<Name>,
         by grouping: Grouping,
@@ -78,15 +78,16 @@ extension Oracle {
         }
     }
 
-    /// The order of pairs. "`--by channel,ref` goes by channel in the channels' own order, and within each by the first
-    /// count, descending, then by name; any other pair by the first count, descending, then by the first name and the
-    /// second, a channel by its place. Pairs without the first property come last, and those without the second come last
-    /// within a channel or among the others."
+    /// The order of pairs. "`--by channel,ref`: by channel, in the fixed order of channels; within a channel by the
+    /// first count, descending, then by name. Any other pair of properties: by the first count, descending, then by the
+    /// first name and the second. A channel sorts by its place in the fixed order. Pairs without the first property,
+    /// `(none) / …`, come last. Pairs without the second, `… / (none)`, come last within a channel or last among the
+    /// others."
     static func ordered(_ pairs: [[Name]], by groupings: [Grouping], count: ([Name]) -> Int) -> [[Name]] {
         func place(_ name: Name) -> Int {
             Channel.allCases.firstIndex { Name($0.rawValue) == name } ?? Channel.allCases.count
         }
-        /// What is compared, one after the other: smaller is first.
+        /// The values to compare, one after the other: smaller comes first.
         func key(_ pair: [Name]) -> (ranks: [Int], names: [Name]) {
             let byChannel = groupings[0] == .channel
             return (
@@ -107,7 +108,7 @@ extension Oracle {
         }
     }
 
-    /// The number of the day that a time falls on in the report's time zone; 1970-01-01 is 0.
+    /// The number of the day that contains a time in the report's time zone; 1970-01-01 is 0.
     func day(of time: Timestamp) -> Int {
         let seconds = Self.floored(time.microseconds, 1_000_000)
         let instant = Date(timeIntervalSince1970: TimeInterval(seconds))

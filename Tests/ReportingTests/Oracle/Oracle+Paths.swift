@@ -13,8 +13,8 @@ extension Oracle {
 
     /// `path, conversions, share, value`
     ///
-    /// Chosen: a channel repeats as often as it was touched. A conversion without a touch is in `direct`, which is
-    /// shown where it is not empty, after the paths and outside the limit; then `total`, of all conversions.
+    /// Chosen: a channel is repeated as often as it was touched. Conversions without a touch are in `direct`, which is
+    /// shown if it is not empty, after the paths and beyond the limit; then comes `total`, with all conversions.
     func paths(_ query: PathsQuery) -> [[String]] {
         let conversions = facts.filter { fact in
             guard let conversion = fact.conversion, query.span.contains(fact.time) else { return false }

@@ -15,8 +15,8 @@ extension Oracle {
         }
     }
 
-    /// docs/reports.md, *Periods*: "Its rows are those of the same report over that part of the range", behind the first
-    /// day. Which periods there are is Foundation's calendar's to say.
+    /// docs/reports.md, *Periods*: "Its rows are those of the same report over that part of the range", with the first
+    /// day before them. Foundation's calendar decides which periods there are.
     func byPeriod(_ length: PeriodLength?, of span: Span, _ rows: (Span) -> [[String]]) -> [[String]] {
         guard let length else { return rows(span) }
         return periods(of: span, length).flatMap { period in

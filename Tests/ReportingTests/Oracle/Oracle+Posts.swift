@@ -5,9 +5,9 @@ import InboundLinks
 extension Oracle {
     /// `ref, composer, posted, cancelled, failed, unconfirmed, post_rate, posters`
     ///
-    /// Chosen: a row for each pair of ref and composer that has a post; a post without composer is in `(none)`. Sorted
-    /// by `posted`, then ref, then composer; the rows of ref `(none)` after the others; then `total`, without a
-    /// composer, where every post counts once.
+    /// Chosen: a row for each pair of ref and composer that has a post; a post without a composer is in `(none)`.
+    /// Sorted by `posted`, then ref, then composer, with the rows of the ref `(none)` after the others. Then comes
+    /// `total`, without a composer, in which every post counts once.
     func posts(_ span: Span) -> [[String]] {
         let posts = facts.filter { $0.feedPost != nil && span.contains($0.time) }
         var rows: [(ref: Name, composer: Name, posts: [Fact])] = []

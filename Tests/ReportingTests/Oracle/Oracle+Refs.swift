@@ -52,7 +52,7 @@ extension Oracle {
         ]
     }
 
-    /// The rows of a ref report that a post counts in.
+    /// The rows of a report by ref that a post counts in.
     static func postRows(_ fact: Fact) -> [Name] {
         guard let post = fact.feedPost else { return [] }
         return post.refs.isEmpty ? [.none] : post.refs.map(Name.init)

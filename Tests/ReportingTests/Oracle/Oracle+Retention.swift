@@ -10,19 +10,19 @@ extension Oracle {
     struct RetentionQuery {
         var span: Span
         var period: Period = .day
-        /// Which periods after the cohort's own are shown.
+        /// The periods after the cohort's own that are shown.
         var periods: ClosedRange<Int> = 1...8
         var grouping: Grouping = .ungrouped
-        /// By people, descending, as section 4 has it for all rows; else by date.
+        /// Whether cohorts sort by people, descending, or by date.
         var sortsCohortsByPeople = true
     }
 
     /// `cohort, group, period, people, retained, rate`
     ///
-    /// Chosen: the first touch is the first of those in the range, by (t, event_id), and gives the cohort and the
-    /// group. Periods are days and weeks (from Monday) of the calendar; "after it" is after the cohort's. A touch
-    /// happens at its t, and a re-install is an event like any other. Periods still to come show nobody retained.
-    /// Within a cohort the groups stand as in a funnel, `total` last; a cohort without people is not shown.
+    /// Chosen: the first touch is the first one in the range, by (t, event_id); it decides the cohort and the group.
+    /// Periods are days and weeks (from Monday) of the calendar, and are counted from the cohort's. A touch happens at
+    /// its t, and a re-install is an event like any other. In future periods nobody is retained. Within a cohort,
+    /// groups are ordered as in a funnel, with `total` last; a cohort without people is not shown.
     func retention(_ query: RetentionQuery) -> [[String]] {
         var firstTouches: [Person: Fact] = [:]
         let inRange = touches.filter { query.span.contains($0.time) }
@@ -68,7 +68,7 @@ extension Oracle {
         }
     }
 
-    /// The number of a day, or of a week: its Monday's day, in weeks since the Monday before 1970-01-01.
+    /// The number of a day, or of a week: the number of its Monday, in weeks since the Monday before 1970-01-01.
     private func period(of time: Timestamp, _ period: Period) -> Int {
         let day = day(of: time)
         return switch period {

@@ -9,7 +9,7 @@ extension Oracle {
         var grouping: CreditGrouping = .ref
     }
 
-    /// `group, posts, posters, touches, people, installs, k, posts_with_installs, cycle_median_seconds`, by docs/reports.md.
+    /// `group, posts, posters, touches, people, installs, k, posts_with_installs, cycle_median_seconds`
     func viral(_ query: ViralQuery) -> [[String]] {
         let posts = facts.filter { $0.feedPost != nil && query.span.contains($0.time) }
         let touches = touches.filter { query.span.contains($0.time) && $0.touch?.post != nil }
@@ -52,7 +52,7 @@ extension Oracle {
                 Fraction(posts.count { Self.postRows($0).contains(name) && $0.feedPost?.outcome == .posted })
             }
             .map(row)
-            // A row for each ref of which anything is counted.
+            // A row for each ref with any count above zero.
             .filter { row in row.dropFirst().contains { $0 != "0" && $0 != "0.000000" && !$0.isEmpty } }
             return rows + [row(.none), total]
         }

@@ -3,28 +3,28 @@ import Foundation
 import InboundLinks
 import Time
 
-/// A brute-force reading of docs/events.md, *People*, and docs/reports.md, and of the story join of docs/links.md, *The story join*: what every
-/// report must say about a set of events. It transcribes the definitions and knows nothing of how the product counts;
-/// it is for streams of some dozen events.
+/// A brute-force implementation of docs/events.md, *People*, of docs/reports.md, and of docs/links.md, *The story
+/// join*. It tells what every report must contain for a set of events. It transcribes the definitions and knows nothing
+/// of how the product counts. It is for streams of some dozen events.
 ///
-/// The rows are the CSV cells of a report without its header. Where the contract is silent, a comment says what was
-/// chosen.
+/// The rows are the CSV cells of a report without its header. If the pages leave something open, a comment says what
+/// was chosen.
 struct Oracle {
-    /// The app's currency: conversions in another count, but add no value.
+    /// The app's currency. Conversions in another one count, but add no value.
     let currency: String
-    /// The report's time zone: of days, weeks and cohorts.
+    /// The report's time zone, for days, weeks and cohorts.
     let timeZone: TimeZone
-    /// What counts: without duplicates and test traffic. In no order.
+    /// The facts that count, without duplicates and test traffic, in no order.
     let facts: [Fact]
 
-    /// - Parameter arrived: events that passed validation, in the order of arrival.
+    /// - Parameter arrived: events that passed validation, in the order of their arrival.
     init(events arrived: [Event], currency: String = "USD", timeZone: TimeZone = .gmt) {
         self.currency = currency
         self.timeZone = timeZone
 
         let stored = Self.stored(of: arrived)
         let people = People(events: stored)
-        // Chosen: an install with a test link is test traffic as a whole, its install too.
+        // Chosen: an install with a test link is test traffic as a whole.
         let counting = stored.filter { !Self.isTestTraffic($0) }
 
         var installsByPerson: [Person: [Event]] = [:]
@@ -84,7 +84,8 @@ struct Oracle {
                 facts[facts.count - 1].installLink = link.map {
                     touchFact($0, isInboundLink: true, isDeferred: true)
                 }
-                // "A deferred link may come with the install itself": deferred, whatever the link says of itself.
+                // "An `install` that came with a `url` is two things: an install, and a deferred `inbound_link` touch",
+                // whatever the link says of itself.
                 if let link { addTouch(link, isInboundLink: true, isDeferred: true) }
             case .feedPost(let post):
                 add(.feedPost(post), at: event.occurredAt)
@@ -97,8 +98,8 @@ struct Oracle {
         self.facts = facts
     }
 
-    /// Section 1: an event id is stored once, and so is a post id; the first to arrive wins. Chosen: an event that is
-    /// itself dropped claims neither its event id nor its post id.
+    /// An event id is stored once, and so is a post id; the first to arrive wins. Chosen: an event that is itself
+    /// dropped claims neither its event id nor its post id.
     static func stored(of arrived: [Event]) -> [Event] {
         var eventIDs: Set<EventID> = []
         var postIDs: Set<Name> = []
@@ -123,8 +124,8 @@ struct Oracle {
         }
     }
 
-    /// "One within 90 days of the last counted install is a re-install and counts as nothing; a later one is an install
-    /// again." 90 days to the microsecond is within.
+    /// "Another `install` within 90 days of the last counted one (exactly 90 days included) is a re-install and is not
+    /// counted. A later one is an install again."
     static func countedInstalls(of installs: [Event]) -> [Event] {
         var counted: [Event] = []
         for install in installs.sorted(by: { ($0.occurredAt, $0.id) < ($1.occurredAt, $1.id) }) {
@@ -134,8 +135,8 @@ struct Oracle {
         return counted
     }
 
-    /// "`clicked_at` if known, else the person's latest counted install of the 24 h up to `occurred_at`, else
-    /// `occurred_at`." Both ends are included.
+    /// "This is `clicked_at` if it is known, otherwise the time of the person's latest counted install of the 24 hours
+    /// up to `occurred_at`, otherwise `occurred_at`." Both ends are included.
     static func deferredTime(_ link: InboundLink, occurredAt: Timestamp, countedInstalls: [Event]) -> Timestamp {
         if let clickedAt = link.clickedAt { return clickedAt }
         let recent = countedInstalls.map(\.occurredAt).filter {
@@ -144,9 +145,9 @@ struct Oracle {
         return recent.max() ?? occurredAt
     }
 
-    /// The story join (docs/links.md, *The story join*). Chosen: every touch joins, also a `link_click`; by post id whatever the
-    /// post's outcome and time; a touch with a post id that no post has, and one whose post has no ref, stays without.
-    /// Of two posts at the same instant the one with the greater event id is the later.
+    /// The story join (docs/links.md, *The story join*). Chosen: every touch joins, including a `link_click`; by post
+    /// id whatever the post's outcome and time. A touch with a post id that no post has, and one whose post has no ref,
+    /// get no ref. Of two posts at the same instant, the one with the greater event id is the later one.
     static func refs(of touch: Touch, at occurredAt: Timestamp, posts: [Event]) -> [String] {
         if !touch.link.refs.isEmpty { return touch.link.refs }
         let told = posts.compactMap { event -> (event: Event, post: FeedPost)? in

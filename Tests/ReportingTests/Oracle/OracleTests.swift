@@ -3,7 +3,7 @@ import Foundation
 @testable import InboundLinks
 import Testing
 
-/// The oracle against examples counted by hand: who judges the reports must be judged too.
+/// Compares the oracle with examples counted by hand: what judges the reports must be judged, too.
 @Suite("Oracle")
 struct OracleTests {
     private typealias E = OracleEvents
@@ -69,7 +69,8 @@ struct OracleTests {
         let day = E.day
         let times = [0, 50 * day, 90 * day, 90 * day + 0.000001, 181 * day]
         let installs = times.enumerated().map { E.event(UInt64($0), at: $1, user: "u", E.install) }
-        // The third is within 90 days, the fourth is 1 µs beyond; the last is 90 days and 1 day less 1 µs after that.
+        // The third one is within 90 days, the fourth is 1 µs beyond. The last is 90 days and 1 day less 1 µs after
+        // that.
         #expect(Oracle.countedInstalls(of: installs).map(\.id.low) == [0, 3, 4])
     }
 
@@ -200,7 +201,7 @@ struct OracleTests {
     }
 
     @Test func triesEveryChoiceAtOneInstant() {
-        // The conversion that serves the second step must be the one that is not "buy".
+        // The conversion that serves the second step must be the one other than "buy".
         let events = [
             E.event(1, at: 0, user: "u", .inboundLink(E.touch())),
             E.event(2, at: 3, user: "u", E.conversion("buy")),

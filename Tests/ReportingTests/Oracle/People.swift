@@ -2,7 +2,7 @@ import Events
 import Time
 
 extension Oracle {
-    /// docs/events.md, *People*, word for word. Every stored event speaks, test traffic too.
+    /// docs/events.md, *People*, word for word. Every stored event counts for this, including test traffic.
     struct People {
         private let events: [Event]
 
@@ -11,7 +11,7 @@ extension Oracle {
         }
 
         /// The first of `user_id`, `device_id` and `click_id` that the event carries decides. A device without a user
-        /// is a person of its own, also where the same event carries a click that stands for somebody.
+        /// is a person of its own, even if the same event carries a click that belongs to another person.
         func person(of event: Event) -> Person? {
             if let user = event.userID { return .user(Name(user)) }
             if let device = event.deviceID { return person(ofDevice: Name(device)) }
@@ -19,16 +19,15 @@ extension Oracle {
             return nil
         }
 
-        /// "A `device_id` stands for the user of the earliest event (by `occurred_at`, then `event_id`) that carries
-        /// both."
+        /// "By the earliest event that has the device and a user." "Earliest is by `occurred_at`, then by `event_id`."
         private func person(ofDevice device: Name) -> Person {
             let telling = events.filter { $0.deviceID.map(Name.init) == device && $0.userID != nil }
             guard let user = Self.earliest(telling)?.userID else { return .device(device) }
             return .user(Name(user))
         }
 
-        /// "A `click_id` likewise for the device or user": the earliest event that carries the click and one of them;
-        /// its user where it names one, else whomever its device stands for.
+        /// "By the earliest event that has the click and a device or a user": its user if it has one, otherwise the
+        /// person of its device.
         private func person(ofClick click: Name) -> Person {
             let telling = events.filter {
                 $0.clickID.map(Name.init) == click && ($0.userID != nil || $0.deviceID != nil)

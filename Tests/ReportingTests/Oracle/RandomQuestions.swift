@@ -3,7 +3,7 @@ import InboundLinks
 import RandomTesting
 import Time
 
-/// Parameters of reports to ask of a random stream, seeded.
+/// Random parameters of reports about a random stream, seeded.
 struct RandomQuestions {
     private var random: SeededRandom
     private let stream: RandomStream
@@ -13,7 +13,7 @@ struct RandomQuestions {
         self.stream = stream
     }
 
-    /// Mostly the stream's range; else one whose ends lie elsewhere, or an empty one.
+    /// Mostly the stream's range; otherwise one with other ends, or an empty one.
     mutating func span() -> Oracle.Span {
         let shift = random.pick([Duration.zero, .zero, .zero, .days(-90), .days(-7), .seconds(1), .microseconds(1)])
         let from = stream.from.advanced(by: shift)
@@ -24,7 +24,7 @@ struct RandomQuestions {
         random.pickOrNone(RandomStream.goals, percent: 40)
     }
 
-    /// The contract allows at most 90 days.
+    /// At most 90 days are allowed.
     mutating func lookback() -> Duration {
         random.pick([.days(7), .days(7), .days(1), .days(90), .seconds(1), .seconds(3_600)])
     }
@@ -46,7 +46,7 @@ struct RandomQuestions {
         )
     }
 
-    /// With everything that a funnel can be asked for, in every combination.
+    /// With every option of a funnel, in every combination.
     mutating func variedFunnel() -> Oracle.FunnelQuery {
         var query = funnel()
         if random.chance(60) {
@@ -112,7 +112,7 @@ struct RandomQuestions {
         random.pickOrNone(Oracle.PeriodLength.allCases, percent: 60)
     }
 
-    /// Of the days of a stream some have 23, some 25 hours in these.
+    /// In some of these zones, days of the stream have 23 or 25 hours.
     mutating func zone() -> String {
         random.pick([
             "UTC", "UTC", "Europe/Berlin", "America/New_York", "America/Havana", "Asia/Kathmandu",

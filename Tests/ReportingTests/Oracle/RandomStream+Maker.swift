@@ -17,15 +17,15 @@ extension RandomStream {
 
         init(seed: UInt64, hasTwins: Bool) {
             var random = SeededRandom(seed: seed)
-            // A small cast has long histories, a large one has more to link.
+            // A small cast has long histories; a large one has more to link.
             let cast = random.pick([1, 2, 4])
             users = (hasTwins ? ["\u{E9}", "e\u{301}"] : []) + ["user-1", "user-2", "user-3"].prefix(cast)
             devices = Array(["device-1", "user-1", "device-2", "device-3"].prefix(cast + 1))
             refs = ["gift", "boast", "Zeta", "ask-friends"] + (hasTwins ? ["\u{E9}", "e\u{301}"] : ["\u{E4}"])
             to = from.advanced(by: .days(random.pick([1, 3, 7, 7, 10])))
 
-            // A few instants, so that many events share one: of the range's edges, of a time within it, and of what
-            // lies at one of the contract's distances from another, exactly or one microsecond beside.
+            // Few instants, so that many events share one: the range's ends, a time within it, and times at one of the
+            // definitions' distances from another instant, exactly or one microsecond off.
             var instants = [from, to, from.advanced(by: .seconds(Int.random(in: 0..<86_400, using: &random)))]
             if random.chance(50) { instants.append(random.pick([from, to]).advanced(by: .microseconds(-1))) }
             let distances: [Duration] = [
@@ -62,7 +62,7 @@ extension RandomStream {
 
         private mutating func event() -> Event {
             var event = Event(
-                // Few high words, so that events of one instant are ordered by either word, as unsigned numbers.
+                // Few high words, so that both words, as unsigned numbers, order the events of one instant.
                 id: EventID(
                     high: random.pick([1, 0x0190_0000_0000_7000, 0xFFFF_0000_0000_4000]),
                     low: random.next()
@@ -144,7 +144,7 @@ extension RandomStream {
             )
         }
 
-        /// The same event told again: with its id and other words, or, of a post, under another id.
+        /// A duplicate of an event: the same id with other content, or, for a post, another id.
         private mutating func duplicate(of original: Event) -> Event {
             var again = original
             if case .feedPost(let post) = original.content {

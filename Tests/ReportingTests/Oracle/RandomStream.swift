@@ -2,15 +2,15 @@ import Events
 import Time
 import RandomTesting
 
-/// Some dozen events of a few people, seeded, made of what breaks reports: many equal instants; instants on the ends of
-/// the range, of windows, of the 24 h of a deferred link and of the 90 days of a re-install, and one microsecond beside
-/// them; ids that link people late; duplicates that differ; test traffic; nobody's clicks.
+/// Some dozen events of a few people, seeded, with what breaks reports: many equal instants; instants at the ends of
+/// the range, of windows, of the 24 hours of a deferred link and of the 90 days of a re-install, and one microsecond
+/// off; ids that link people late; duplicates that differ; test traffic; anonymous clicks.
 ///
-/// What a reader of links guarantees holds: refs are distinct, and a link with refs of its own has no story link.
+/// It keeps the guarantees of the link reader: refs are distinct, and a link with refs of its own has no story link.
 struct RandomStream {
-    /// In the order of arrival, duplicates included.
+    /// In the order of arrival, including duplicates.
     var events: [Event]
-    /// The range that the instants were chosen around, and a time to ask at.
+    /// The range around which the instants were chosen, and a time for requests.
     var from: Timestamp
     var to: Timestamp
     var now: Timestamp
@@ -25,15 +25,15 @@ struct RandomStream {
     static let monday = Timestamp(microseconds: 1_767_571_200_000_000)
 
     /// - Parameter hasTwins: whether two refs and two users are `é` in its two spellings, which are equal as Swift
-    ///   strings and differ in their bytes.
+    ///   strings but differ in their bytes.
     static func make(seed: UInt64, hasTwins: Bool = false) -> RandomStream {
         var maker = Maker(seed: seed, hasTwins: hasTwins)
         return maker.stream()
     }
 
-    /// The batches of another delivery of the same stream, with the same result: its events in another order, cut anew,
-    /// some batches twice. Only what was dropped as a duplicate stays behind the event that it lost to, since the first
-    /// to arrive wins.
+    /// The batches of another delivery of the same stream, with the same result: the events in another order, divided
+    /// differently, with some batches twice. Only an event that was dropped as a duplicate stays behind the event that
+    /// it lost to, because the first to arrive wins.
     func redelivered(seed: UInt64) -> [[Event]] {
         var random = SeededRandom(seed: seed &* 31 &+ 7)
         let kept = Set(Oracle.stored(of: events).map(\.id))

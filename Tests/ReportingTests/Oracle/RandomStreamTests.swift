@@ -4,10 +4,10 @@ import Testing
 import Time
 import InboundLinks
 
-/// What must hold of the oracle for every stream, and that the streams hold what they promise.
+/// What must hold of the oracle for every stream. Also checks that streams have the features that they promise.
 @Suite("Random streams")
 struct RandomStreamTests {
-    /// Every report, in most of its forms. `reports` of two oracles are equal when the oracles say the same.
+    /// Every report, in most of its forms. Two oracles agree if these are equal.
     private func reports(_ events: [Event], _ stream: RandomStream) -> [String: [[String]]] {
         let oracle = Oracle(events: events, currency: RandomStream.currency)
         let span = Oracle.Span(from: stream.from, to: stream.to)
@@ -105,8 +105,8 @@ struct RandomStreamTests {
         #expect(oracle.retention(retention).count % retention.periods.count == 0)
     }
 
-    /// How often each promised feature is in the streams of 300 seeds.
-    @Test func holdsWhatBreaksReports() {
+    /// How often each promised feature occurs in the streams of 300 seeds.
+    @Test func containsCasesThatBreakReports() {
         var seen: [String: Int] = [:]
         func see(_ feature: String, if condition: Bool = true) {
             seen[feature, default: 0] += condition ? 1 : 0
