@@ -1,4 +1,4 @@
-/// A parameter of a report, as help texts and API descriptions show it. The command line writes it `--name`, HTTP `name=`.
+/// A parameter of a report, as help texts and API descriptions show it. The command line writes `--name`, HTTP `name=`.
 package struct ReportParameter: Equatable, Sendable {
     package var name: String
     /// The placeholder of the value in help: `DURATION`.

@@ -15,7 +15,7 @@ struct SegmentStatement {
             "app_number": String(plan.snapshot.app.number),
             "generation": String(plan.snapshot.state.generation),
             "first_month": min(query.touchesFrom, query.eventsFrom).monthText,
-            // Segments that span months are read in any case. They have deferred links that were tapped in the range and
+            // Segments that span months are always read. They have deferred links that were tapped in the range and
             // arrived after it.
             "last_month": query.through.monthText,
             "columns": "{\(columns.joined(separator: ","))}",
