@@ -55,31 +55,20 @@ package struct PostgresCopyRow {
     /// `smallint`, `integer` or `bigint`.
     package mutating func nextInt() throws(PostgresError) -> Int { Int(try nextInt64()) }
 
-    package mutating func nextOptionalInt() throws(PostgresError) -> Int? {
-        try nextOptionalInt64().map { Int($0) }
-    }
-
-    /// `real` or `double precision`.
-    package mutating func nextDouble() throws(PostgresError) -> Double { try required(nextOptionalDouble()) }
-
     package mutating func nextOptionalDouble() throws(PostgresError) -> Double? {
         try nextUnsafeBytes().map { field throws(PostgresError) in try BinaryField.floatingPoint(field) }
     }
-
-    package mutating func nextBool() throws(PostgresError) -> Bool { try required(nextOptionalBool()) }
 
     package mutating func nextOptionalBool() throws(PostgresError) -> Bool? {
         try nextUnsafeBytes().map { field throws(PostgresError) in try BinaryField.bool(field) }
     }
 
-    /// Text, an enum's label, or JSON (of type `json`; for `jsonb` use ``nextJSONB()``).
+    /// Text, an enum's label, or JSON (of type `json`; for `jsonb` use ``nextOptionalJSONB()``).
     package mutating func nextText() throws(PostgresError) -> String { try required(nextOptionalText()) }
 
     package mutating func nextOptionalText() throws(PostgresError) -> String? {
         try nextUnsafeBytes().map { String(decoding: $0, as: UTF8.self) }
     }
-
-    package mutating func nextJSONB() throws(PostgresError) -> String { try required(nextOptionalJSONB()) }
 
     package mutating func nextOptionalJSONB() throws(PostgresError) -> String? {
         try nextUnsafeBytes().map { field throws(PostgresError) in try BinaryField.jsonb(field) }
@@ -106,24 +95,13 @@ package struct PostgresCopyRow {
         try nextUnsafeBytes().map { field throws(PostgresError) in try BinaryField.uuid(field) }
     }
 
-    /// `numeric` in whole millionths.
-    ///
-    /// - Throws: also when the value has more than 6 decimals or does not fit.
-    package mutating func nextMillionths() throws(PostgresError) -> Int64 { try required(nextOptionalMillionths()) }
-
     package mutating func nextOptionalMillionths() throws(PostgresError) -> Int64? {
         try nextUnsafeBytes().map { field throws(PostgresError) in try BinaryNumeric(field).millionths() }
     }
 
-    /// `text[]`, one dimension, without nulls.
-    package mutating func nextTextArray() throws(PostgresError) -> [String] { try required(nextOptionalTextArray()) }
-
     package mutating func nextOptionalTextArray() throws(PostgresError) -> [String]? {
         try nextUnsafeBytes().map { field throws(PostgresError) in try BinaryField.textArray(field) }
     }
-
-    /// `smallint[]`, `integer[]` or `bigint[]`, one dimension, without nulls.
-    package mutating func nextIntArray() throws(PostgresError) -> [Int64] { try required(nextOptionalIntArray()) }
 
     package mutating func nextOptionalIntArray() throws(PostgresError) -> [Int64]? {
         try nextUnsafeBytes().map { field throws(PostgresError) in try BinaryField.intArray(field) }

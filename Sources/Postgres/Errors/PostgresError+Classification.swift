@@ -46,8 +46,6 @@ extension PostgresError {
 
     package var isDiskFull: Bool { sqlState == "53100" }
 
-    package var isTooManyConnections: Bool { sqlState == "53300" }
-
     /// Whether the task was cancelled, or the statement was cancelled on the server.
     package var isCancelled: Bool { kind == .cancelled || (sqlState == "57014" && !isStatementTimeout) }
 
@@ -67,11 +65,4 @@ extension PostgresError {
     /// Whether the server has no database of that name.
     package var isMissingDatabase: Bool { sqlState == "3D000" }
 
-    /// Whether a table, view, function, column or schema does not exist.
-    package var isUndefinedObject: Bool {
-        switch sqlState {
-        case "42P01", "42703", "42883", "42704", "3F000": true
-        default: false
-        }
-    }
 }

@@ -6,11 +6,10 @@ import Time
 ///
 /// A source reuses one value for all people, so its buffers are allocated once.
 package struct PersonTimeline {
-    /// A later install within this time after the last counted one is a re-install and does not count. The end is
-    /// included.
-    static let reinstallWindow = Duration.seconds(90 * 86_400)
     /// A deferred link is delivered at first launch: its install is at most this much earlier.
     package static let deferredWindow = Duration.seconds(86_400)
+    /// A later install within this time after the last counted one is a re-install and does not count. The end is
+    /// included.
     private static let reinstallMicroseconds: Int64 = 90 * 86_400_000_000
     private static let deferredMicroseconds: Int64 = 86_400_000_000
 
