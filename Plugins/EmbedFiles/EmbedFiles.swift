@@ -1,8 +1,8 @@
 import Foundation
 import PackagePlugin
 
-/// Turns files into a Swift enum at build time. The programs then need no files beside them, and other tools still read the
-/// files: `psql -f` the SQL, an editor the pages, a linter `openapi.yaml`.
+/// Turns files into a Swift enum at build time. The programs then need no files beside them, and other tools still read
+/// the files: `psql -f` the SQL, an editor the pages, a linter `openapi.yaml`.
 @main
 struct EmbedFiles: BuildToolPlugin {
     struct Embedding {
@@ -12,7 +12,8 @@ struct EmbedFiles: BuildToolPlugin {
         /// Relative to the package; with everything below them. Other kinds of files in them are left out.
         let folders: [String]
         let kinds: Set<String>
-        /// Folders whose files become elements of a list, and the name of the list. Every other file becomes a constant.
+        /// Folders whose files become elements of a list, and the name of the list. Every other file becomes a
+        /// constant.
         var lists: [String: String] = [:]
     }
 
@@ -88,8 +89,9 @@ struct EmbedFiles: BuildToolPlugin {
         Set(folders.compactMap { $0.split(separator: "/").first.map(String.init) }).subtracting(["Sources"]).sorted()
     }
 
-    /// Makes SwiftPM ask this plugin again when a file of the folder gets another name, or comes, or goes: it watches the
-    /// folders of prebuild commands. Without it, the next build would miss its inputs. The command itself does nothing.
+    /// Makes SwiftPM ask this plugin again when a file of the folder gets another name, or comes, or goes: it watches
+    /// the folders of prebuild commands. Without it, the next build would miss its inputs. The command itself does
+    /// nothing.
     ///
     /// - Parameter folder: holds only folders. Files right in it would become resources of the target.
     private static func watch(_ folder: URL) -> Command {

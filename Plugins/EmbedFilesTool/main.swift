@@ -3,8 +3,8 @@
 //   EmbedFilesTool <file to write> <name of the enum> <access level> <folder>=<list>,… <file>...
 //
 // A file of a folder that is named becomes an element of the list, in the order of the files (sql/migrations:
-// `StoredSQL.migrations`). Every other file becomes a constant with its name (insert_app.sql: `StoredSQL.insertApp`), and with
-// its extension unless that is `sql` (style.css: `PageFiles.styleCSS`).
+// `StoredSQL.migrations`). Every other file becomes a constant with its name (insert_app.sql: `StoredSQL.insertApp`),
+// and with its extension unless that is `sql` (style.css: `PageFiles.styleCSS`).
 
 import Foundation
 

@@ -1,6 +1,7 @@
 import CZlib
 
-/// Inflates a gzip stream (RFC 1952) piece by piece, never past a limit: a decompression bomb costs its limit and no more.
+/// Inflates a gzip stream (RFC 1952) piece by piece, never past a limit: a decompression bomb costs its limit and no
+/// more.
 package final class GzipInflater {
     /// Why a stream cannot be inflated.
     package enum Failure: Error, Equatable {
@@ -16,7 +17,8 @@ package final class GzipInflater {
         case insideMember
     }
 
-    /// Makes room for at most `room` bytes of output, and calls `fill` once with it. `fill` returns how many bytes it wrote.
+    /// Makes room for at most `room` bytes of output, and calls `fill` once with it. `fill` returns how many bytes it
+    /// wrote.
     package typealias Output = (_ room: Int, _ fill: (UnsafeMutableRawBufferPointer) -> Int) -> Void
 
     /// 15 bits of window; 16 more: gzip only.
@@ -52,7 +54,8 @@ package final class GzipInflater {
 
     /// Takes the next piece of the stream.
     ///
-    /// - Parameter output: gets what the piece inflates to, in parts. After `tooLarge` it has got one byte more than the limit.
+    /// - Parameter output: gets what the piece inflates to, in parts. After `tooLarge` it has got one byte more than
+    ///   the limit.
     package func append(_ piece: UnsafeRawBufferPointer, to output: Output) throws(Failure) {
         guard let start = piece.bindMemory(to: UInt8.self).baseAddress else { return }
         stream.pointee.next_in = UnsafeMutablePointer(mutating: start)

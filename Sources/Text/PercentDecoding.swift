@@ -1,7 +1,7 @@
 /// Percent-decoding (RFC 3986 section 2.1), once, as parameters need it.
 package enum PercentDecoding {
-    /// The text that a stretch of a URL stands for, or nil where it stands for none: a `%` without two hexadecimal digits,
-    /// bytes that are not UTF-8, or U+0000, which no text of ours may hold.
+    /// The text that a stretch of a URL stands for, or nil where it stands for none: a `%` without two hexadecimal
+    /// digits, bytes that are not UTF-8, or U+0000, which no text of ours may hold.
     package static func text(_ bytes: [UInt8], _ range: Range<Int>, plusIsSpace: Bool) -> String? {
         guard isEncoded(bytes, range, plusIsSpace: plusIsSpace) else {
             return String(decoding: bytes[range], as: UTF8.self)

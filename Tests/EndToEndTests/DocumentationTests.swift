@@ -170,6 +170,27 @@ struct DocumentationTests {
         #expect(count > 150)
     }
 
+    /// `swift format` wraps code, but neither comments nor pages.
+    @Test func keepCommentsAndProseWithin120Columns() throws {
+        var count = 0
+        for (path, text) in try Self.texts() where path.hasSuffix(".swift") || path.hasSuffix(".md") {
+            var isCode = false
+            for (number, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+                let start = line.drop { $0 == " " }
+                if path.hasSuffix(".swift") {
+                    guard start.hasPrefix("//") else { continue }
+                } else {
+                    if start.hasPrefix("```") { isCode.toggle() }
+                    // Tables, pictures and code cannot be wrapped.
+                    if isCode || start.hasPrefix("|") || start.hasPrefix("!") || start.hasPrefix("<") { continue }
+                }
+                count += 1
+                #expect(line.count <= 120, "\(path):\(number + 1)")
+            }
+        }
+        #expect(count > 5_000)
+    }
+
     /// Every page that shows commands.
     private static func pages() throws -> [String] {
         let folders = try ["docs", "deploy"].flatMap { folder in

@@ -21,8 +21,8 @@ enum JunkID {
 
     private static let longest = spellings.map(\.utf8.count).max() ?? 0
 
-    /// Whether the id is blank, one of the spellings (in any case, with blanks or quotation marks around it), or made of
-    /// zeros: `0`, `000000000000000`, the nil UUID, the advertising id of a person who limits tracking.
+    /// Whether the id is blank, one of the spellings (in any case, with blanks or quotation marks around it), or made
+    /// of zeros: `0`, `000000000000000`, the nil UUID, the advertising id of a person who limits tracking.
     static func matches(_ id: String) -> Bool {
         var id = id
         return id.withUTF8 { bytes in

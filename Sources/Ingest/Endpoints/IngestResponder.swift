@@ -2,8 +2,8 @@ package import Hummingbird
 import HTTPTypes
 import Logging
 
-/// Answers every request that does not write (``WriteHandler`` answers the others): finds the route, checks the key, lets
-/// the endpoint answer, turns refusals into problem documents, counts.
+/// Answers every request that does not write (``WriteHandler`` answers the others): finds the route, checks the key,
+/// lets the endpoint answer, turns refusals into problem documents, counts.
 ///
 /// It throws nothing to Hummingbird, which would answer 500.
 package struct IngestResponder: HTTPResponder {

@@ -1,5 +1,5 @@
-/// `GET /openapi.yaml`: the file `openapi.yaml` beside this one, with a line for each problem code. Tests compare it with
-/// ``Route``, ``ProblemCode`` and `Rejection.Code`.
+/// `GET /openapi.yaml`: the file `openapi.yaml` beside this one, with a line for each problem code. Tests compare it
+/// with ``Route``, ``ProblemCode`` and `Rejection.Code`.
 enum OpenAPIDescription {
     static let text = TextFiles.openapiYAML
         .split(separator: "\n", omittingEmptySubsequences: false)
