@@ -18,7 +18,7 @@ struct ClientTests {
             )
             let key = try #require(try JSONDocument(reading: made.output.utf8).root["write_key"]?.string)
             try await RunningDaemon.with(database: database.address) { daemon in
-                // The second time with the same ids: the same events.
+                // The second time, with the same ids, they are the same events.
                 for _ in 1...2 {
                     let rejected = try await send(to: daemon, key: key)
                     #expect(rejected == ["too_old"])

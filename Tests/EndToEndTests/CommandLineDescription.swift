@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a program takes on its command line, as its own argument parser tells it.
+/// The commands and options of a program, as its argument parser dumps them.
 struct CommandLineDescription: Decodable {
     struct Command: Decodable {
         var commandName: String
@@ -39,10 +39,9 @@ struct CommandLineDescription: Decodable {
         self = try JSONDecoder().decode(Self.self, from: text)
     }
 
-    /// What is wrong with these words behind the program's name; nil where nothing is.
+    /// What is wrong with these words after the program's name; nil if nothing is.
     ///
-    /// - Parameter isWhole: whether this is a command that could be typed; else one that is spoken of, where arguments may be
-    ///   missing.
+    /// - Parameter isWhole: whether this is a complete command. In sentences, arguments may be missing.
     func fault(in words: [String], isWhole: Bool) -> String? {
         var command = command
         var words = words[...]

@@ -47,7 +47,7 @@ struct DashboardTests {
                 let answer = try await daemon.send("GET", path, headers: Self.cookie(readKey))
                 #expect(answer.status == 200, "\(path)")
                 #expect(answer.body.contains("Shop &lt;b&gt;"))
-                // Nothing inline: the policy would stop it.
+                // Nothing inline: the content security policy would block it.
                 #expect(
                     !answer.body.contains("<b>") && !answer.body.contains("<i>") && !answer.body.contains(" style=")
                 )

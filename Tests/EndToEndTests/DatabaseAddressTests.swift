@@ -20,7 +20,7 @@ struct DatabaseAddressTests {
     @Test func isReadFromAFile() async throws {
         try await TestDatabases.withDatabase(template: "Empty") { database in
             try await withFile(database.address.keywords + "\n") { path in
-                // Over DATABASE_URL and over what a file of settings says.
+                // Overrides DATABASE_URL and the file of settings.
                 let outcome = try await Programs.tributary(
                     ["migrate", "--status"],
                     environment: ["TRIBUTARY_DATABASE_URL_FILE": path, "DATABASE_URL": elsewhere]

@@ -17,7 +17,7 @@ struct Documentation {
         self.blocks = blocks
     }
 
-    /// The first block of a language that contains a text; empty where there is none.
+    /// The first block of a language that contains a text; empty if there is none.
     func block(_ language: String, containing part: String = "") -> String {
         blocks.first { $0.language == language && (part.isEmpty || $0.text.contains(part)) }?.text ?? ""
     }

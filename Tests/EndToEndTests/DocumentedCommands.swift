@@ -1,9 +1,9 @@
-/// The commands that a document shows in its boxes, and those that it speaks of in its sentences.
+/// The commands in a document: in its code blocks, and in its sentences.
 struct DocumentedCommands {
     struct Command {
         var program: String
         var words: [String]
-        /// In a box, with no "…" in it: it could be typed as it stands.
+        /// In a code block and without "…": it can be typed as it is.
         var isWhole: Bool
         var text: String
     }
@@ -16,7 +16,7 @@ struct DocumentedCommands {
             if line.drop(while: { $0 == " " }).hasPrefix("```") {
                 box = box == nil ? String(line.drop(while: { $0 == " " }).dropFirst(3)) : nil
             } else if let box {
-                // Other languages than the shell's only speak of programs.
+                // Blocks in other languages than the shell's contain no commands.
                 if ["", "sh", "bash", "console"].contains(box) { read(String(line), isBox: true) }
             } else {
                 for (position, part) in line.split(separator: "`", omittingEmptySubsequences: false).enumerated()
@@ -44,15 +44,15 @@ struct DocumentedCommands {
             }
             words = words.dropFirst()
             let isWhole = isBox && !line.contains("…")
-            // A name alone is no command, and `tributary.yaml` is none of ours.
+            // A name alone is not a command.
             if words.isEmpty { continue }
             let known = words.prefix { $0 != "…" && !$0.hasPrefix("…") && !$0.hasPrefix("[") && !$0.contains("|") }
             commands.append(Command(program: program, words: Array(known), isWhole: isWhole, text: line))
         }
     }
 
-    /// A line of shell as words, by what `;`, `&&`, `|` and `$(` divide; quoting is taken off, comments and where output goes
-    /// are left out.
+    /// The words of each command in a line of shell. `;`, `&&`, `|` and `$(` divide commands. Quotes, comments and
+    /// redirections are removed.
     private static func simpleCommands(of line: String) -> [[String]] {
         var commands: [[String]] = [[]]
         var word: String?

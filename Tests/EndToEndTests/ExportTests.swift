@@ -62,7 +62,7 @@ struct ExportTests {
                     database: database.address
                 )
                 #expect(outcome.status == 0)
-                // A cron job is quiet when all is well.
+                // A cron job should print nothing if all is well.
                 #expect(outcome.output == "" && outcome.errors == "")
                 let lines = try Self.text("people-\(number).csv", in: folder).split(separator: "\r\n")
                 let manifest = try JSONDocument(
@@ -72,7 +72,7 @@ struct ExportTests {
                 #expect(try manifest["cursor"]?.string.map { $0 + "\n" } == Self.text("people.cursor", in: folder))
                 return lines.dropFirst().map { $0.split(separator: ",").prefix(2).joined(separator: " ") }
             }
-            /// Transactions of other tests hold the cursor back until they end.
+            // Open transactions of other tests hold the cursor back.
             func everybody(from number: Int) async throws -> Set<String> {
                 var people: Set<String> = []
                 while true {
@@ -149,7 +149,7 @@ struct ExportTests {
         }
     }
 
-    /// Ctrl-C in the middle: the file that was there stays, and nothing else.
+    /// Ctrl-C in the middle: the old file stays, and no other file is left.
     @Test(arguments: [SIGINT, SIGTERM]) func leaveNoHalfFileWhenInterrupted(signal: Int32) async throws {
         try await Self.withShop { database, folder in
             try await Self.store(["ann"], in: database)
@@ -171,7 +171,7 @@ struct ExportTests {
                 .merging(["DATABASE_URL": database.address.keywords]) { $1 }
             process.standardError = Pipe()
             try process.run()
-            // It reads once it waits for the lock.
+            // When it waits for the lock, it has begun to read.
             while try await database.pool.withConnection({ connection in
                 try connection.query(
                     """

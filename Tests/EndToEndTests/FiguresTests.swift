@@ -21,7 +21,7 @@ struct FiguresTests {
         }
     }
 
-    /// Asks until it is so; each question takes the time of an answer, so this does not spin.
+    /// Asks until it is true. Each question takes the time of an answer, so this does not spin.
     private func waitUntil(_ what: String, _ isSo: () async throws -> Bool) async throws {
         for _ in 0..<20_000 {
             if try await isSo() { return }
@@ -34,14 +34,14 @@ struct FiguresTests {
         try await database.pool.withConnection { try $0.query(sql)[0].int(0) }
     }
 
-    /// A gauge without labels.
+    /// The value of a gauge without labels.
     private func gauge(_ name: String, of daemon: RunningDaemon) async throws -> Double? {
         try await daemon.send("GET", "/metrics").body.split(separator: "\n")
             .first { $0.hasPrefix(name + " ") }
             .flatMap { Double($0.dropFirst(name.count + 1)) }
     }
 
-    /// And the daemon runs.
+    /// The daemon runs nevertheless.
     @Test func areLeftAloneWithAnIntervalOfZero() async throws {
         try await withApp { database, key in
             let environment = ["TRIBUTARY_FIGURES_INTERVAL": "0"]
@@ -82,7 +82,7 @@ struct FiguresTests {
                     try await gauge("tributary_figures_leader", of: first) == 1
                 }
                 try await RunningDaemon.with(database: database.address, environment: Self.environment) { second in
-                    // Its first look is over when it knows how far the figures are.
+                    // Its first change scan is over when it reports how far the figures are.
                     try await waitUntil("the second has looked") {
                         try await gauge("tributary_figures_lag_seconds", of: second) ?? 0 > 0
                     }

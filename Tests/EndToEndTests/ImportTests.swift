@@ -35,14 +35,14 @@ struct ImportTests {
             process.standardOutput = FileHandle.nullDevice
             process.standardError = FileHandle.nullDevice
             try process.run()
-            // In one go: other tests may keep a task from going on until the import has ended.
+            // Without suspension: other tests could delay this task until the import has ended.
             try await database.pool.withConnection { connection in
                 while process.isRunning, try connection.query("select 1 from event limit 1").isEmpty {}
                 kill(process.processIdentifier, SIGKILL)
             }
             process.waitUntilExit()
             try #require(process.terminationReason == .uncaughtSignal)
-            // What the server was about to commit, it commits all the same.
+            // The server still commits what it was about to commit.
             let sessions =
                 "select count(*) from pg_stat_activity where application_name = 'tributary' "
                 + "and datname = current_database()"
@@ -62,7 +62,7 @@ struct ImportTests {
         }
     }
 
-    /// Without a daemon: the next report reads packed timelines.
+    /// Even without a daemon, the next report reads packed timelines.
     @Test func packWhatTheyStored() async throws {
         try await withFolder { database, folder in
             func store(_ users: ClosedRange<Int>) async throws -> Programs.Outcome {
@@ -71,13 +71,13 @@ struct ImportTests {
                 try lines.joined().write(to: file, atomically: true, encoding: .utf8)
                 return try await Programs.tributary(["import", "--app", "shop", file.path], database: database.address)
             }
-            // As a daemon would. An import leaves it to the daemon then, and does not pack some of its events.
+            // Hold the lock for packing, as a daemon does. The import then packs nothing.
             let packing = "hashtextextended('tributary packing', 0)"
             let other = PostgresPool(address: database.address, size: 1)
             try await other.withConnection { try $0.execute("select pg_advisory_lock(\(packing))") }
             #expect(try await store(1...12_000).status == 0)
             #expect(try await Self.count("select count(*) from timeline_state", database) == 0)
-            // Tests beside this one may have held back what is to be packed until now.
+            // Transactions of other tests may have held back the horizon until now.
             try await database.pool.passHorizon()
             try await other.withConnection { try $0.execute("select pg_advisory_unlock(\(packing))") }
             await other.close()
@@ -120,7 +120,7 @@ struct ImportTests {
         }
     }
 
-    /// Each of docs/mappings, on the sample beside it.
+    /// Each mapping of docs/mappings, with the sample beside it.
     @Test(arguments: ["amplitude", "appmetrica", "appsflyer"])
     func readWellKnownExports(name: String) async throws {
         let folder = Documentation.folder.appending(path: "mappings")

@@ -38,7 +38,7 @@ struct KeyTests {
         try await withDaemons { daemons, first, database in
             let second = try await key(["add-key", "shop", "--label", "job"], database)
             for daemon in daemons {
-                // A new key is known at once.
+                // A new key works immediately.
                 #expect(try await daemon.post("/v1/events", key: second, event).status == 200)
             }
             let outcome = try await Programs.tributary(
@@ -52,7 +52,7 @@ struct KeyTests {
                 while status == 200, ContinuousClock.now - revokedAt < .seconds(20) {
                     let askedAt = ContinuousClock.now
                     status = try await daemon.post("/v1/events", key: second, event).status
-                    // It is a second (KeyRingTests); a machine that runs every test at once gets some more.
+                    // The limit is a second (KeyRingTests). A machine that runs all tests at the same time gets more.
                     if askedAt - revokedAt > .seconds(5) { #expect(status == 401) }
                 }
                 #expect(status == 401)
@@ -72,7 +72,7 @@ struct KeyTests {
             #expect(outcome.output == "revoked \(revoked.prefix(11))…\n")
             for daemon in daemons {
                 #expect(try await daemon.post("/v1/events", key: first, event).status == 200)
-                // Last uses are written at the end, too.
+                // Last uses are also written when the daemon stops.
                 #expect(await daemon.stop() == 0)
             }
             let list = try await Programs.tributary(

@@ -14,7 +14,7 @@ final class LogCollector: Sendable {
     init(_ handle: FileHandle) {
         let descriptor = handle.fileDescriptor
         Thread.detachNewThread { [self] in
-            // The handle is kept open by the thread.
+            // The thread keeps the handle open.
             _ = handle
             var buffer = [UInt8](repeating: 0, count: 65_536)
             while true {
@@ -33,7 +33,7 @@ final class LogCollector: Sendable {
 
     var text: String { state.withLock { $0.text } }
 
-    /// The word behind the first `prefix`, once it has been written; nil when the process ended without it.
+    /// Waits for the first `prefix`, and returns the word after it; nil if the process ended without it.
     func firstMatch(of prefix: String) async -> String? {
         while true {
             let (text, isAtEnd) = state.withLock { ($0.text, $0.isAtEnd) }

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Metrics of the running daemon")
 struct MetricsTests {
-    /// Prometheus' own checker, where it is installed.
+    /// Prometheus' own checker, if it is installed.
     private static let promtool = ["/usr/bin/promtool", "/usr/local/bin/promtool"].first {
         FileManager.default.isExecutableFile(atPath: $0)
     }
@@ -77,7 +77,7 @@ struct MetricsTests {
             for line in lines where line.hasPrefix("# TYPE ") {
                 let name = line.split(separator: " ")[2]
                 let help = try #require(lines.first { $0.hasPrefix("# HELP \(name) ") })
-                // Without a description a metric's name is all that its help says.
+                // Without a description, the help would be the metric's name.
                 #expect(help != "# HELP \(name) \(name)")
             }
         }

@@ -35,7 +35,7 @@ struct OutageTests {
         return #"{"type":"install","user_id":"u\#(number)","event_id":"\#(id)"}"#
     }
 
-    /// Asks until the spool has been delivered; each answer takes the time of a request, so this does not spin.
+    /// Asks until the spool is delivered. Each answer takes the time of a request, so this does not spin.
     private func waitUntilDelivered(_ daemon: RunningDaemon) async throws {
         for _ in 0..<20_000 {
             let answer = try await daemon.send("GET", "/readyz")
@@ -58,7 +58,7 @@ struct OutageTests {
                     #expect(answer.status == 202)
                     #expect(answer.body.contains(#""stored":"spool""#))
                 }
-                // What the batch itself tells is told, as it is with a database.
+                // Faults that the batch itself shows are answered as with a database.
                 let twice = try await daemon.post("/v1/events", key: keys.write, "[\(event(5)),\(event(5))]")
                 #expect(twice.status == 202)
                 #expect(twice.body.contains(#""accepted":1,"duplicates":1,"stored":"spool""#))
@@ -67,7 +67,7 @@ struct OutageTests {
                 kill(daemon.processID, SIGKILL)
                 _ = await daemon.exitStatus()
             }
-            // Started without its database: alive, not ready to migrate, and it knows the key.
+            // Started without its database, the daemon is alive and knows the key, but is not ready.
             try await RunningDaemon.with(database: database, environment: environment) { daemon in
                 #expect(try await daemon.send("GET", "/healthz").status == 200)
                 #expect(try await daemon.send("GET", "/readyz").status == 503)
@@ -87,7 +87,7 @@ struct OutageTests {
         }
     }
 
-    /// Two daemons spool; one of them never comes back.
+    /// Two daemons write to spools, and one of them is never started again.
     @Test func deliversWhatAnEndedDaemonHasSpooled() async throws {
         try await withCluster { cluster, home in
             let database = try await cluster.start()
@@ -125,7 +125,7 @@ struct OutageTests {
         return users
     }
 
-    /// The same folder, another database, in which the app's number is another app's.
+    /// The same spool folder with another database, in which the app's number belongs to another app.
     @Test func keepsWhatItHasAnsweredForTheDatabaseThatItWasFor() async throws {
         try await withCluster { cluster, home in
             let database = try await cluster.start()
@@ -140,7 +140,7 @@ struct OutageTests {
                 try await cluster.stop()
                 #expect(try await daemon.post("/v1/events", key: keys.write, event(2)).status == 202)
             }
-            // It knows the keys of the spool, and nothing yet of the database that it was given.
+            // It knows the keys beside the spool, but has not reached its database yet.
             try await RunningDaemon.with(database: other, environment: environment) { daemon in
                 #expect(try await daemon.post("/v1/events", key: keys.write, event(3)).status == 202)
                 _ = try await cluster.start()
@@ -163,7 +163,7 @@ struct OutageTests {
         }
     }
 
-    /// A server's processes: the postmaster and its sessions.
+    /// The processes of a server: the postmaster and its sessions.
     private func processes(of postmaster: Int32) throws -> [Int32] {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
@@ -175,7 +175,7 @@ struct OutageTests {
         return [postmaster] + text.split(separator: "\n").compactMap { Int32($0) }
     }
 
-    /// A server that says nothing at all: neither a refusal nor an end of the connection.
+    /// A server that does not respond: it neither refuses nor ends the connection.
     @Test func answersAndEndsWhileTheDatabaseIsFrozen() async throws {
         try await withCluster { cluster, home in
             let database = try await cluster.start()

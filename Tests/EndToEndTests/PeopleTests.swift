@@ -106,7 +106,7 @@ struct PeopleTests {
     @Test(.timeLimit(.minutes(30)))
     func areShownExportedAndDeleted() async throws {
         try await withSetting { setting in
-            // What is stored, what waits in the spool of a daemon that has ended, and a copy of that elsewhere.
+            // Stored events, events in the spool of a daemon that has ended, and a copy of that spool elsewhere.
             try await RunningDaemon.with(database: setting.database, environment: setting.environment("home")) {
                 daemon in
                 #expect(try await daemon.post("/v1/events", key: setting.write, Self.stored).status == 200)
@@ -153,7 +153,7 @@ struct PeopleTests {
             let ids = [Self.user, Self.device, Self.click]
             try await expectNone(of: ids, in: setting, home: "home")
 
-            // The spool elsewhere is delivered, and does not bring the person back.
+            // The spool elsewhere is delivered, but does not bring the person back.
             let elsewhere = setting.environment("elsewhere")
             try await RunningDaemon.with(database: setting.database, environment: elsewhere) { daemon in
                 try await waitUntilDelivered(daemon)
@@ -161,7 +161,7 @@ struct PeopleTests {
                 #expect(metrics.contains("\ntributary_store_erased_total 1\n"))
                 #expect(try await setting.count("select count(*) from event") == 2)
                 try await expectNone(of: ids, in: setting, home: "elsewhere")
-                // Sent again it stays away; anew, it is a new person's.
+                // An event that is sent again is not stored. A new event belongs to a new person.
                 let again = try await daemon.post("/v1/events", key: setting.write, Self.stored)
                 #expect(again.body.contains(#""duplicates":5"#))
                 let new = Self.event(20, #""type":"install","user_id":"\#(Self.user)""#)
@@ -195,7 +195,7 @@ struct PeopleTests {
         #expect(!text.contains("bystander"))
         let folder = try FileManager.default.contentsOfDirectory(atPath: setting.folder)
         #expect(!folder.contains { $0.hasSuffix(".partial") })
-        // Nothing half-done is left where there is no such folder.
+        // If the folder does not exist, nothing is left.
         let nowhere = try await setting.tributary([
             "person", "export", "--app", "shop", "--user", Self.user, "--output", "\(setting.folder)/none/x",
         ])
@@ -212,7 +212,7 @@ struct PeopleTests {
             let receipt = try await setting.json(["app", "delete", "shop", "--yes"])
             #expect(receipt["kind"]?.string == "app")
             #expect(receipt["api_key"]?.number == "2")
-            // Within a second; each answer takes a moment.
+            // It takes up to a second, and each answer takes a moment.
             var status = 200
             for _ in 0..<2_000 where status != 401 {
                 status = try await daemon.post("/v1/events", key: setting.write, event).status
@@ -220,7 +220,7 @@ struct PeopleTests {
             }
             #expect(status == 401)
         }
-        // The courier drops what still waits for it, and goes on.
+        // The courier drops events that wait for the deleted app, and continues.
         let deleted = setting.environment("deleted")
         try await RunningDaemon.with(database: setting.database, environment: deleted) { daemon in
             try await waitUntilDelivered(daemon)
@@ -260,13 +260,13 @@ struct PeopleTests {
             #expect(pruned["event"]?.number == "1")
             #expect(try await setting.count("select count(*) from event") == 2)
 
-            // And by itself.
+            // The daemon does it in the background too.
             let environment = setting.environment(
                 "home",
                 ["TRIBUTARY_RETENTION_DAYS": "30", "TRIBUTARY_RETENTION_INTERVAL": "1"]
             )
             try await RunningDaemon.with(database: setting.database, environment: environment) { daemon in
-                // Events go first, and the receipt of what went comes last.
+                // Events are deleted first, and the receipt is written last.
                 while try await setting.count("select count(*) from deletion_receipt") < 2, daemon.isRunning {
                     await Task.yield()
                 }

@@ -3,7 +3,7 @@ import Postgres
 import PostgresTesting
 import Testing
 
-@Suite("Packing anew, on the command line")
+@Suite("Packing again, on the command line")
 struct RebuildTests {
     @Test func findsAndMendsWhomDevicesStandFor() async throws {
         try await TestDatabases.withDatabase(template: "Empty") { database in

@@ -84,7 +84,7 @@ struct RejectedTests {
 
     @Test func areStoredOnceTheyAreValid() async throws {
         try await withRejections { database in
-            // As if the rules had been stricter once.
+            // As if the rules had been stricter before.
             _ = try await database.pool.withConnection { connection in
                 try connection.execute(
                     "update rejected_event set event = replace(event, 'null', 'u2') where code = 'junk_id'"

@@ -122,7 +122,7 @@ struct ReportBytesTests {
         }
     }
 
-    /// Asked for with a parameter that there is not, a report says which there are.
+    /// If a parameter does not exist, the report lists those that do.
     @Test func areDescribedWithAllTheirParameters() async throws {
         try await withService { daemon, _, read, _ in
             func allowed(_ path: String) async throws -> [String] {

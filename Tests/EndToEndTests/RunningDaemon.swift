@@ -20,8 +20,8 @@ final class RunningDaemon: Sendable {
     private let process: Process
     private let log: LogCollector
 
-    /// Runs `body` with a daemon on a database, and stops the daemon in any case. Unless `environment` says where, its home
-    /// is its own.
+    /// Runs `body` with a daemon on a database, and always stops the daemon. Its home is a new folder, unless
+    /// `environment` names one.
     static func with<Result>(
         database: PostgresAddress,
         environment: [String: String] = [:],
@@ -63,13 +63,13 @@ final class RunningDaemon: Sendable {
     }
 
     var logText: String { log.text }
-    /// The word behind the first `prefix` in its log, once it has been written; nil when the daemon ended without it.
+    /// Waits for the first `prefix` in the log, and returns the word after it; nil if the daemon ended without it.
     func logged(_ prefix: String) async -> String? { await log.firstMatch(of: prefix) }
 
     var processID: Int32 { process.processIdentifier }
     var isRunning: Bool { process.isRunning }
 
-    /// SIGTERM, then the exit status.
+    /// Sends SIGTERM, and returns the exit status.
     @discardableResult
     func stop() async -> Int32 {
         if process.isRunning { process.terminate() }

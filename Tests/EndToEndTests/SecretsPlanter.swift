@@ -5,10 +5,10 @@ struct SecretsPlanter {
     static let mark = "Zq7KxVb3Mw"
 
     private(set) var places: [String] = []
-    /// Which spelling comes next.
+    /// The position of the next spelling.
     private var turn = 0
 
-    /// What tokens look like: `|` parts the two halves of an app's token, `.` a signed request's.
+    /// Forms of tokens: `|` separates the halves of an app's token, and `.` those of a signed request.
     mutating func secret(_ place: String) -> String {
         let (mark, number) = (Self.mark, places.count)
         places.append(place)
@@ -27,13 +27,13 @@ struct SecretsPlanter {
         wrapping.text(core.text(secret("\(place): \(core.name) \(wrapping.name)")))
     }
 
-    /// The core in the next wrapping, so that each meets all of them in turn.
+    /// The core in the next wrapping, so that each core is put into every wrapping in turn.
     mutating func text(_ core: SecretsSpelling.Core, in place: String) -> String {
         turn += 1
         return text(core, SecretsSpelling.wrappings[turn % SecretsSpelling.wrappings.count], in: place)
     }
 
-    /// Every field of every type, with what else a valid event of the type needs.
+    /// Every field of every type, with the other fields that a valid event of the type needs.
     private static let fields: [(type: String, field: String, rest: [String])] = {
         let common = [
             "type", "event_id", "app_id", "occurred_at", "user_id", "device_id", "click_id", "platform", "unheard_of",
@@ -53,7 +53,7 @@ struct SecretsPlanter {
         }
     }()
 
-    /// Where links, callbacks and free texts are expected: here every core meets every wrapping.
+    /// The fields of links, callbacks and free texts: every core is put into every wrapping here.
     private static let texts: [(type: String, field: String, rest: [String])] = [
         ("inbound_link", "url", [#""user_id":"u""#]), ("link_click", "url", []),
         ("install", "url", [#""user_id":"u""#]),
@@ -63,7 +63,7 @@ struct SecretsPlanter {
         ("inbound_link", "referer_url", [#""user_id":"u""#, #""channel":"search""#, #""referer_app":"Facebook""#]),
     ]
 
-    /// Events, valid ones and others, with a secret in every field.
+    /// Valid and invalid events, with a secret in every field.
     mutating func events() -> [String] {
         var events: [String] = []
         for (type, field, rest) in Self.fields {
@@ -93,7 +93,7 @@ struct SecretsPlanter {
                 events.append(#"{"type":"authentication","user_id":"u","properties":\#(properties)}"#)
             }
             events.append(#"{"type":"authentication","user_id":"u",\#(text(&self, "a field's name")):1}"#)
-            // Of the wrong kind, and not in an object at all.
+            // A value of the wrong kind, and a value outside an object.
             events.append(#"{"type":"inbound_link","user_id":"u","url":[\#(text(&self, "url in a list"))]}"#)
             events.append(text(&self, "no object"))
         }

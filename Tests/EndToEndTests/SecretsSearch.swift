@@ -4,13 +4,13 @@ import Testing
 
 /// Looks for secrets in files, byte by byte, in every form that a store or a log may have given them.
 enum SecretsSearch {
-    /// As it is, percent-encoded, in hexadecimal and in base64, at each of the three places that it may begin at.
+    /// The text itself, percent-encoded, in hexadecimal, and in base64 at each of the three offsets where it may begin.
     static func patterns(for mark: String) -> [String] {
         let bytes = Array(mark.utf8)
         let hexadecimal = bytes.map { String($0, radix: 16) }
         let base64 = (0..<3).map { offset in
             let text = Data(Array(repeating: 0, count: offset) + bytes).base64EncodedString()
-            // The first and the last characters depend on what stands beside.
+            // The first and the last characters depend on the bytes beside the text.
             let length = (offset + bytes.count) * 8 / 6
             return String(text.prefix(length).dropFirst(offset == 0 ? 0 : offset + 1))
         }
@@ -18,7 +18,7 @@ enum SecretsSearch {
             + ["\\u00" + hexadecimal.joined(separator: "\\u00")]
     }
 
-    /// The places in the files under a folder where one of the texts stands, each with what is around it.
+    /// The places in the files of a folder that contain one of the texts, each with the text around it.
     static func findings(of texts: [String], in folder: String) throws -> [String] {
         let expression = texts.map { text in
             ".{0,120}"
@@ -27,7 +27,7 @@ enum SecretsSearch {
                 + ".{0,60}"
         }.joined(separator: "|")
         let outcome = try run("grep", ["-raoiE", "-e", expression, folder])
-        // 1: nothing found. 2: a file went away meanwhile, or the expression is wrong.
+        // 1: nothing found. 2: a file was removed meanwhile, or the expression is wrong.
         guard outcome.status != 1 else { return [] }
         return String(decoding: outcome.output, as: UTF8.self).split(separator: "\n").map(String.init)
             + (outcome.status > 1 ? ["grep ended with \(outcome.status)"] : [])

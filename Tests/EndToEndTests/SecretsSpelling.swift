@@ -2,14 +2,14 @@ import Foundation
 
 /// A text that holds a secret of docs/links.md, *Secrets* in one spelling, and where in the service it is planted.
 struct SecretsSpelling {
-    /// What the secret is called and how it is written: `access_token` as a parameter, a member …
+    /// The name of a secret and the way it is written, such as `access_token` as a parameter or a member.
     struct Core {
         var name: String
         /// The text around a secret.
         var text: @Sendable (String) -> String
     }
 
-    /// What a text with a secret is put into: a URL, JSON, another encoding.
+    /// A form that a text with a secret is put into: a URL, JSON, another encoding.
     struct Wrapping {
         var name: String
         var text: @Sendable (String) -> String

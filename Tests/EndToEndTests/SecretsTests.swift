@@ -4,16 +4,16 @@ import JSONReading
 import Postgres
 import Testing
 
-/// Every spelling of a secret (docs/links.md, *Secrets*) through every way in, with the database present and away: then nothing
-/// that the service has kept, logged or answered holds one.
+/// Every spelling of a secret (docs/links.md, *Secrets*) through every way in, with the database present and away: then
+/// nothing that the service has kept, logged or answered holds one.
 @Suite("Secrets")
 struct SecretsTests {
-    /// A user that is no secret: where the search does not find it, the search is broken.
+    /// A user id that is not secret. If the search does not find it, the search is broken.
     private static let control = "Ordinary8visitor"
 
     private let folder: String
     private var home: String { folder + "/home" }
-    /// What the programs said, for the search.
+    /// The output of the programs, for the search.
     private var said: String { folder + "/said" }
 
     init() throws {
@@ -37,7 +37,7 @@ struct SecretsTests {
             let planted = number.flatMap { planter.places.indices.contains($0) ? planter.places[$0] : nil } ?? "unknown"
             Issue.record("\(place) holds what was planted in \(planted): \(finding)")
         }
-        // The first characters of a key are its name for people.
+        // The first characters of a key are public: they are its name.
         for finding in try SecretsSearch.findings(of: keys.map { String($0.dropFirst(12)) }, in: path).prefix(20) {
             Issue.record("\(place) holds a key: \(finding)")
         }
@@ -117,7 +117,7 @@ struct SecretsTests {
         try expectControl(in: "the database", "\(said)/database")
         #expect(dump.text.contains("REDACTED"))
         try expectNone(planter, keys: [keys.write, keys.read], in: "what was said or stored", said)
-        // Tables, write-ahead log, server log and spool, as they lie on the disk.
+        // Tables, write-ahead log, server log and spool, as they are on the disk.
         try await cluster.stop()
         try expectControl(in: "the files", home)
         try expectNone(planter, keys: [keys.write, keys.read], in: "a file", home)

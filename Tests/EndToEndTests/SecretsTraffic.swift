@@ -45,7 +45,7 @@ struct SecretsTraffic {
         answers += "\(answer.status) \(answer.headers)\n\(answer.body)\n"
     }
 
-    /// JSON in its three shapes and lines, plain and compressed.
+    /// JSON in its three forms and NDJSON, plain and compressed.
     private mutating func sendBatches() async throws {
         let events = planter.events()
         for (number, start) in stride(from: 0, to: events.count, by: 400).enumerated() {
@@ -73,7 +73,7 @@ struct SecretsTraffic {
                 let text = SecretsSpelling.encoded(planter.text(core, in: "form \(field)"))
                 try await send("POST", path, type: Self.formType, body: "user_id=u&\(field)=\(text)".utf8)
             }
-            // Not encoded, as `curl -d url=…` sends it: the rest of the link is further fields.
+            // Not encoded, as `curl -d url=…` sends it: the rest of the link becomes other fields.
             let text = planter.text(core, in: "form, not encoded")
             try await send("POST", "/v1/inbound-links", type: Self.formType, body: "user_id=u&url=\(text)".utf8)
         }
@@ -93,7 +93,7 @@ struct SecretsTraffic {
             try await send("POST", "/v1/feed-posts", type: Self.jsonType, body: quoted.utf8)
             let sentAt = #"{"events":[{"type":"x"}],"sent_at":\#(SecretsSpelling.quoted(text(&planter, "sent_at")))}"#
             try await send("POST", "/v1/events", type: Self.jsonType, body: sentAt.utf8)
-            // No gzip at all.
+            // Not gzip.
             try await send(
                 "POST",
                 "/v1/events",
@@ -101,7 +101,7 @@ struct SecretsTraffic {
                 headers: [("content-encoding", "gzip")],
                 body: text(&planter, "not compressed").utf8
             )
-            // Bytes that are no text.
+            // Bytes that are not text.
             try await send(
                 "POST",
                 "/v1/events",
@@ -111,11 +111,11 @@ struct SecretsTraffic {
         }
     }
 
-    /// In targets, header fields and the parameters of reports. These may be logged and told back, too.
+    /// Secrets in targets, header fields and the parameters of reports, which may be logged or repeated in answers.
     private mutating func sendSecretsBesideTheBody() async throws {
         let event = #"{"type":"install","user_id":"u"}"#.utf8
         for core in SecretsSpelling.cores {
-            // What a text cannot be as a part of a target or a field is encoded; the secrets stay as they are.
+            // Bytes that a target or a field cannot contain are encoded. The secrets stay as they are.
             let text = { (planter: inout SecretsPlanter, place: String) -> String in
                 planter.text(core, in: place).utf8.map { byte in
                     (0x21..<0x7F).contains(byte) && !#"#"<>\^`{|}"#.utf8.contains(byte)
@@ -161,7 +161,7 @@ struct SecretsTraffic {
         for secret in [planter.secret("as a key"), planter.secret("as a key"), keys.write + "x", keys.read] {
             try await send("POST", "/v1/events", key: secret, type: Self.jsonType, body: event)
         }
-        // Keys where they do not belong.
+        // Keys in wrong places.
         try await send("GET", "/v1/reports/channels?key=\(keys.read)", key: keys.read)
         try await send("GET", "/v1/reports/\(keys.read)", key: keys.read)
         try await send("GET", "/\(keys.write)")

@@ -13,7 +13,7 @@ struct ServiceTests {
         var read: String
     }
 
-    /// A daemon on an empty database, and the keys of an app that the command line has made.
+    /// A daemon on an empty database, and the keys of an app that the command line has created.
     private func withService(
         environment: [String: String] = [:],
         _ body: @Sendable (RunningDaemon, Keys, TestDatabase) async throws -> Void
@@ -48,7 +48,7 @@ struct ServiceTests {
         return Array(try output.fileHandleForReading.readToEnd() ?? Data())
     }
 
-    /// Rejected events neither: the role that the daemon has then may not delete them.
+    /// With `off` rejected events stay too: the daemon's role may lack the right to delete them.
     @Test func removesNothingByItselfWhereThatIsOff() async throws {
         try await withService(environment: ["TRIBUTARY_RETENTION_AUTOMATIC": "on"]) { daemon, _, _ in
             #expect(await daemon.logged("rejected_events=") == "after")
@@ -123,7 +123,7 @@ struct ServiceTests {
         }
     }
 
-    /// Over a plain connection: an HTTP client that is answered while it still sends may tell of that instead.
+    /// Over a plain connection, because an HTTP client that is answered while it still sends may fail.
     @Test func refusesABodyThatIsTooLargeBeforeItHasCome() async throws {
         try await withService { daemon, keys, _ in
             let connection = try SocketConnection(to: daemon.baseURL)
@@ -198,7 +198,7 @@ struct ServiceTests {
         }
     }
 
-    /// Killed between any two answers, it must have every answered event.
+    /// The daemon is killed between two answers. Every answered event must be stored.
     @Test func losesNothingWhenKilled() async throws {
         try await withService { daemon, keys, database in
             var answered: [String] = []

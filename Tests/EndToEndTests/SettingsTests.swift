@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// A mistyped setting must not be one that silently is not made.
+/// A mistyped setting must not be ignored silently.
 @Suite("The configuration file")
 struct SettingsTests {
     private func run(_ program: String, _ yaml: String) async throws -> (status: Int32, errors: String) {
@@ -13,7 +13,7 @@ struct SettingsTests {
         try Data(yaml.utf8).write(to: URL(fileURLWithPath: file))
         let process = Process()
         process.executableURL = Programs.url(of: program)
-        // Port 1 of an address that nobody has: it gets no further than the settings.
+        // Port 1 and a foreign address: the program cannot get past its settings.
         process.arguments =
             program == "tributaryd" ? ["--config", file, "--host", "192.0.2.1"] : ["app", "list", "--config", file]
         process.environment = ProcessInfo.processInfo.environment
@@ -33,7 +33,7 @@ struct SettingsTests {
             ("retention:\n  day: 90\n", "there is no setting retention.day; did you mean retention.days?"),
             ("prot: 80\n", "there is no setting prot; did you mean port?"),
             ("database: postgresql://db/x\n", "there is no setting database; did you mean"),
-            ("tls:\n  certificate: a\n", "there is no setting tls.certificate; the settings are: connections, database.url"),
+            ("tls:\n  certificate: a\n", "no setting tls.certificate; the settings are: connections, database.url"),
             ("spool.byte: 10\n", "there is no setting spool.byte; did you mean spool.bytes?"),
         ]
     )
@@ -48,7 +48,7 @@ struct SettingsTests {
     ])
     func takesTheOthers(yaml: String) async throws {
         let outcome = try await run("tributary", yaml)
-        // The database is away, which is what comes next.
+        // The settings are good; next, the database is unavailable.
         #expect(outcome.status == 69, "\(outcome.errors)")
     }
 

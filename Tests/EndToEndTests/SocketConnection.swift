@@ -25,7 +25,7 @@ final class SocketConnection {
             close(descriptor)
             throw Failure(number: errno)
         }
-        // A daemon that neither answers nor closes fails the test, and does not stop it.
+        // If the daemon neither answers nor closes, the test fails and does not hang.
         var patience = timeval(tv_sec: 30, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
         setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
@@ -33,7 +33,7 @@ final class SocketConnection {
 
     deinit { close(descriptor) }
 
-    /// Sends what the daemon takes; it may close before all is sent.
+    /// Sends the bytes. The daemon may close the connection before all are sent.
     func send(_ bytes: some Sequence<UInt8>) {
         var rest = Array(bytes)[...]
         while !rest.isEmpty {
@@ -47,7 +47,7 @@ final class SocketConnection {
 
     func finishSending() { shutdown(descriptor, Int32(SHUT_WR)) }
 
-    /// All that comes until the daemon closes; nil where it does not.
+    /// All bytes until the daemon closes; nil if it does not close.
     func receiveAll() -> [UInt8]? {
         var received: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 65_536)

@@ -1,12 +1,12 @@
 /// Bytes that are no HTTP, or that proxies and servers have been known to read differently.
 enum SocketRubbish {
-    /// - Parameter key: a write key, so that nothing is refused for want of one.
+    /// - Parameter key: a write key, so that no request is refused because it has none.
     static func requests(key: String) -> [String] {
         let head = """
             POST /v1/events HTTP/1.1\r\nHost: h\r\nAuthorization: Bearer \(key)\r\nContent-Type: application/json\r\n
             """
         let chunked = head + "Transfer-Encoding: chunked\r\n\r\n"
-        // What would be answered with the daemon's metrics, were it taken for a request.
+        // If the daemon took this for a request, it would answer with its metrics.
         let hidden = "GET /metrics HTTP/1.1\r\nHost: h\r\n\r\n"
         var requests = [
             head + "Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n" + hidden,

@@ -4,8 +4,8 @@ import Postgres
 import PostgresTesting
 import Testing
 
-/// What bad and slow senders get: a 4xx or a closed connection, and nobody else notices. `scripts/check-http` does the same
-/// at length.
+/// What bad and slow senders get: a 4xx or a closed connection, and nobody else notices. `scripts/check-http` does the
+/// same at length.
 @Suite("The socket")
 struct SocketTests {
     private func withDaemon(_ body: @Sendable (RunningDaemon, String) async throws -> Void) async throws {
@@ -86,7 +86,7 @@ struct SocketTests {
         }
     }
 
-    /// 256 MiB of blanks in 255 KiB, and many members in one.
+    /// 256 MiB of blanks in 255 KiB, and one body of many gzip members.
     @Test func aBombCostsItsLimitAndNoMore() async throws {
         try await withDaemon { daemon, key in
             let file = FileManager.default.temporaryDirectory.appending(path: "bomb-\(UUID().uuidString)")
@@ -107,7 +107,7 @@ struct SocketTests {
                 #expect(answer.body.contains("body_too_large"))
                 if let peak = Self.kibibytes("VmHWM", of: daemon.processID) { peaks.append(peak) }
             }
-            // 32 MiB, of the body twice while it grows, and of the program itself.
+            // 32 MiB: the body, twice while its buffer grows, and the program itself.
             if let first = peaks.first, let last = peaks.last { #expect(last < first + 64 << 10, "\(peaks)") }
             if let last = peaks.last { #expect(last < 256 << 10) }
         }
@@ -120,7 +120,7 @@ struct SocketTests {
             let idle = try (0..<150).map { _ in try SocketConnection(to: daemon.baseURL) }
             let slow = try (0..<50).map { _ in try SocketConnection(to: daemon.baseURL) }
             for number in 0..<60 {
-                // A byte at a time: half of them in the head, half in the body.
+                // One byte at a time: half of the connections in the head, half in the body.
                 for (place, connection) in slow.enumerated() {
                     let bytes = Array(head.utf8)
                     if place % 2 == 0 {
@@ -137,7 +137,7 @@ struct SocketTests {
         }
     }
 
-    /// What Linux tells about a process's memory; nil elsewhere.
+    /// The peak memory of a process as Linux reports it; nil on other systems.
     private static func kibibytes(_ name: String, of process: Int32) -> Int? {
         guard let text = try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8) else { return nil }
         return text.split(separator: "\n").first { $0.hasPrefix(name) }?

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// `make torture`, short: enough to see that it runs and that nothing is lost by the plain faults.
+/// A short `make torture`: it shows that the torture runs, and that simple faults lose nothing.
 @Suite("Torture")
 struct TortureTests {
     @Test func losesNothingAndStoresNothingTwice() async throws {

@@ -6,7 +6,7 @@ import JSONReading
 import Testing
 import RandomTesting
 
-/// The same events as NDJSON and as CSV, good and bad ones.
+/// Reads the same events as NDJSON and as CSV, valid and invalid ones.
 @Suite("CSV and NDJSON")
 struct CSVAgreementTests {
     private static let columns = [

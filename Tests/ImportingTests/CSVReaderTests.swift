@@ -4,7 +4,7 @@ import RandomTesting
 
 @Suite("CSV")
 struct CSVReaderTests {
-    /// What a text is read as: rows as lists of columns, faults as `!` and the column.
+    /// The result of reading a text: rows as lists of columns, faults as `!` and the column.
     static func read(_ text: [UInt8], dialect: CSVDialect = CSVDialect(), pieces: [Int] = []) -> [[String]] {
         var reader = CSVReader(dialect: dialect)
         var result: [[String]] = []
@@ -49,7 +49,7 @@ struct CSVReaderTests {
     )
     func isReadByRFC4180(text: String, rows: [[String]]) {
         #expect(Self.read(Array(text.utf8)) == rows)
-        // A byte at a time.
+        // One byte at a time.
         #expect(Self.read(Array(text.utf8), pieces: Array(repeating: 1, count: text.utf8.count)) == rows)
     }
 

@@ -35,7 +35,7 @@ struct ImportTesting: Sendable {
         return url.path
     }
 
-    /// Imports files, and tells what was noticed beside rejections and progress.
+    /// Imports files, and returns the notices other than rejections and progress.
     @discardableResult
     func `import`(
         _ paths: [String],
@@ -72,7 +72,7 @@ struct ImportTesting: Sendable {
         try await database.pool.withConnection { connection in try connection.query(sql).map { try $0.text(0) } }
     }
 
-    /// NDJSON without ids, by the number of the line.
+    /// NDJSON without event ids, one event for each line number.
     static func lines(_ range: ClosedRange<Int>) -> String {
         range.map { #"{"type":"install","user_id":"u\#($0)"}"# + "\n" }.joined()
     }

@@ -12,13 +12,13 @@ import Testing
 struct ImportTests {
     @Test func storeLinesWithoutIDsOnce() async throws {
         try await ImportTesting.with { testing in
-            // The last two lines are equal, and two events.
+            // The last two lines are equal, but they are two events.
             let text = ImportTesting.lines(1...300) + ImportTesting.lines(300...300)
             let path = try testing.write(text, to: "a.ndjson")
             #expect(try await testing.import([path]).tally.accepted == 301)
             let again = try await testing.import([path]) { $0.readsAgain = true }
             #expect(again.tally.accepted == 0 && again.tally.duplicates == 301)
-            // Line ends and blank lines make no other event.
+            // Line ends and blank lines do not change the events.
             let spaced = try testing.write(text.replacing("\n", with: " \r\n\r\n"), to: "b.ndjson")
             #expect(try await testing.import([spaced]).tally.duplicates == 301)
             #expect(try await testing.count("select count(*) from event") == 301)
@@ -46,7 +46,7 @@ struct ImportTests {
             _ = try testing.write(ImportTesting.lines(1...6_500), to: "a.ndjson")
             let grown = try await testing.import([path])
             #expect(grown.tally.accepted == 500 && grown.tally.duplicates == 0)
-            // A small one is read again, and its events are known.
+            // A small file is read again, and its events count as duplicates.
             let small = try testing.write("", to: "b.ndjson")
             #expect(try await testing.import([small]).tally == ImportTally())
             for count in [1, 3] {
@@ -67,7 +67,7 @@ struct ImportTests {
             _ = try testing.write(changed, to: "a.ndjson")
             let (tally, notices) = try await testing.import([path])
             #expect(notices == [.hasChanged(file: path, line: 6_000)])
-            // From the change on, the lines are others: what stands before them has changed.
+            // Lines after the change count as new, because the lines before them have changed.
             #expect(tally.duplicates == 5_000 && tally.accepted == 1_000)
             let shorter = try testing.write(ImportTesting.lines(1...5_900), to: "a.ndjson")
             #expect(try await testing.import([shorter]).tally.duplicates == 5_900)
@@ -112,7 +112,7 @@ struct ImportTests {
                 told == ["1 missing_field name", "2 invalid_json ", "3 missing_field name", "4 invalid_type event_id"]
             )
 
-            // What is stored of a dead letter later is the event of the line.
+            // If the dead letter is stored later, it is the same event as the line.
             try await testing.database.pool.withConnection { connection in
                 try connection.execute(
                     "update rejected_event set event = replace(event, 'conversion', 'install') where code = 'missing_field'"
@@ -138,7 +138,7 @@ struct ImportTests {
             let first = ImportTesting.lines(1...5_000) + "bad\n"
             let path = try testing.write(first, to: "a.ndjson")
             try await testing.import([path]) { $0.rejectedFile = rejectedPath }
-            // As if the import had been killed behind its last commit: a line too many, and half a line.
+            // As if the import had been killed after its last commit: one line too many, and half a line.
             let told = try String(contentsOfFile: rejectedPath, encoding: .utf8)
             try (told + told.replacing("5001", with: "5002") + #"{"file":"a"#).write(
                 toFile: rejectedPath,
@@ -175,7 +175,7 @@ struct ImportTests {
     @Test func readGzipOfAnySize() async throws {
         try await ImportTesting.with { testing in
             let text = Array(ImportTesting.lines(1...40_000).utf8)
-            // Two members, as gzip files that were appended to have.
+            // Two members, as in gzip files that were appended to.
             let half = text.count / 2
             let packed = ImportTesting.gzip(Array(text[..<half])) + ImportTesting.gzip(Array(text[half...]))
             let path = try testing.write(packed, to: "a.ndjson.gz")

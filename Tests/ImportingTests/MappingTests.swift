@@ -26,7 +26,7 @@ struct MappingTests {
         #expect(Self.message(Self.whole) == nil)
     }
 
-    /// Each is told with its line and with what may stand there.
+    /// Each message names the line and what is allowed there.
     @Test(
         arguments: [
             ("", "map.yaml is empty"),

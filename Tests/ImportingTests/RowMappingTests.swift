@@ -4,7 +4,7 @@ import InboundLinks
 import Time
 import Testing
 
-/// What rows become by a mapping: the events as JSON, and what is rejected.
+/// The events that a mapping makes of rows, as JSON, and the rejections.
 @Suite("Rows become events")
 struct RowMappingTests {
     private struct Outcome: Equatable {
@@ -13,7 +13,7 @@ struct RowMappingTests {
         var skipped = 0
     }
 
-    /// Ids are left out where the mapping makes them of the place in the file.
+    /// Ids are left out if they follow from the place in the file.
     private static func map(_ csv: String, _ yaml: String, keepingIDs: Bool = false) throws -> Outcome {
         let mapping = try ImportMapping(yaml: yaml, name: "map.yaml")
         let content = RowContent(file: "x.csv", mapping: mapping, appID: "shop")

@@ -98,14 +98,14 @@ struct TimeFormatTests {
         #expect(Self.read(local, .dateTime, zone: "Europe/Berlin") == expected)
     }
 
-    /// Every hour of some years in zones with odd rules, against the zone's own word.
+    /// Every hour of some years in zones with unusual rules, compared with `TimeZone`.
     @Test(arguments: ["America/New_York", "Australia/Lord_Howe", "Pacific/Apia", "Asia/Kathmandu", "Africa/Casablanca"])
     func agreeWithTheZone(name: String) throws {
         var zone = try #require(LocalZone(name))
         for hour in stride(from: 1_290_000_000, to: 1_330_000_000, by: 3_571) {
             let local = Timestamp(microseconds: Int64(hour) * 1_000_000)
             let instant = zone.instant(at: local)
-            // Back again, unless the clocks never showed it.
+            // The way back gives the same time, unless the clocks skipped it.
             let offset = local.microseconds - instant.microseconds
             #expect(abs(offset) <= 14 * 3_600_000_000)
             let again = zone.instant(at: instant.advanced(by: .microseconds(offset)))
