@@ -1,6 +1,6 @@
 import Gzip
 
-/// What goes into one request.
+/// The events of one request, and its form.
 struct Batch {
     enum Form: CaseIterable {
         case single
@@ -10,7 +10,7 @@ struct Batch {
 
     var app: Int
     var events: [TortureEvent]
-    /// An event that must be rejected and never be stored rides along.
+    /// The number of an additional event that must be rejected.
     var spoiledNumber: Int?
     var form: Form
     var isGzipped: Bool
@@ -33,7 +33,7 @@ struct Batch {
         return isGzipped ? GzipDeflation.deflating(bytes) ?? [] : bytes
     }
 
-    /// Another content under the same ids, as a client with a fault would send it.
+    /// The same ids with other content, as a faulty client would send them.
     var otherwise: Batch {
         var batch = self
         batch.events = events.map {

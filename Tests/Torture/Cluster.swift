@@ -2,11 +2,11 @@ import EmbeddedPostgres
 import Foundation
 import Postgres
 
-/// A PostgreSQL cluster of the torture's own, durable as in earnest, on a Unix socket; on a small disk of its own where
-/// root can mount one.
+/// A PostgreSQL cluster for the torture, with durable settings, on a Unix socket. If root can mount one, its data is on
+/// a small disk of its own.
 final class Cluster: Sendable {
     let folder: String
-    /// Whether the data lies on a disk that can be filled.
+    /// Whether the data is on a disk that can be filled.
     let hasOwnDisk: Bool
     private let account: ServerAccount
     private let binaries: EmbeddedPostgres.Binaries
@@ -17,7 +17,7 @@ final class Cluster: Sendable {
     var socket: String { folder + "/socket/.s.PGSQL.5432" }
     var log: String { folder + "/../postgres.log" }
 
-    /// Past the proxy, for the torture itself.
+    /// The address without the proxy, for the torture itself.
     var address: PostgresAddress {
         PostgresAddress(
             host: folder + "/socket",
@@ -32,7 +32,7 @@ final class Cluster: Sendable {
         PostgresAddress(host: "127.0.0.1", port: port, database: "postgres", user: "tributary", password: password)
     }
 
-    /// - Parameter diskMebibytes: how large the disk of its own is.
+    /// - Parameter diskMebibytes: the size of its own disk.
     init(folder: String, diskMebibytes: Int, reaper: Reaper) throws {
         guard let binaries = EmbeddedPostgres.locate() else { throw TortureFailure("PostgreSQL is not installed") }
         self.folder = folder
@@ -74,7 +74,7 @@ final class Cluster: Sendable {
         reaper.watch(cluster: data)
     }
 
-    /// The postmaster, nil where none runs.
+    /// The process id of the postmaster; nil if none runs.
     var process: Int32? {
         guard let text = try? String(contentsOfFile: data + "/postmaster.pid", encoding: .utf8),
             let process = text.split(separator: "\n").first.flatMap({ Int32($0) }),
@@ -83,8 +83,8 @@ final class Cluster: Sendable {
         return process
     }
 
-    /// Starts it where it does not run, and waits until it answers. After a kill its sessions need a moment to leave, and
-    /// on a full disk it does not come up at all.
+    /// Starts the server if it does not run, and waits until it answers. It tries again: after a kill, old sessions
+    /// take a moment to end, and on a full disk a start fails.
     func start() async throws {
         let deadline = ContinuousClock.now + .seconds(60)
         while true {
@@ -99,7 +99,7 @@ final class Cluster: Sendable {
     }
 
     private func launch() throws {
-        // Nobody's child, so that nothing has to wait for it.
+        // Not a child of this process, so that nothing has to wait for it.
         let script = #"cd "$0"; log=$1; shift; exec "$@" </dev/null >>"$log" 2>&1 & exit 0"#
         _ = try account.command(
             ["/bin/sh", "-c", script, data, log, binaries.postgres, "-D", data]
@@ -117,7 +117,9 @@ final class Cluster: Sendable {
         (try? await query("select 1")) != nil
     }
 
-    /// Immediate shutdown, fast shutdown, or SIGKILL to the postmaster.
+    /// Ends the server.
+    ///
+    /// - Parameter signal: SIGQUIT for an immediate shutdown, SIGINT for a fast one, or SIGKILL.
     func end(_ signal: Int32) async {
         guard let process else { return }
         kill(process, signal)
@@ -131,13 +133,13 @@ final class Cluster: Sendable {
         return [process] + children.split(separator: " ").compactMap { Int32($0) }
     }
 
-    /// Takes all the room but a little.
+    /// Fills the disk, except for a small rest.
     func fillDisk() throws {
         var status = statvfs()
         guard statvfs(folder + "/disk", &status) == 0 else { throw TortureFailure("statvfs") }
         let free = Int(status.f_bavail) * Int(status.f_frsize)
         let descriptor = open(ballast, O_CREAT | O_WRONLY | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw TortureFailure("the ballast cannot be made") }
+        guard descriptor >= 0 else { throw TortureFailure("the file that fills the disk cannot be created") }
         defer { close(descriptor) }
         posix_fallocate(descriptor, 0, off_t(max(4096, free - 65_536)))
     }

@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// One `tributaryd`, killed and started as the faults want it, behind a proxy that always knows its port.
+/// One `tributaryd` that faults kill and start again, behind a proxy that always knows its port.
 final class Daemon: Sendable {
     private struct State {
         var process: Process?
@@ -44,7 +44,7 @@ final class Daemon: Sendable {
         try output.close()
         reaper.watch(process: process.processIdentifier)
         state.withLock { $0.process = process }
-        // Also with the database away or frozen it must listen, and soon.
+        // It must listen soon, even if the database is unavailable or frozen.
         let deadline = ContinuousClock.now + .seconds(30)
         while true {
             if let port = try listeningPort(after: start) {
@@ -67,13 +67,13 @@ final class Daemon: Sendable {
         let text = String(decoding: try input.readToEnd() ?? Data(), as: UTF8.self)
         guard let range = text.firstRange(of: "address=127.0.0.1:") else { return nil }
         let digits = text[range.upperBound...].prefix(while: \.isNumber)
-        // The rest of a line that is half written comes later.
+        // Without a character after the digits, the line may not be complete yet.
         return digits.endIndex < text.endIndex ? Int(digits) : nil
     }
 
-    /// SIGKILL or SIGTERM.
+    /// Ends the daemon with SIGKILL or SIGTERM.
     ///
-    /// - Returns: the exit status; nil where it had not ended after `patience` and was killed.
+    /// - Returns: the exit status; nil if it did not end within `patience` and was killed.
     @discardableResult
     func end(_ signal: Int32, patience: Duration = .seconds(15)) async -> Int32? {
         guard let process = state.withLock({ $0.process }) else { return 0 }

@@ -1,18 +1,18 @@
 import Foundation
 import RandomTesting
 
-/// Injects one fault after another, some with a second one inside, and leaves everything whole behind each.
+/// Injects one fault after another, sometimes with a second one inside, and repairs everything after each.
 final class FaultInjector {
     private let cluster: Cluster
     private let databaseProxy: Proxy
     private let daemons: [Daemon]
-    /// Scales how long outages last: 1 for long runs.
+    /// The factor of all waiting times: 1 for long runs.
     private let scale: Double
     private let note: (String) -> Void
     private var random: SeededRandom
     private var deck: [FaultKind] = []
     private(set) var injected: [FaultKind: Int] = [:]
-    /// What the daemons did wrong.
+    /// Failures of daemons to end in time and with 0.
     private(set) var complaints: [String] = []
 
     init(
@@ -31,11 +31,11 @@ final class FaultInjector {
         random = SeededRandom(seed, 2)
     }
 
-    /// Until `end`; the last fault may run over it.
+    /// Injects faults until `end`. The last fault may last longer.
     func run(until end: ContinuousClock.Instant) async throws {
         while ContinuousClock.now < end, !Task.isCancelled {
             await rest(300...2_000)
-            // Each kind comes before any comes again.
+            // Each kind is used once before any is used again.
             if deck.isEmpty {
                 deck = FaultKind.allCases.filter { $0 != .diskFull || cluster.hasOwnDisk }.shuffled(using: &random)
             }
@@ -93,7 +93,7 @@ final class FaultInjector {
             try cluster.fillDisk()
             try await duringOutage(2_000...6_000, daemon)
             cluster.emptyDisk()
-            // It may have given up, for want of room for its log.
+            // PostgreSQL may have ended, because its log had no room.
             try await cluster.start()
         case .sessionsTerminated:
             for _ in 0..<Int.random(in: 1...4, using: &random) {
@@ -116,24 +116,24 @@ final class FaultInjector {
         }
     }
 
-    /// An outage lasts; now and then the daemon has to go through more meanwhile.
+    /// Waits while an outage lasts. Sometimes a second fault is injected meanwhile.
     private func duringOutage(_ milliseconds: ClosedRange<Int>, _ daemon: Daemon) async throws {
         await rest(milliseconds)
         switch Int.random(in: 0..<10, using: &random) {
         case 0..<2:
-            note("  with it: \(FaultKind.daemonKilled.rawValue)")
+            note("  during it: \(FaultKind.daemonKilled.rawValue)")
             await daemon.end(SIGKILL)
             try await daemon.start()
             injected[.daemonKilled, default: 0] += 1
             await rest(500...2_000)
         case 2..<4:
-            note("  with it: \(FaultKind.daemonTerminated.rawValue)")
+            note("  during it: \(FaultKind.daemonTerminated.rawValue)")
             await terminate(daemon)
             try await daemon.start()
             injected[.daemonTerminated, default: 0] += 1
             await rest(500...2_000)
         case 4:
-            note("  with it: \(FaultKind.senderConnectionsReset.rawValue)")
+            note("  during it: \(FaultKind.senderConnectionsReset.rawValue)")
             daemon.proxy.resetAll()
             injected[.senderConnectionsReset, default: 0] += 1
         default:
@@ -141,11 +141,11 @@ final class FaultInjector {
         }
     }
 
-    /// Within the grace period, and with 0.
+    /// Ends a daemon, which must end within the grace period and with 0.
     func terminate(_ daemon: Daemon) async {
         switch await daemon.end(SIGTERM) {
         case 0: break
-        case nil: complaints.append("daemon \(daemon.name) had not ended 15 s after SIGTERM")
+        case nil: complaints.append("daemon \(daemon.name) did not end within 15 s after SIGTERM")
         case let status?: complaints.append("daemon \(daemon.name) ended with \(status) after SIGTERM")
         }
     }

@@ -1,4 +1,4 @@
-/// What is done to the daemons, to PostgreSQL and to the network.
+/// The faults of the daemons, of PostgreSQL and of the network.
 enum FaultKind: String, CaseIterable {
     case daemonKilled = "daemon killed with -9"
     case daemonTerminated = "daemon ended by SIGTERM"

@@ -1,26 +1,27 @@
 import Foundation
 import Synchronization
 
-/// What was sent and what was answered: in memory, and in a journal file for whoever looks into a failure.
+/// Records what was sent and what was answered, in memory and in a journal file that helps to explain a failure.
 final class Ledger: Sendable {
     struct Counts {
         var requests = 0
         /// Events in requests, repeats included.
         var sent = 0
-        /// Distinct events by the place of their first answer.
+        /// Distinct events, by the status of their first answer.
         var answered200 = 0
         var answered202 = 0
         var answers: [Int: Int] = [:]
         var unanswered = 0
         var resent = 0
         var resentOtherwise = 0
-        /// Answers that the contract does not allow, the first few in words.
+        /// Answers that docs/reliability.md does not allow. The first few are kept as texts.
         var wrong = 0
         var wrongExamples: [String] = []
     }
 
     private struct State {
-        /// By number: bit v says that version v was sent, bit 7 that an answer said it is kept.
+        /// By number of the event: bit v says that version v was sent, bit 7 that the event was answered with 200 or
+        /// 202.
         var marks: [UInt8] = []
         var counts = Counts()
     }
@@ -38,7 +39,7 @@ final class Ledger: Sendable {
     var counts: Counts { state.withLock { $0.counts } }
     var numbers: Int { state.withLock { $0.marks.count } }
 
-    /// Numbers that no event has had.
+    /// New numbers for events.
     func makeNumbers(_ count: Int) -> Range<Int> {
         state.withLock { state in
             let first = state.marks.count
@@ -47,7 +48,7 @@ final class Ledger: Sendable {
         }
     }
 
-    /// Before the request leaves.
+    /// Call it before the request is sent.
     func willSend(_ batch: Batch) {
         state.withLock { state in
             state.counts.requests += 1
@@ -66,7 +67,7 @@ final class Ledger: Sendable {
 
     func answered(_ status: Int) { state.withLock { $0.counts.answers[status, default: 0] += 1 } }
 
-    /// The answer said that these are kept.
+    /// Records events that were answered with 200 or 202.
     func kept(_ events: [TortureEvent], status: Int) throws {
         state.withLock { state in
             for event in events where state.marks[event.number] & Self.answeredBit == 0 {

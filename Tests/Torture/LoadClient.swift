@@ -6,16 +6,16 @@ import NIOHTTP1
 import Synchronization
 import RandomTesting
 
-/// Senders that know nothing of the faults: they send, note what was answered, and send again what was not.
+/// Senders that do not know about the faults. They send, record the answers, and send unanswered batches again.
 struct LoadClient: Sendable {
     let seed: UInt64
     let baseTime: Int64
-    /// Where requests go, one of these at random.
+    /// Each request goes to one of these at random.
     let ports: [Int]
     let keys: [String]
     let ledger: Ledger
     let client: HTTPClient
-    /// What a sender rests after each answer, in milliseconds at most.
+    /// The longest pause of a sender after an answer, in milliseconds.
     let longestPause: Int
 
     /// Sends until the task is cancelled.
@@ -38,7 +38,7 @@ struct LoadClient: Sendable {
                 batch = makeBatch(&random)
             }
             if await send(batch, &random) {
-                // A client that did not see the answer, or has a fault, sends it once more.
+                // Send some answered batches again, as a client does that missed the answer or is faulty.
                 if random.chance(4) {
                     ledger.resends(otherwise: false)
                     again.append(batch)
@@ -47,7 +47,7 @@ struct LoadClient: Sendable {
                     again.append(batch.otherwise)
                 }
             } else {
-                // Some are given up: then they may be stored or not, but not twice.
+                // Give up some batches. They may be stored or not, but not twice.
                 let dice = Int.random(in: 0..<100, using: &random)
                 if dice < 85 {
                     ledger.resends(otherwise: false)
@@ -66,7 +66,8 @@ struct LoadClient: Sendable {
         let count = random.chance(35) ? 1 : Int.random(in: 2...80, using: &random)
         var numbers: [Int] = []
         while numbers.count < count {
-            // Neighbours belong to the apps in turn; the others are never sent, and so must never be found.
+            // Consecutive numbers belong to different apps. Numbers of other apps are never sent, so they must never be
+            // stored.
             numbers += ledger.makeNumbers(TortureEvent.apps).filter { TortureEvent.app(ofNumber: $0) == app }
         }
         let isSingle = count == 1 && random.chance(70)
@@ -79,7 +80,7 @@ struct LoadClient: Sendable {
         )
     }
 
-    /// - Returns: whether there was an answer that settles the matter.
+    /// - Returns: whether the batch was answered with 200 or 202.
     private func send(_ batch: Batch, _ random: inout SeededRandom) async -> Bool {
         guard let port = ports.randomElement(using: &random) else { return false }
         var request = HTTPClientRequest(url: "http://127.0.0.1:\(port)/v1/events")
@@ -126,7 +127,7 @@ struct LoadClient: Sendable {
         let spoiled = batch.spoiledNumber.map { [TortureEvent.id(ofNumber: $0, seed: seed)] } ?? []
         guard rejected == spoiled else { throw TortureFailure("rejected \(rejected), expected \(spoiled)") }
         guard count("accepted") + count("duplicates") == batch.events.count else {
-            throw TortureFailure("accepted and duplicates do not make \(batch.events.count)")
+            throw TortureFailure("accepted and duplicates do not add up to \(batch.events.count)")
         }
         guard root["stored"]?.string == (status == 200 ? "database" : "spool") else {
             throw TortureFailure("the status and `stored` differ")

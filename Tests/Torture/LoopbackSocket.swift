@@ -1,6 +1,6 @@
 import Foundation
 
-/// Blocking sockets of the loopback.
+/// Blocking sockets on the loopback interface.
 enum LoopbackSocket {
     static func make(_ family: Int32 = AF_INET) -> Int32 {
         let descriptor = socket(family, Int32(SOCK_STREAM.rawValue), 0)
@@ -8,7 +8,7 @@ enum LoopbackSocket {
         return descriptor
     }
 
-    /// - Returns: the port, nil where it cannot listen.
+    /// - Returns: the port; nil if it cannot listen.
     static func listen(_ descriptor: Int32) -> Int? {
         var address = loopback(port: 0)
         var size = socklen_t(MemoryLayout<sockaddr_in>.size)
@@ -51,7 +51,7 @@ enum LoopbackSocket {
         return descriptor
     }
 
-    /// The peer sees a reset instead of an end.
+    /// Makes closing send a reset instead of a normal end.
     static func resetOnClose(_ descriptor: Int32) {
         var option = linger(l_onoff: 1, l_linger: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))

@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// A TCP proxy on the loopback whose connections can be cut: reset, half-open, refused.
+/// A TCP proxy on the loopback interface, whose connections can be reset, half-open or refused.
 final class Proxy: Sendable {
     enum Target: Sendable {
         case port(Int)
@@ -34,7 +34,7 @@ final class Proxy: Sendable {
     /// Resets all connections.
     func resetAll() { links().forEach { $0.reset() } }
 
-    /// Connections stay open, and nothing passes any more. After a while both ends are told, as a keepalive would.
+    /// Connections stay open, but nothing passes any more. After the time they are closed, as a keepalive would do.
     func silenceAll(for time: Duration) { links().forEach { $0.silence(for: time) } }
 
     func close() {

@@ -5,7 +5,7 @@ import Synchronization
 final class ProxyLink: Sendable {
     private enum Phase {
         case passing
-        /// What comes is swallowed until then.
+        /// Drops all bytes until then.
         case silent(until: ContinuousClock.Instant)
         case over
     }
@@ -33,7 +33,7 @@ final class ProxyLink: Sendable {
 
     func reset() {
         phase.withLock { phase in
-            // The thread closes both; until it has, under this lock, the descriptors are these.
+            // The thread closes both descriptors under this lock, so they are still valid here.
             if case .over = phase { return }
             for end in [client, server] {
                 LoopbackSocket.resetOnClose(end)
@@ -75,7 +75,7 @@ final class ProxyLink: Sendable {
         }
     }
 
-    /// - Returns: whether more may come from there.
+    /// - Returns: whether more bytes can come from the source.
     private func pass(from source: Int32, to target: Int32, _ isSilent: Bool, _ buffer: inout [UInt8]) -> Bool {
         let count = read(source, &buffer, buffer.count)
         guard count > 0 else {

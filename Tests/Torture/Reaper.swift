@@ -2,8 +2,8 @@ import EmbeddedPostgres
 import Foundation
 import Synchronization
 
-/// Ends what was started and removes what was made, however this process ends: a shell that waits at a pipe whose other
-/// end is this process.
+/// Ends the started processes and removes the files, however this process ends. It is a shell that waits for the end of
+/// a pipe from this process.
 final class Reaper: Sendable {
     private struct State {
         var writing: Int32
@@ -27,12 +27,12 @@ final class Reaper: Sendable {
         state = Mutex(State(writing: pipe.writing))
     }
 
-    /// A process of ours, or the folder with `postmaster.pid` of a server of ours.
+    /// A process, a data folder with its `postmaster.pid`, or a mount to clean up.
     func watch(process: Int32) { tell("+ \(process)") }
     func forget(process: Int32) { tell("- \(process)") }
     func watch(cluster folder: String) { tell("c \(folder)") }
     func watch(mount folder: String) { tell("m \(folder)") }
-    /// The folder is to stay; what is mounted in it is not.
+    /// Keeps the folder, but not the mounts in it.
     func keepFolder() { tell("k") }
 
     /// Ends everything now.
@@ -55,7 +55,7 @@ final class Reaper: Sendable {
         }
     }
 
-    /// A server is asked by its pid file; sessions that were stopped, or whose server was killed, are its children.
+    /// Finds a server by its pid file. Its sessions are its children, even if they were stopped.
     private static let script = """
         trap '' INT TERM HUP PIPE
         processes=; clusters=; mounts=; keep=

@@ -1,4 +1,4 @@
-/// What came out, as a table.
+/// The result as a table.
 struct Summary {
     let seconds: Int
     let seed: UInt64

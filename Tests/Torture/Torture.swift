@@ -2,27 +2,27 @@ import ArgumentParser
 import Dispatch
 import Foundation
 
-/// `make torture`: load, faults, and then the count.
+/// `make torture`: load, faults, and then the comparison.
 @main
 struct Torture: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Send events while everything breaks, then prove that none was lost and none stored twice.",
+        abstract: "Send events while faults happen, then check that no event was lost or stored twice.",
         discussion: """
-            Starts two daemons and a PostgreSQL of its own, all in a temporary folder. Exit status: 0 if nothing was \
-            lost, doubled or unknown; 1 otherwise, and then the folder with the logs and the journal is kept.
+            Starts two daemons and a PostgreSQL server in a temporary folder. Ends with status 0 if no event was lost, \
+            doubled or unknown. Otherwise ends with 1, and keeps the folder with the logs and the journal.
             """
     )
 
     @Option(help: "How long faults are injected, in seconds.")
     var seconds = 60
 
-    @Option(help: "What is sent and which faults come follows from it.")
+    @Option(help: "The seed of the events and of the faults.")
     var seed: UInt64 = 1
 
-    @Option(help: "How many senders there are.")
+    @Option(help: "The number of senders.")
     var senders = 12
 
-    @Flag(help: "Keep the folder also after a success.")
+    @Flag(help: "Keep the folder after a success too.")
     var keep = false
 
     mutating func validate() throws {
@@ -31,7 +31,7 @@ struct Torture: AsyncParsableCommand {
     }
 
     mutating func run() async throws {
-        // A connection that is cut must not end the torture.
+        // A broken connection must not end this process.
         signal(SIGPIPE, SIG_IGN)
         let run = try TortureRun(seconds: seconds, seed: seed, senders: senders)
         let task = Task { try await run.run() }

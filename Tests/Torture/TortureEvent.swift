@@ -2,15 +2,15 @@ import Events
 import Time
 import RandomTesting
 
-/// An event of the load. All of it follows from the seed, its number and its version, so that what is stored can be
-/// compared with what was sent without keeping what was sent.
+/// An event of the load. Its content follows from the seed, its number and its version. So stored events can be
+/// compared with sent ones without keeping the sent ones.
 struct TortureEvent {
-    /// How many different contents are sent under one id.
+    /// The number of different contents that are sent under one id.
     static let versions = 4
     static let apps = 3
 
     let seed: UInt64
-    /// Times of events lie before this one: microseconds since 1970, whole seconds.
+    /// All events are before this time. Microseconds since 1970, whole seconds.
     let baseTime: Int64
     let number: Int
     let version: Int
@@ -32,11 +32,11 @@ struct TortureEvent {
         EventID(high: idHigh(seed: seed), low: idLowMark | UInt64(number)).description
     }
 
-    /// What is sent and what is expected to be stored: one place, so that both agree.
+    /// The content that is sent, and that is expected in the database.
     var content: Content {
         var random = SeededRandom(seed ^ UInt64(number), UInt64(version) + 10)
         var content = Content(type: "authentication", occurredAt: baseTime)
-        // Mostly now, sometimes months ago, so that partitions have to be made.
+        // Mostly recent, sometimes months ago, so that partitions must be created.
         let age =
             random.chance(97)
             ? Int64.random(in: 0..<3_000, using: &random) : .random(in: 0..<25_000_000, using: &random)
@@ -59,7 +59,7 @@ struct TortureEvent {
             content.ref = "ref-\(Int.random(in: 0..<50, using: &random))"
         case 4:
             content.type = "feed_post"
-            // A post is stored once by its own id, too: no other event may have this one.
+            // A post is stored once by its id, so no other event may have this id.
             content.postID = "post-\(number)"
         default:
             break
@@ -94,7 +94,7 @@ struct TortureEvent {
         switch content.type {
         case "link_click": text += #","target_url":"https://shop.example/\#(number)","ref":"\#(content.ref ?? "")""#
         case "inbound_link":
-            // A raw link with a token in it, as apps get them: the reader has its part in the way, too.
+            // A raw link with a token, as apps get them, so that the link reader takes part too.
             let target = "https%3A%2F%2Fshop.example%2F\(number)%3Fref%3D\(content.ref ?? "")"
             text += #","url":"fb123://authorize#target_url=\#(target)&access_token=secret\#(number)""#
         default: break

@@ -1,4 +1,4 @@
-/// The torture itself could not go on.
+/// The torture itself could not continue.
 struct TortureFailure: Error, CustomStringConvertible {
     let description: String
 

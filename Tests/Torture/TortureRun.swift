@@ -5,7 +5,7 @@ import Logging
 import NIOCore
 import Postgres
 
-/// One run: makes the place, lets load and faults run, waits until all is delivered, and counts.
+/// One run: prepares the folder, runs load and faults, waits until the spools are delivered, and compares.
 final class TortureRun: Sendable {
     let folder: String
     let reaper: Reaper
@@ -24,12 +24,12 @@ final class TortureRun: Sendable {
             URL(
                 fileURLWithPath: String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
             ).resolvingSymlinksInPath().path
-        // The server's account passes through; the parts below are private.
+        // The server's account must pass through. The folders below are private.
         chmod(folder, 0o711)
         reaper = try Reaper(folder: folder)
     }
 
-    /// - Returns: whether every promise was kept.
+    /// - Returns: whether the run found no fault.
     func run() async throws -> Bool {
         let cluster = try Cluster(folder: folder + "/postgres", diskMebibytes: 1_024 + 3 * seconds, reaper: reaper)
         try await cluster.start()
@@ -44,14 +44,14 @@ final class TortureRun: Sendable {
                     "DATABASE_URL": cluster.address(throughPort: databaseProxy.port).keywords,
                     "TRIBUTARY_HOME": folder + "/home",
                     "TRIBUTARY_STORE_DEADLINE": "4",
-                    // Small enough to be full now and then.
+                    // One is so small that it is sometimes full.
                     "TRIBUTARY_SPOOL_BYTES": name == "a" ? "33554432" : "1048576",
                 ],
                 folder: folder,
                 reaper: reaper
             )
         }
-        // At once: who migrates first does not matter.
+        // Start both at the same time: either may migrate first.
         async let first: Void = daemons[0].start()
         async let second: Void = daemons[1].start()
         _ = try await (first, second)
@@ -79,7 +79,7 @@ final class TortureRun: Sendable {
             scale: seconds < 60 ? 0.25 : 1,
             note: { self.note($0) }
         )
-        note("load and faults begin; disk of its own: \(cluster.hasOwnDisk ? "yes" : "no, so it is not filled")")
+        note("load and faults begin; own disk: \(cluster.hasOwnDisk ? "yes" : "no, so it is not filled")")
         let sending = Task { [senders] in await load.run(senders: senders) }
         do {
             try await faults.run(until: .now + .seconds(seconds))
@@ -90,9 +90,9 @@ final class TortureRun: Sendable {
         }
         sending.cancel()
         await sending.value
-        note("load ends; the spools are to be delivered")
+        note("load ends; waiting until the spools are delivered")
 
-        // Started anew, so that what they know is what is on disk.
+        // Restart the daemons, so that they only know what is on disk.
         for daemon in daemons {
             await faults.terminate(daemon)
             try await daemon.start()
@@ -101,7 +101,7 @@ final class TortureRun: Sendable {
         for daemon in daemons { await faults.terminate(daemon) }
         try await client.shutdown()
 
-        note("counting")
+        note("comparing")
         let apps = try await appNumbers(cluster)
         let verification = try await Verification(
             of: cluster.address,
@@ -170,7 +170,7 @@ final class TortureRun: Sendable {
             }
             try await Task.sleep(for: .milliseconds(100))
         }
-        throw TortureFailure("daemon \(daemon.name) has not delivered its spool within 120 s: \(last)")
+        throw TortureFailure("daemon \(daemon.name) did not deliver its spool within 120 s: \(last)")
     }
 
     private func note(_ text: String) {

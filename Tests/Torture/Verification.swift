@@ -1,14 +1,14 @@
 import Events
 import Postgres
 
-/// Compares what the database holds with what was sent and what was answered.
+/// Compares the events in the database with what was sent and answered.
 struct Verification: Sendable {
     private(set) var stored = 0
-    /// Answered, and not stored.
+    /// Answered, but not stored.
     private(set) var lost: [String] = []
     /// Stored more than once.
     private(set) var doubled: [String] = []
-    /// Stored, and never sent, or not with this content.
+    /// Stored, but never sent, or sent with other content.
     private(set) var unknown: [String] = []
 
     var isClean: Bool { lost.isEmpty && doubled.isEmpty && unknown.isEmpty }
@@ -68,8 +68,8 @@ struct Verification: Sendable {
         for number in ledger.answeredNumbers where times[number] == 0 {
             lost.append("\(TortureEvent.id(ofNumber: number, seed: seed)) (\(number))")
         }
-        // A key without its event would make every later try a "duplicate" of nothing. Counted here, because a join of
-        // two tables without statistics may take for ever.
+        // With a key but no event, every later try would count as a duplicate. Compared here, because a join of two
+        // tables without statistics may be very slow.
         var hasKey = [Bool](repeating: false, count: times.count)
         try connection.copyOut("copy (select event_id from event_key) to stdout (format binary)") { row in
             let (high, low) = try row.nextUUID()
