@@ -12,7 +12,7 @@ struct TributaryCommand: AsyncParsableCommand {
             (TRIBUTARY_HOME). It creates and starts the cluster on demand.
 
             Start here:
-              tributary demo                                  see it work, with realistic traffic
+              tributary demo                                  see it work
               tributary app create --id shop --name Shop      create an app and its keys
               tributaryd                                      receive events over HTTP
               tributary report channels --app shop            print a report

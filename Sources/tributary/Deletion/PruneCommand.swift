@@ -11,7 +11,7 @@ struct PruneCommand: AsyncParsableCommand {
         commandName: "prune",
         abstract: "Delete events and rejected events that are older than the retention period.",
         discussion: """
-            The daemon does this in the background, by retention.days and rejected.days. Run this command to do it \
+            The daemon does this in the background, after retention.days and rejected.days. Run this command to do it \
             now, for one app, or for another age. Months that are too old as a whole are dropped; other old events are \
             deleted row by row. New events are stored meanwhile. docs/privacy.md says what is deleted when.
 

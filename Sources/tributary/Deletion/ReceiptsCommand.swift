@@ -11,7 +11,7 @@ struct ReceiptsCommand: AsyncParsableCommand {
 
     @OptionGroup var database: DatabaseOptions
 
-    @Option(help: "Only deletions in this app, which may be deleted itself.")
+    @Option(help: "Only deletions in this app, even if the app was deleted.")
     var app: String?
 
     @Option(help: "The maximum number of receipts.")

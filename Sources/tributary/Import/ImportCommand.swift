@@ -27,7 +27,7 @@ struct ImportCommand: AsyncParsableCommand {
             interrupt the packing.
 
             Events older than the retention period (retention.days, TRIBUTARY_RETENTION_DAYS, default 400) are \
-            rejected. To import older history, raise it for this command and for tributaryd.
+            rejected. To import older history, raise the period for this command and for tributaryd.
 
             Ends with status 65 if an event was rejected; all other events are stored. 'tributary rejected list' shows \
             the rejected events.

@@ -113,7 +113,7 @@ struct CommonReportOptions: ParsableArguments {
     @Option(help: "The time zone of dates (default: the app's).")
     var tz: String?
 
-    @Option(help: "table, csv or json (default: table on a terminal, else csv).")
+    @Option(help: "table, csv or json (default: table on a terminal, otherwise csv).")
     var format: String?
 
     @Option(help: ArgumentHelp("Write to a file instead of standard output.", valueName: "file"))

@@ -12,7 +12,7 @@ struct RebuildCommand: AsyncParsableCommand {
         commandName: "rebuild",
         abstract: "Pack the events into timelines again, or check the packed timelines.",
         discussion: """
-            Reports read packed timelines, which are the events by person, and the events that were stored since. The \
+            Reports read packed timelines, which hold the events by person, and the events that were stored since. The \
             daemon packs in the background. This command packs all events again; reports use the old timelines until \
             it is done. It also corrects the links that say which user a device or a click belongs to.
 

@@ -14,7 +14,7 @@ struct RefreshCommand: AsyncParsableCommand {
 
               tributary refresh                      count new events, in every app
               tributary refresh --app shop --full    compute all figures of an app again
-              tributary refresh --check              compute all figures again, compare, and change nothing
+              tributary refresh --check              compare all figures with the events
             """
     )
 
