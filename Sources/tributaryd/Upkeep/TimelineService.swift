@@ -38,7 +38,7 @@ struct TimelineService: Service {
         }
     }
 
-    /// - Returns: false where it failed.
+    /// - Returns: false if it failed.
     private func work(_ upkeep: TimelineUpkeep, on app: App) async -> Bool {
         do {
             let work = try await upkeep.work(on: app)
