@@ -114,7 +114,7 @@ struct ExportTests {
         (["event"], "did you mean 'events'"), (["events", "--model", "last"], "unknown parameter of events"),
         (["events", "--format", "xml"], "one of: csv, ndjson"),
         (["credits", "--model", "lats"], "did you mean 'last'"),
-        (["events", "--since", "7"], "no cursor"), (["events", "--since", "touches:shop:7"], "a cursor of 'touches'"),
+        (["events", "--since", "7"], "not a cursor"), (["events", "--since", "touches:shop:7"], "a cursor of 'touches'"),
         (["events", "--since", "0", "--cursor-file", "c"], "use one of them"),
         (["events", "--manifest"], "needs a file"),
         (["events", "--output", "/nowhere/at/all.csv"], "does its folder exist?"),
