@@ -148,7 +148,7 @@ struct OutageTests {
                 #expect(daemon.logText.contains("holds events of another database"))
             }
             try await RunningDaemon.with(database: other, environment: environment) { daemon in
-                #expect(await daemon.logged("is for another database") != nil)
+                #expect(await daemon.logged("belongs to another database") != nil)
                 #expect(try await daemon.post("/v1/events", key: keys.write, event(4)).status == 401)
                 #expect(try await daemon.post("/v1/events", key: otherKeys.write, event(4)).status == 200)
                 let doctor = try await Programs.tributary(["doctor"], database: other, environment: environment)
