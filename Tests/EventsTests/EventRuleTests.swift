@@ -317,4 +317,10 @@ struct EventRuleTests {
             }
         }
     }
+
+    @Test(arguments: EventField.allCases) func everyKeyIsFound(_ field: EventField) {
+        #expect(EventField(key: field.key) == field)
+        #expect(EventField(key: field.key + "s") == nil)
+        #expect(EventField.allCases.count <= 64)
+    }
 }
