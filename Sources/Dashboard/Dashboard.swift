@@ -48,15 +48,19 @@ package struct Dashboard: PageResponder {
         case (.get, "/sign-in"), (.head, "/sign-in"):
             return signInPage(status: .ok, problem: "", target: FormFields(request.uri.query ?? "")["then"])
         case (.post, "/sign-in"):
+            guard !isCrossSite(request) else { return refusedPage() }
             return await signIn(request)
         case (.post, "/sign-out"):
+            guard !isCrossSite(request) else { return refusedPage() }
             return redirect(to: "/sign-in", cookie: Session.expiredCookie(isSecure: Session.isSecure(request.headers)))
         case (.get, _), (.head, _):
             if let view = View(path: path) { return await show(view, request) }
             if path.hasPrefix("/csv/"), path.hasSuffix(".csv") {
                 return await csv(String(path.dropFirst(5).dropLast(4)), request)
             }
-            return nil
+            // A person at a wrong address gets a page; a program gets the problem document.
+            guard !path.hasPrefix("/v1/"), request.headers[.accept]?.contains("text/html") == true else { return nil }
+            return signInPage(status: .notFound, problem: "There is no page at this address.", target: nil)
         default:
             return nil
         }
@@ -102,6 +106,28 @@ package struct Dashboard: PageResponder {
             to: Self.localTarget(form["then"]),
             cookie: Session.cookie(key: key, isSecure: Session.isSecure(request.headers))
         )
+    }
+
+    /// Whether another site's page sent a form: it could sign a person in with a key of its own, or out. Browsers say
+    /// where a request comes from (Fetch Metadata; RFC 6454 section 7.3), and a request that says nothing comes from no
+    /// browser.
+    private func isCrossSite(_ request: Request) -> Bool {
+        if let name = HTTPField.Name("Sec-Fetch-Site"), let site = request.headers[name] {
+            return site != "same-origin" && site != "none"
+        }
+        guard let origin = request.headers[.origin] else { return false }
+        // Without ports: a proxy may leave the port out of `Host`.
+        return Self.hostname(origin.split(separator: "/").last ?? "") != Self.hostname(request.head.authority ?? "")
+    }
+
+    private static func hostname(_ authority: some StringProtocol) -> String {
+        let end =
+            authority.lastIndex(of: ":").flatMap { authority[$0...].contains("]") ? nil : $0 } ?? authority.endIndex
+        return authority[..<end].lowercased()
+    }
+
+    private func refusedPage() -> Response {
+        signInPage(status: .forbidden, problem: "Another site sent this form. Sign in here.", target: nil)
     }
 
     /// The target if it is a path of this dashboard, else `/`: `//host` and `/\host` lead to other sites.

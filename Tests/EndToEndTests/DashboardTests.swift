@@ -41,6 +41,36 @@ struct DashboardTests {
         }
     }
 
+    @Test(arguments: [
+        ("sec-fetch-site", "cross-site", true), ("sec-fetch-site", "same-site", true),
+        ("origin", "https://evil.example", true), ("origin", "null", true),
+        ("sec-fetch-site", "same-origin", false), ("origin", "http://127.0.0.1:1", false),
+        ("accept", "text/html", false),
+    ])
+    func refusesTheFormsOfOtherSites(header: String, value: String, isRefused: Bool) async throws {
+        try await Self.with { daemon, readKey, _ in
+            let form = "application/x-www-form-urlencoded"
+            for path in ["/sign-in", "/sign-out"] {
+                let body = Array("key=\(readKey)".utf8)
+                let answer = try await daemon.send("POST", path, type: form, headers: [(header, value)], body: body)
+                // The client follows the redirect of a form that is taken.
+                #expect(answer.status == (isRefused ? 403 : 200), "\(path)")
+                #expect(answer.headers.first(name: "set-cookie") == nil)
+            }
+        }
+    }
+
+    @Test func showsAPageAtAWrongAddress() async throws {
+        try await Self.with { daemon, _, _ in
+            let page = try await daemon.send("GET", "/funnel", headers: [("accept", "text/html,*/*")])
+            #expect(page.status == 404 && page.body.contains("no page at this address"))
+            for (path, accept) in [("/funnel", "*/*"), ("/v1/event", "text/html")] {
+                let problem = try await daemon.send("GET", path, headers: [("accept", accept)])
+                #expect(problem.status == 404 && problem.body.contains("not_found"), "\(path)")
+            }
+        }
+    }
+
     @Test func showsEveryViewInsideItsPolicy() async throws {
         try await Self.with { daemon, readKey, _ in
             for path in ["/", "/funnels?by=ref", "/attribution?by=ref&event=conversion", "/retention", "/live"] {

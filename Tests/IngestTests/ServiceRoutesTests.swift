@@ -37,6 +37,26 @@ struct ServiceRoutesTests {
         }
     }
 
+    @Test(arguments: [
+        ("/v1/event", "POST /v1/events"), ("/v1/events/", "POST /v1/events"), ("/v1/Events", "POST /v1/events"),
+        ("/v1/inbound-link", "POST /v1/inbound-links"), ("/v1/feedposts", "POST /v1/feed-posts"),
+        ("/v1/report/refs", "GET /v1/reports/{name}"), ("//metrics", "GET /metrics"), ("/health", "GET /healthz"),
+    ])
+    func namesTheRouteThatWasMeant(path: String, route: String) async throws {
+        try await Daemon().test { client in
+            let answer = try expectProblem(try await client.get(path, key: nil), "not_found", 404)
+            #expect(answer["detail"]?.string == "Nothing is served under this path. Did you mean \(route)?")
+        }
+    }
+
+    @Test(arguments: ["/nothing", "/v9", "/a/b/c/d", "/" + String(repeating: "x", count: 900)])
+    func guessesNoRoute(path: String) async throws {
+        try await Daemon().test { client in
+            let answer = try expectProblem(try await client.get(path, key: nil), "not_found", 404)
+            #expect(answer["detail"]?.string == "Nothing is served under this path.")
+        }
+    }
+
     @Test func describesItself() async throws {
         try await Daemon().test { client in
             let response = try await client.get("/openapi.yaml", key: nil)

@@ -50,8 +50,8 @@ package enum EventField: UInt8, CaseIterable, Sendable {
 }
 
 extension EventField {
-    /// The field with this key. It mostly takes one table probe, because the decoder does this for every member of every
-    /// event.
+    /// The field with this key. It mostly takes one table probe, because the decoder does this for every member of
+    /// every event.
     init?(key: UnsafeBufferPointer<UInt8>) {
         var slot = Self.slot(of: key)
         while Self.slots[slot] != Self.emptySlot {

@@ -25,7 +25,8 @@ package struct IngestResponder: HTTPResponder {
             } else if let page = await pages?.respond(to: request) {
                 response = page
             } else {
-                throw Problem(.notFound, "Nothing is served under this path.")
+                let advice = Route.near(request.uri.path).map { " Did you mean \($0.methods[0]) \($0.pattern)?" }
+                throw Problem(.notFound, "Nothing is served under this path." + (advice ?? ""))
             }
         } catch {
             refusal = error.code

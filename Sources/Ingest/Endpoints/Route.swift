@@ -1,5 +1,6 @@
 import Events
 import HummingbirdCore
+import Text
 
 /// A path that the daemon answers. A route is one entry of ``all``, an endpoint, and a path of `openapi.yaml`.
 ///
@@ -93,6 +94,20 @@ final class Route: Sendable {
             }
         }
         return nil
+    }
+
+    /// The route that was likely meant by a path that has none: with a slash at its end, or a slip in its spelling.
+    static func near(_ path: String) -> Route? {
+        let segments = path.prefix(64).split(separator: "/")
+        // A parameter is no part of the spelling: it is taken as the path has it.
+        let spellings = all.map { route in
+            route.prefix.map { $0 + (segments.last ?? "") } ?? route.pattern
+        }
+        let closest = closestName(
+            to: "/" + segments.joined(separator: "/"),
+            among: spellings.filter { $0.split(separator: "/").count == segments.count }
+        )
+        return closest.flatMap { closest in spellings.firstIndex(of: closest).map { all[$0] } }
     }
 
     private static func segment(_ encoded: Substring) -> String? {
