@@ -81,7 +81,7 @@ package struct JSONSyntaxScanner {
         let state: State
         do throws(Failure) {
             state = try value(expected: .container)
-        } catch where error.problem == .unquotedWord {
+        } catch  where error.problem == .unquotedWord {
             throw unexpected(.container)
         }
         guard open.isEmpty else { return state }
@@ -188,8 +188,9 @@ package struct JSONSyntaxScanner {
 
     private mutating func number() throws(Failure) {
         let start = position
-        while let byte = current, byte.isWordPart || byte == UInt8(ascii: "+") || byte == UInt8(ascii: "-")
-            || byte == UInt8(ascii: ".")
+        while let byte = current,
+            byte.isWordPart || byte == UInt8(ascii: "+") || byte == UInt8(ascii: "-")
+                || byte == UInt8(ascii: ".")
         {
             position += 1
         }

@@ -22,7 +22,10 @@ struct JSONSyntaxScannerTests {
                 + "JSON takes only double quotes around texts and keys"
         ),
         ("[NaN]", "line 1, column 2: found NaN, which JSON does not have; send null, or leave the field out"),
-        ("[-Infinity]", "line 1, column 2: found -Infinity, which JSON does not have; send null, or leave the field out"),
+        (
+            "[-Infinity]",
+            "line 1, column 2: found -Infinity, which JSON does not have; send null, or leave the field out"
+        ),
         ("[True]", "line 1, column 2: found True; JSON spells it true"),
         ("[None]", "line 1, column 2: found None; JSON spells it null"),
         ("[secret]", "line 1, column 2: found a word without quotes; put double quotes around texts and keys"),

@@ -14,7 +14,7 @@ extension BatchDecoder {
         } catch let error as JSONError where error == .invalidUTF8 {
             return try readRepaired(body, ids: &ids)
         } catch {
-            throw BatchError(error as? JSONError ?? .malformed)
+            throw BatchError(error as? JSONError ?? .malformed, of: body)
         }
     }
 
@@ -33,7 +33,7 @@ extension BatchDecoder {
                     return .failure(error)
                 }
             } catch {
-                return .failure(BatchError(error))
+                return .failure(BatchError(error, of: source))
             }
         }
         return try result.get()
@@ -73,13 +73,27 @@ extension BatchDecoder {
 }
 
 extension BatchError {
-    init(_ error: JSONError) {
+    /// - Parameter body: the text that the parser refused.
+    init(_ error: JSONError, of body: UnsafeBufferPointer<UInt8>) {
         self =
             switch error {
-            case .malformed: .malformed(reason: "the body is not a valid JSON object or array")
+            case .malformed: .malformed(reason: Self.reason(of: body))
             case .invalidUTF8: .malformed(reason: "the body is not valid UTF-8; encode it as UTF-8")
             case .tooDeep: .tooDeep
             case .tooLarge: .tooLarge
             }
+    }
+
+    private static func reason(of body: UnsafeBufferPointer<UInt8>) -> String {
+        guard let error = JSONSyntaxScanner.firstError(in: body, maximumDepth: EventLimits.bodyDepth) else {
+            return "the body is not valid JSON"
+        }
+        let advice =
+            switch error.problem {
+            case .secondValue(onNewLine: true): "; send lines as application/x-ndjson, or put the events into an array"
+            case .secondValue(onNewLine: false): "; put the events into an array"
+            default: ""
+            }
+        return "the body is not valid JSON: \(error.description)\(advice)"
     }
 }

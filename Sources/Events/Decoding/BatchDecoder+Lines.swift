@@ -19,7 +19,12 @@ extension BatchDecoder {
             if !readTogether(lines[start..<end], of: body, into: &batch, ids: &ids) {
                 for line in lines[start..<end] {
                     let rejected = batch.rejections.count
-                    readAlone(UnsafeBufferPointer(rebasing: body[line]), into: &batch, ids: &ids)
+                    readAlone(
+                        UnsafeBufferPointer(rebasing: body[line]),
+                        indentation: Self.indentation(of: line, in: body),
+                        into: &batch,
+                        ids: &ids
+                    )
                     if batch.rejections.count > rejected, batch.rejections.last?.code.isOfNoEvent == true {
                         broken.append(line, of: body, to: &batch)
                     } else {
@@ -55,6 +60,13 @@ extension BatchDecoder {
         return lines
     }
 
+    /// How many blanks precede the line.
+    private static func indentation(of line: Range<Int>, in body: UnsafeBufferPointer<UInt8>) -> Int {
+        var start = line.lowerBound
+        while start > 0, body[start - 1] != 0x0A { start -= 1 }
+        return line.lowerBound - start
+    }
+
     /// Reads the lines as one array.
     ///
     /// - Returns: false, with nothing added to the batch, if not every line is exactly one element of the array.
@@ -88,8 +100,11 @@ extension BatchDecoder {
     }
 
     /// Reads one line. If it is not a valid event, only this line is rejected.
+    ///
+    /// - Parameter indentation: how many blanks precede the text in its line.
     func readAlone(
         _ line: UnsafeBufferPointer<UInt8>,
+        indentation: Int = 0,
         into batch: inout EventBatch,
         ids: inout EventIDMaker<some RandomNumberGenerator & Sendable>
     ) {
@@ -106,24 +121,37 @@ extension BatchDecoder {
                 }
             }
         } catch {
-            batch.reject(Self.fault(of: error, in: line), text: line)
+            batch.reject(Self.fault(of: error, in: line, indentation: indentation), text: line)
         }
     }
 
-    private static func fault(of error: JSONError, in line: UnsafeBufferPointer<UInt8>) -> EventFault {
+    private static func fault(
+        of error: JSONError,
+        in line: UnsafeBufferPointer<UInt8>,
+        indentation: Int
+    ) -> EventFault {
         switch error {
         case .tooDeep: return EventFault(.tooLarge, "the event is nested deeper than \(EventLimits.bodyDepth) levels")
         case .tooLarge: return EventFault(.tooLarge, "the event is longer than \(EventLimits.event) bytes")
         default: break
         }
-        // A number, a string or a word is valid JSON, but not an event.
-        var text = Array("[".utf8)
-        text.append(contentsOf: line)
-        text.append(UInt8(ascii: "]"))
-        let isValue = (try? JSONDocument(reading: text, maximumDepth: EventLimits.bodyDepth))?.root.count == 1
-        return isValue
-            ? EventFault(.notAnObject, "an event must be a JSON object")
-            : EventFault(.invalidJSON, "the line is not valid JSON")
+        guard let error = JSONSyntaxScanner.firstError(in: line, maximumDepth: EventLimits.bodyDepth) else {
+            return EventFault(.invalidJSON, "the line is not valid JSON")
+        }
+        switch error.problem {
+        case .rootIsNoContainer:
+            return EventFault(.notAnObject, "an event must be a JSON object")
+        case .textEnds, .unclosedString:
+            return EventFault(.invalidJSON, invalid(error, indentation) + "; NDJSON has one whole event on each line")
+        case .secondValue:
+            return EventFault(.invalidJSON, invalid(error, indentation) + "; put each event on a line of its own")
+        default:
+            return EventFault(.invalidJSON, invalid(error, indentation))
+        }
+    }
+
+    private static func invalid(_ error: JSONSyntaxError, _ indentation: Int) -> String {
+        "the line is not valid JSON: column \(error.column + indentation): \(error.reason)"
     }
 }
 

@@ -70,6 +70,7 @@ package struct BatchDecoder: Sendable {
         let body = UnsafeBufferPointer(rebasing: body.dropFirst(body.starts(with: Self.byteOrderMark) ? 3 : 0))
         do throws(BatchError) {
             guard body.contains(where: { !$0.isJSONBlank }) else { throw .empty }
+            if let encoding = ForeignEncoding(of: body) { throw encoding.error }
             switch mediaType {
             case .json: return .success(try readJSON(body, ids: &ids))
             case .ndjson: return .success(try readLines(body, ids: &ids))
