@@ -34,11 +34,22 @@ struct BatchDecoderTests {
     @Test(
         arguments: [
             ("", .empty), (" \n", .empty), ("[]", .empty), (#"{"events":[]}"#, .empty),
-            (#"{"events":{}}"#, .invalidField(name: "events", reason: "events must be an array of objects")),
-            (#"{"events":null}"#, .invalidField(name: "events", reason: "events must be an array of objects")),
+            (
+                #"{"events":{}}"#,
+                .invalidField(name: "events", reason: "events must be an array of objects; found an object")
+            ),
+            (
+                #"{"events":null}"#,
+                .invalidField(name: "events", reason: "events must be an array of objects; found null")
+            ),
             (#"{"events":[1],"sentat":1}"#, .unknownField(name: "sentat", suggestion: "sent_at")),
             (#"{"events":[1],"x_y_z":1}"#, .unknownField(name: "x_y_z", suggestion: nil)),
-            (#"{"events":[1],"app_id":1}"#, .invalidField(name: "app_id", reason: "app_id must be a string")),
+            (
+                #"{"events":[1],"app_id":1}"#,
+                .invalidField(name: "app_id", reason: "app_id must be a string; found a number")
+            ),
+            (#"{"events":[1],"events":[2]}"#, .duplicateField(name: "events")),
+            (#"{"sent_at":null,"events":[1],"sent_at":null}"#, .duplicateField(name: "sent_at")),
         ] as [(String, BatchError)]
     )
     func aBodyAtFaultIsRefused(_ body: String, _ error: BatchError) {
@@ -64,7 +75,7 @@ struct BatchDecoderTests {
     @Test func everyErrorHasACodeAndASentence() {
         let errors: [BatchError] = [
             .malformed(reason: "r"), .empty, .tooManyEvents(limit: 1), .unknownField(name: "n", suggestion: nil),
-            .invalidField(name: "n", reason: "r"), .tooDeep, .tooLarge,
+            .duplicateField(name: "n"), .invalidField(name: "n", reason: "r"), .tooDeep, .tooLarge,
         ]
         #expect(Set(errors.map(\.code)).count == errors.count)
         #expect(errors.allSatisfy { !$0.description.isEmpty })
@@ -220,7 +231,7 @@ struct BatchDecoderTests {
 
     @Test func aFormIsOneEvent() throws {
         let body =
-            "url=myapp%3A%2F%2Fx%3Ffb_source%3Dfeed&user_id=u+1&authenticated=1&paid=false&ref=a,b&ref=c&user_id=u+2"
+            "url=myapp%3A%2F%2Fx%3Ffb_source%3Dfeed&user_id=u+1&authenticated=1&paid=false&ref=a,b&ref=c"
             + "&properties=%7B%22a%22%3A1%7D&clicked_at="
         let batch = try decode(body + "x", as: .form, impliedType: .inboundLink)
         #expect(batch.rejections.map(\.field) == ["clicked_at"])
@@ -228,7 +239,7 @@ struct BatchDecoderTests {
         let event = try #require(
             try decode(body + "2026-11-21T11:00:00Z", as: .form, impliedType: .inboundLink).events.first
         ).event
-        #expect(event.userID == "u 2")
+        #expect(event.userID == "u 1")
         #expect(event.properties == #"{"a":1}"#)
         guard case .inboundLink(let touch) = event.content else { throw UnexpectedContent() }
         #expect(touch.link.channel == .storyLinks)
@@ -258,6 +269,11 @@ struct BatchDecoderTests {
             ("url=myapp%3A%2F%2Fx&user_id=%FF", .invalidText, "user_id"),
             ("url=myapp%3A%2F%2Fx&user_id=%00", .invalidText, "user_id"),
             ("url", .missingField, "url"),
+            ("url=myapp%3A%2F%2Fx&user_id=u&user_id=u", .duplicateField, "user_id"),
+            ("url=myapp%3A%2F%2Fx&user_id=u&user_id=", .duplicateField, "user_id"),
+            ("url=myapp%3A%2F%2Fx&user_id=100%", .invalidText, "user_id"),
+            ("url=myapp%3A%2F%2Fx%zz&user_id=u", .invalidText, "url"),
+            ("url=myapp%3A%2F%2Fx&user_id=u&ref=a&ref=%2", .invalidText, "ref"),
             ("=&user_id=u&url=myapp://x", .unknownField, ""),
         ] as [(String, Rejection.Code, String)]
     )
@@ -268,7 +284,7 @@ struct BatchDecoderTests {
     }
 
     @Test func aURLOfAFormMayComeUnencoded() throws {
-        let body = "user_id=100%&url=fb123://authorize#target_url=http%3A%2F%2Fexample.com%2F%253Fa"
+        let body = "user_id=100%25&url=fb123://authorize#target_url=http%3A%2F%2Fexample.com%2F%253Fa"
         let batch = try decode(body, as: .form, impliedType: .inboundLink)
         #expect(batch.events.first?.event.userID == "100%")
         guard case .inboundLink(let touch) = batch.events.first?.event.content else { throw UnexpectedContent() }
@@ -288,7 +304,9 @@ struct BatchDecoderTests {
     }
 
     /// A dead letter keeps the values that the request and the batch gave for its event.
-    @Test(arguments: ["{}", "{ }", #"{"user_id":"u","name":7}"#, #"{"type":null,"x":1}"#])
+    @Test(arguments: [
+        "{}", "{ }", #"{"app_id":null,"type":null}"#, #"{"user_id":"u","name":7}"#, #"{"type":null,"x":1}"#,
+    ])
     func aDeadLetterCanBeReadOnItsOwn(_ event: String) throws {
         let batch = try decode(
             #"{"sent_at":"2026-11-21T11:00:00Z","app_id":"app","events":[\(event)]}"#.replacing(
@@ -302,7 +320,9 @@ struct BatchDecoderTests {
         #expect(again.code == first.code)
         #expect(again.field == first.field)
         #expect(again.redactedEvent == first.redactedEvent)
-        #expect(first.redactedEvent.contains(#""type":"conversion","sent_at":"2026-11-21T11:00:00Z","app_id":"app""#))
+        for member in [#""type":"conversion""#, #""sent_at":"2026-11-21T11:00:00Z""#, #""app_id":"app""#] {
+            #expect(first.redactedEvent.contains(member))
+        }
     }
 
     @Test func aFormSaysThatAURLMustBeEncoded() throws {

@@ -43,11 +43,6 @@ struct DecodedContentTests {
         #expect(event.content == .authentication)
     }
 
-    @Test func theLastOfARepeatedKeyWins() throws {
-        #expect(try event(#"{"type":"authentication","user_id":"a","user_id":"b"}"#).userID == "b")
-        #expect(try rejection(#"{"type":"authentication","user_id":"a","user_id":null}"#).code == .missingField)
-    }
-
     @Test func anAbsentIDIsMadeAndTold() throws {
         let batch = try decode(
             #"[{"type":"authentication","user_id":"a"},{"type":"authentication","user_id":"b","event_id":"\#(sampleID)"}]"#

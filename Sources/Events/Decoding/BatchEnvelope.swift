@@ -11,11 +11,16 @@ struct BatchEnvelope {
         var events: JSONNode?
         var sentAt: Timestamp?
         var appID: String?
+        var seen: [String] = []
         for (key, value) in node.members {
+            guard !seen.contains(key) else { throw .duplicateField(name: key) }
             switch key {
             case "events":
                 guard value.kind == .array else {
-                    throw .invalidField(name: key, reason: "events must be an array of objects")
+                    throw .invalidField(
+                        name: key,
+                        reason: "events must be an array of objects; found \(value.kind.phrase)"
+                    )
                 }
                 events = value
             case "sent_at":
@@ -26,7 +31,7 @@ struct BatchEnvelope {
                 }
             case "app_id":
                 guard value.kind == .string || value.kind == .null else {
-                    throw .invalidField(name: key, reason: "app_id must be a string")
+                    throw .invalidField(name: key, reason: "app_id must be a string; found \(value.kind.phrase)")
                 }
                 appID = value.string
             default:
@@ -36,6 +41,8 @@ struct BatchEnvelope {
                     suggestion: FieldSuggestion.closest(to: key, among: known)
                 )
             }
+            // Only the three keys above come so far.
+            seen.append(key)
         }
         guard let events else { throw .invalidField(name: "events", reason: "events must be an array of objects") }
         self.events = events

@@ -7,6 +7,8 @@ package enum BatchError: Error, Equatable, Sendable {
     case tooManyEvents(limit: Int)
     /// An unknown key beside `events`. The name and the suggestion are safe to show.
     case unknownField(name: String, suggestion: String?)
+    /// `events`, `sent_at` or `app_id` is there twice.
+    case duplicateField(name: String)
     /// `events`, `sent_at` or `app_id` has an invalid value. The reason is a sentence, safe to show.
     case invalidField(name: String, reason: String)
     case tooDeep
@@ -20,6 +22,7 @@ package enum BatchError: Error, Equatable, Sendable {
         case .empty: "empty_batch"
         case .tooManyEvents: "too_many_events"
         case .unknownField: "unknown_field"
+        case .duplicateField: "duplicate_field"
         case .invalidField: "invalid_field"
         case .tooDeep: "too_deep"
         case .tooLarge: "too_large"
@@ -37,6 +40,7 @@ extension BatchError: CustomStringConvertible {
         case .unknownField(let name, let suggestion):
             "unknown field \(name) beside events; "
                 + (suggestion.map { "did you mean \($0)?" } ?? "only sent_at and app_id are allowed there")
+        case .duplicateField(let name): EventFault.repeated(name)
         case .invalidField(_, let reason): reason
         case .tooDeep: "the body is nested deeper than \(EventLimits.bodyDepth) levels"
         case .tooLarge: "the body contains too many values; split it into smaller batches"

@@ -70,10 +70,11 @@ package struct EventDecoder: Sendable {
     ) throws(EventFault) -> DecodedEvent {
         guard node.kind == .object else { throw EventFault(.notAnObject, "an event must be a JSON object") }
         guard node.sourceRange.count <= EventLimits.event else {
+            if let wrapping = EventWrapping(node) { throw wrapping.fault }
             throw EventFault(.tooLarge, "the event is longer than \(EventLimits.event) bytes")
         }
         let draft = try EventDraft(node, in: source)
-        if let key = draft.unknownKey { throw unknownField(key) }
+        if let key = draft.unknownKey { throw EventWrapping(node)?.fault ?? unknownField(key) }
         let type = try type(of: draft)
         if let field = draft.given.firstMissing(from: type.fields) { throw misplaced(field, in: type) }
         if draft.sentAt != nil, !readsSentAt {
@@ -128,9 +129,12 @@ package struct EventDecoder: Sendable {
     }
 
     private func unknownType(_ name: String) -> EventFault {
-        let names = EventType.allCases.map(\.rawValue)
-        var message = "type must be \(EventFault.alternatives(names))"
-        if let closest = FieldSuggestion.closest(to: name, among: names) { message += "; did you mean \(closest)?" }
+        var message = "type must be \(EventFault.alternatives(EventType.allCases.map(\.rawValue)))"
+        if let type = FieldSuggestion.type(closestTo: name) {
+            message += "; did you mean \(type.rawValue)?"
+        } else if !name.isEmpty {
+            message += "; if it is a goal, send type conversion with the goal in name"
+        }
         return EventFault(.unknownType, .type, message)
     }
 

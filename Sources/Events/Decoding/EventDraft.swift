@@ -4,6 +4,8 @@ import JSONReading
 
 /// The members of one event, each checked on its own. ``EventDecoder`` checks them together.
 struct EventDraft {
+    /// The fields that are present, perhaps null.
+    private var seen = FieldSet()
     /// The fields that are present and not null.
     private(set) var given = FieldSet()
     /// The first key that is not a field of any event.
@@ -50,18 +52,16 @@ struct EventDraft {
     private(set) var value: DecimalValue?
     private(set) var currency: String?
 
-    /// Reads all members in one pass. If a key is repeated, its last value counts, as in links.
+    /// Reads all members in one pass. A repeated key is a fault, even if the values are equal.
     init(_ node: JSONNode, in source: UnsafeBufferPointer<UInt8>) throws(EventFault) {
         try node.forEachMember { key, value throws(EventFault) in
             guard let field = EventField(key: key) else {
                 if unknownKey == nil { unknownKey = String(decoding: key, as: UTF8.self) }
                 return
             }
-            if value.kind == .null {
-                given.remove(field)
-            } else {
-                given.insert(field)
-            }
+            guard !seen.contains(field) else { throw .duplicate(field) }
+            seen.insert(field)
+            if value.kind != .null { given.insert(field) }
             try read(value, as: field, in: source)
         }
     }

@@ -15,7 +15,7 @@ enum StatedRefs {
         case .array:
             for element in node.elements { try append(element, to: &refs) }
         default:
-            throw .wrongType(.ref, "a string or an array of strings")
+            throw .wrongType(.ref, "a string or an array of strings", found: node.kind)
         }
         return refs.isEmpty ? nil : refs
     }
@@ -24,7 +24,7 @@ enum StatedRefs {
         switch node.kind {
         case .string: break
         case .invalidString: throw .invalidText(.ref)
-        default: throw .wrongType(.ref, "a string or an array of strings")
+        default: throw .wrongType(.ref, "a string or an array of strings", found: node.kind)
         }
         guard let text = node.string else { return }
         if text.containsNul { throw .invalidText(.ref) }

@@ -16,10 +16,6 @@ struct FieldSet: Equatable, Sendable {
         bits |= 1 << UInt64(field.rawValue)
     }
 
-    mutating func remove(_ field: EventField) {
-        bits &= ~(1 << UInt64(field.rawValue))
-    }
-
     func union(_ other: FieldSet) -> FieldSet {
         var result = self
         result.bits |= other.bits

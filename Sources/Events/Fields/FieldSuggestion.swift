@@ -41,6 +41,22 @@ enum FieldSuggestion {
         return best.key
     }
 
+    /// Names that other trackers use for the types of events.
+    private static let typeSynonyms: [(String, EventType)] = [
+        ("login", .authentication), ("loggedin", .authentication), ("signin", .authentication),
+        ("signedin", .authentication), ("click", .linkClick), ("linkclicked", .linkClick),
+        ("deeplink", .inboundLink), ("deeplinkopened", .inboundLink), ("linkopened", .inboundLink),
+        ("appinstall", .install), ("applicationinstalled", .install), ("firstopen", .install),
+        ("share", .feedPost), ("post", .feedPost), ("goal", .conversion),
+    ]
+
+    /// The type that a sender probably meant by an unknown type; nil if none is close enough.
+    static func type(closestTo name: String) -> EventType? {
+        let text = String(decoding: folded(name), as: UTF8.self)
+        return typeSynonyms.first { $0.0 == text }?.1
+            ?? closest(to: name, among: EventType.allCases.map(\.rawValue)).flatMap { EventType(rawValue: $0) }
+    }
+
     private static func folded(_ key: String) -> [UInt8] {
         key.utf8.filter { $0 != UInt8(ascii: "_") && $0 != UInt8(ascii: "-") && $0 != UInt8(ascii: ".") && $0 != 0x20 }
             .map(\.lowercasedASCII)

@@ -33,7 +33,7 @@ enum FieldValue {
         case .null: nil
         case .true: true
         case .false: false
-        default: throw .wrongType(field, "true or false")
+        default: throw .wrongType(field, "true or false", found: node.kind)
         }
     }
 
@@ -49,14 +49,9 @@ enum FieldValue {
 
     /// An RFC 3339 time with an offset.
     static func time(_ node: JSONNode, _ field: EventField) throws(EventFault) -> Timestamp? {
+        if node.kind == .number { throw TimeMistake.number(field) }
         guard let text = try string(node, field, expected: "a string with an RFC 3339 time") else { return nil }
-        guard let time = Timestamp(rfc3339: text) else {
-            throw EventFault(
-                .invalidValue,
-                field,
-                "\(field.key) must be an RFC 3339 time with an offset, such as 2026-01-31T12:00:00.000000Z"
-            )
-        }
+        guard let time = Timestamp(rfc3339: text) else { throw TimeMistake.fault(of: text, field) }
         return time
     }
 
@@ -88,7 +83,7 @@ enum FieldValue {
         // `Int64` accepts a plus sign, which JSON numbers do not have.
         case .string: spelling = node.string.flatMap { $0.hasPrefix("+") ? nil : $0 }
         case .invalidString: throw .invalidText(field)
-        default: throw .wrongType(field, "a whole number")
+        default: throw .wrongType(field, "a whole number", found: node.kind)
         }
         guard let spelling, let value = Int64(spelling) else {
             throw EventFault(.invalidValue, field, "\(field.key) must be a whole number that fits in 64 bits")
@@ -104,7 +99,7 @@ enum FieldValue {
         case .number: spelling = node.number
         case .string: spelling = node.string
         case .invalidString: throw .invalidText(field)
-        default: throw .wrongType(field, "a decimal number, or a string that contains one")
+        default: throw .wrongType(field, "a decimal number, or a string that contains one", found: node.kind)
         }
         guard let spelling, let value = DecimalValue(spelling) else {
             throw EventFault(
@@ -136,7 +131,7 @@ enum FieldValue {
         case .null: return nil
         case .string: return node.string
         case .invalidString: throw .invalidText(field)
-        default: throw .wrongType(field, expected)
+        default: throw .wrongType(field, expected, found: node.kind)
         }
     }
 }

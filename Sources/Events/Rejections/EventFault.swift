@@ -1,3 +1,5 @@
+import JSONReading
+
 /// What is wrong with an event. A rule makes it; a ``Rejection`` adds the event's position, id and text.
 struct EventFault: Error, Equatable {
     var code: Rejection.Code
@@ -19,8 +21,21 @@ struct EventFault: Error, Equatable {
 }
 
 extension EventFault {
-    static func wrongType(_ field: EventField, _ expected: String) -> EventFault {
-        EventFault(.invalidType, field, "\(field.key) must be \(expected)")
+    /// - Parameters:
+    ///   - expected: a phrase such as `a string`.
+    ///   - found: the kind of value that was sent.
+    static func wrongType(_ field: EventField, _ expected: String, found: JSONNode.Kind) -> EventFault {
+        var message = "\(field.key) must be \(expected); found \(found.phrase)"
+        if found == .number, expected.hasPrefix("a string") { message += ": put it in double quotes" }
+        return EventFault(.invalidType, field, message)
+    }
+
+    static func duplicate(_ field: EventField) -> EventFault {
+        EventFault(.duplicateField, field, repeated(field.key))
+    }
+
+    static func repeated(_ key: String) -> String {
+        "\(key) is there twice, and it is unclear which one counts; send it once"
     }
 
     static func tooLong(_ field: EventField, _ limit: Int) -> EventFault {
@@ -51,5 +66,19 @@ extension EventFault {
     static func alternatives(_ words: [String]) -> String {
         guard let last = words.last, words.count > 1 else { return words.first ?? "" }
         return words.dropLast().joined(separator: ", ") + " or " + last
+    }
+}
+
+extension JSONNode.Kind {
+    /// The kind of value in words, for a message.
+    var phrase: String {
+        switch self {
+        case .null: "null"
+        case .false, .true: "a truth value"
+        case .number: "a number"
+        case .string, .invalidString: "a string"
+        case .array: "an array"
+        case .object: "an object"
+        }
     }
 }

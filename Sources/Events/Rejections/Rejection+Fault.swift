@@ -58,10 +58,20 @@ extension EventDecoder {
         let members = impliedMembers(of: node)
         if members.isEmpty { return Rejection(fault, eventID: eventID, text: text, index: index) }
 
-        // At the end, because the last value of a repeated key wins: a null before it does not count.
-        var json = Array(text.dropLast())
-        for (position, member) in members.enumerated() {
-            if node.count + position > 0 { json.append(UInt8(ascii: ",")) }
+        // A null is replaced, because a key may be there only once. Other members come at the end.
+        var json: [UInt8] = []
+        var copied = node.sourceRange.lowerBound
+        var isEmpty = node.count == 0
+        let nulls = members.compactMap { member in node[member.field.key].map { (range: $0.sourceRange, member.text) } }
+        for (range, text) in nulls.sorted(by: { $0.range.lowerBound < $1.range.lowerBound }) {
+            json += source[copied..<range.lowerBound]
+            JSONWriter.appendQuoted(text.utf8, to: &json)
+            copied = range.upperBound
+        }
+        json += source[copied..<node.sourceRange.upperBound - 1]
+        for member in members where node[member.field.key] == nil {
+            if !isEmpty { json.append(UInt8(ascii: ",")) }
+            isEmpty = false
             JSONWriter.appendQuoted(member.field.key.utf8, to: &json)
             json.append(UInt8(ascii: ":"))
             JSONWriter.appendQuoted(member.text.utf8, to: &json)

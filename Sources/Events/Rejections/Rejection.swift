@@ -37,6 +37,8 @@ package struct Rejection: Error, Equatable, Sendable {
         case invalidText = "invalid_text"
         case notAnObject = "not_an_object"
         case unknownField = "unknown_field"
+        /// A key of the event is there twice. Which value was meant is unclear.
+        case duplicateField = "duplicate_field"
         case missingField = "missing_field"
         case invalidType = "invalid_type"
         case invalidValue = "invalid_value"

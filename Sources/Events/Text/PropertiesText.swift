@@ -8,7 +8,7 @@ enum PropertiesText {
         switch node.kind {
         case .null: return nil
         case .object: break
-        default: throw .wrongType(.properties, "an object")
+        default: throw .wrongType(.properties, "an object", found: node.kind)
         }
         let bytes = UnsafeBufferPointer(rebasing: source[node.sourceRange])
         guard bytes.count <= EventLimits.properties else { throw .tooLong(.properties, EventLimits.properties) }

@@ -52,10 +52,10 @@ final class Route: Sendable {
     private static let get = ["GET", "HEAD"]
     private static let post = ["POST"]
     private static let writing: [ProblemCode] = [
-        .malformedBody, .malformedEncoding, .incompleteBody, .emptyBatch, .unknownField, .invalidField, .tooDeep,
-        .missingKey, .unknownKey, .wrongKeyKind, .requestTimeout, .bodyTooLarge, .inflatedBodyTooLarge, .tooManyEvents,
-        .tooManyValues, .unsupportedMediaType, .unsupportedEncoding, .noValidEvent, .rateLimited, .overloaded,
-        .unavailable, .timedOut,
+        .malformedBody, .malformedEncoding, .incompleteBody, .emptyBatch, .unknownField, .duplicateField,
+        .invalidField, .tooDeep, .missingKey, .unknownKey, .wrongKeyKind, .requestTimeout, .bodyTooLarge,
+        .inflatedBodyTooLarge, .tooManyEvents, .tooManyValues, .unsupportedMediaType, .unsupportedEncoding,
+        .noValidEvent, .rateLimited, .overloaded, .unavailable, .timedOut,
     ]
 
     /// What any path may answer, before its route does. Without a route: `notFound`.

@@ -7,6 +7,7 @@ extension Problem {
         case .empty: self.init(.emptyBatch, error.description)
         case .tooManyEvents: self.init(.tooManyEvents, error.description)
         case .unknownField(let name, _): self.init(.unknownField, error.description, field: name)
+        case .duplicateField(let name): self.init(.duplicateField, error.description, field: name)
         case .invalidField(let name, _): self.init(.invalidField, error.description, field: name)
         case .tooDeep: self.init(.tooDeep, error.description)
         case .tooLarge: self.init(.tooManyValues, error.description)

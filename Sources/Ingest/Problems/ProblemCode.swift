@@ -8,6 +8,7 @@ package enum ProblemCode: String, CaseIterable, Sendable {
     case incompleteBody = "incomplete_body"
     case emptyBatch = "empty_batch"
     case unknownField = "unknown_field"
+    case duplicateField = "duplicate_field"
     case invalidField = "invalid_field"
     case tooDeep = "too_deep"
     case invalidParameter = "invalid_parameter"
@@ -36,7 +37,7 @@ package enum ProblemCode: String, CaseIterable, Sendable {
     package var status: Int {
         switch self {
         case .malformedRequest, .malformedBody, .malformedEncoding, .incompleteBody, .emptyBatch, .unknownField,
-            .invalidField, .tooDeep, .invalidParameter, .unknownReport:
+            .duplicateField, .invalidField, .tooDeep, .invalidParameter, .unknownReport:
             400
         case .missingKey, .unknownKey: 401
         case .wrongKeyKind: 403
@@ -62,6 +63,7 @@ package enum ProblemCode: String, CaseIterable, Sendable {
         case .incompleteBody: "Incomplete body"
         case .emptyBatch: "Empty batch"
         case .unknownField: "Unknown field"
+        case .duplicateField: "Field given twice"
         case .invalidField: "Invalid field"
         case .tooDeep: "Body nested too deep"
         case .invalidParameter: "Invalid parameter"

@@ -1,0 +1,60 @@
+import Text
+import Time
+
+/// Names what is wrong with a time that could not be read.
+enum TimeMistake {
+    private static let example = "2026-01-31T12:00:00Z"
+
+    /// A time that is a JSON number.
+    static func number(_ field: EventField) -> EventFault {
+        EventFault(
+            .invalidType,
+            field,
+            "\(field.key) must be a string with an RFC 3339 time; found a number: "
+                + "write seconds since 1970 as a time such as \(example)"
+        )
+    }
+
+    /// - Parameter text: not an RFC 3339 time.
+    static func fault(of text: String, _ field: EventField) -> EventFault {
+        EventFault(.invalidValue, field, "\(field.key) \(reason(Array(text.utf8.prefix(64))))")
+    }
+
+    private static func reason(_ text: [UInt8]) -> String {
+        if !text.isEmpty, text.allSatisfy({ $0.isASCIIDigit || $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "-") }),
+            text.dropFirst().allSatisfy({ $0 != UInt8(ascii: "-") })
+        {
+            return "must be an RFC 3339 time; found a number in quotes: "
+                + "write seconds since 1970 as a time such as \(example)"
+        }
+        let general = "must be an RFC 3339 time with an offset, such as 2026-01-31T12:00:00.000000Z"
+        guard matches(text.prefix(10), "0000-00-00"), let year = number(text[..<4]), let month = number(text[5..<7]),
+            let day = number(text[8..<10])
+        else { return general }
+        if CivilDate(year: year, month: month, day: day) == nil {
+            return "has a day that does not exist; check its year, month and day"
+        }
+        if text.count == 10 { return "has no time of day; write it like \(example)" }
+        guard text.count >= 19, matches(text[11..<19], "00:00:00"), let hour = number(text[11..<13]),
+            let minute = number(text[14..<16]), let second = number(text[17..<19])
+        else { return general }
+        // A leap second is a 60th second that exists only sometimes.
+        if hour > 23 || minute > 59 || second > 59 {
+            return "has a time of day that does not exist; hours go to 23, minutes and seconds to 59"
+        }
+        let rest = text[19...].drop { $0.isASCIIDigit || $0 == UInt8(ascii: ".") }
+        return rest.isEmpty ? "has no offset; add Z if it is UTC, else an offset such as +01:00" : general
+    }
+
+    /// Whether the text has the shape: a digit for each `0`, every other character as it is.
+    private static func matches(_ text: ArraySlice<UInt8>, _ shape: StaticString) -> Bool {
+        shape.withUTF8Buffer { shape in
+            text.count == shape.count
+                && zip(text, shape).allSatisfy { $1 == UInt8(ascii: "0") ? $0.isASCIIDigit : $0 == $1 }
+        }
+    }
+
+    private static func number(_ digits: ArraySlice<UInt8>) -> Int? {
+        Int(String(decoding: digits, as: UTF8.self))
+    }
+}

@@ -1,0 +1,252 @@
+import Events
+import InboundLinks
+import Testing
+
+/// Mistakes that senders often make, and the message that names each.
+@Suite("Mistakes of senders")
+struct SenderMistakeTests {
+    // MARK: - Bodies
+
+    @Test(arguments: [
+        ("{", "line 1, column 2: the text ends where a key in double quotes or } is expected; perhaps it was cut off"),
+        ("7", "line 1, column 1: found a single value where an object or an array is expected"),
+        ("{\n  \"type\": \"install\",\n}", "line 2, column 20: found a trailing comma before }; remove the comma"),
+        (
+            "{'type':'install'}",
+            "line 1, column 2: found ' where a double quote is expected; "
+                + "JSON takes only double quotes around texts and keys"
+        ),
+        (
+            #"{"type":"conversion","value":NaN}"#,
+            "line 1, column 30: found NaN, which JSON does not have; send null, or leave the field out"
+        ),
+        (
+            "{\"type\":\"install\"}\n{\"type\":\"install\"}",
+            "line 2, column 1: found a second value on a line of its own after the end of the first; "
+                + "send lines as application/x-ndjson, or put the events into an array"
+        ),
+        (
+            #"{"type":"authentication"} {}"#,
+            "line 1, column 27: found a second value after the end of the first; put the events into an array"
+        ),
+    ])
+    func aBodyThatIsNotJSONHasAPosition(_ body: String, _ reason: String) {
+        #expect(throws: BatchError.malformed(reason: "the body is not valid JSON: \(reason)")) { try decode(body) }
+    }
+
+    @Test(arguments: [BatchDecoder.MediaType.json, .ndjson, .form])
+    func otherEncodingsAreNamed(_ mediaType: BatchDecoder.MediaType) {
+        let text = Array(#"{"type":"install"}"#.utf8)
+        let utf16 = BatchError.malformed(reason: "the body is UTF-16; encode it as UTF-8")
+        let little = text.flatMap { [$0, 0] as [UInt8] }
+        let big = text.flatMap { [0, $0] as [UInt8] }
+        for body in [little, big, [0xFF, 0xFE] + little, [0xFE, 0xFF] + big] {
+            #expect(throws: utf16) { try decode(body, as: mediaType) }
+        }
+        let gzip = BatchError.malformed(
+            reason: "the body is gzip data; compress it only once, and send Content-Encoding: gzip with it"
+        )
+        #expect(throws: gzip) { try decode([0x1F, 0x8B, 0x08, 0, 1, 2, 3], as: mediaType) }
+    }
+
+    @Test(arguments: [
+        ("  {\"a\":1,}", "column 9: found a trailing comma before }; remove the comma"),
+        (
+            "{",
+            "column 2: the text ends where a key in double quotes or } is expected; perhaps it was cut off; "
+                + "NDJSON has one whole event on each line"
+        ),
+        ("{} {}", "column 4: found a second value after the end of the first; put each event on a line of its own"),
+    ])
+    func aLineThatIsNotJSONHasAColumn(_ line: String, _ reason: String) throws {
+        let rejection = try rejection("\n" + line, as: .ndjson)
+        #expect(rejection.code == .invalidJSON)
+        #expect(rejection.message == "the line is not valid JSON: \(reason)")
+    }
+
+    @Test func noMessageEchoesASecret() {
+        for body in [
+            #"{"access_token":EAACsecret}"#, #"{"access_token":'EAACsecret'}"#, #"{"url":"x" EAACsecret}"#,
+            #"[EAACsecret"#, "EAACsecret=1", #"{"a":1EAACsecret}"#, #"{EAACsecret:1}"#, #"{"a":-EAACsecret}"#,
+        ] {
+            #expect { try decode(body) } throws: { !"\($0)".contains("AAC") }
+            let line = try? decode(body, as: .ndjson).rejections.first
+            #expect(line?.message.contains("AAC") == false)
+        }
+    }
+
+    // MARK: - Events
+
+    @Test(
+        arguments: [
+            (
+                #"{"event":{"type":"install","user_id":"u"}}"#, Rejection.Code.unknownField, "event",
+                "unknown field event; send the event itself, without an object around it"
+            ),
+            (
+                #"{"batch":[{"type":"install","user_id":"u"}],"sentAt":"x"}"#, .unknownField, "batch",
+                "unknown field batch; a list of events belongs in events, or is sent as a bare array"
+            ),
+            (
+                #"{"sentAt":"x","data":[{"type":"install","user_id":"u"}]}"#, .unknownField, "data",
+                "unknown field data; a list of events belongs in events, or is sent as a bare array"
+            ),
+            (
+                #"{"type":"install","user_id":7}"#, .invalidType, "user_id",
+                "user_id must be a string; found a number: put it in double quotes"
+            ),
+            (
+                #"{"type":"install","user_id":{"a":1}}"#, .invalidType, "user_id",
+                "user_id must be a string; found an object"
+            ),
+            (
+                #"{"type":"install","user_id":["a"]}"#, .invalidType, "user_id",
+                "user_id must be a string; found an array"
+            ),
+            (
+                #"{"type":"link_click","url":"x","paid":"true"}"#, .invalidType, "paid",
+                "paid must be true or false; found a string"
+            ),
+            (
+                #"{"type":"install","user_id":"u","properties":"{}"}"#, .invalidType, "properties",
+                "properties must be an object; found a string"
+            ),
+            (
+                #"{"type":"link_click","url":"x","ref":["a",1]}"#, .invalidType, "ref",
+                "ref must be a string or an array of strings; found a number: put it in double quotes"
+            ),
+            (
+                #"{"type":"conversion","user_id":"u","name":"n","value":true}"#, .invalidType, "value",
+                "value must be a decimal number, or a string that contains one; found a truth value"
+            ),
+            (
+                #"{"type":"install","user_id":"u","occurred_at":"2026-02-30T12:00:00Z"}"#, .invalidValue, "occurred_at",
+                "occurred_at has a day that does not exist; check its year, month and day"
+            ),
+            (
+                #"{"type":"install","user_id":"u","occurred_at":"2026-13-01T12:00:00Z"}"#, .invalidValue, "occurred_at",
+                "occurred_at has a day that does not exist; check its year, month and day"
+            ),
+            (
+                #"{"type":"install","user_id":"u","occurred_at":"2026-11-20T25:00:00Z"}"#, .invalidValue, "occurred_at",
+                "occurred_at has a time of day that does not exist; hours go to 23, minutes and seconds to 59"
+            ),
+            (
+                #"{"type":"install","user_id":"u","occurred_at":"2026-11-20T12:00:00"}"#, .invalidValue, "occurred_at",
+                "occurred_at has no offset; add Z if it is UTC, else an offset such as +01:00"
+            ),
+            (
+                #"{"type":"install","user_id":"u","occurred_at":"2026-11-20"}"#, .invalidValue, "occurred_at",
+                "occurred_at has no time of day; write it like 2026-01-31T12:00:00Z"
+            ),
+            (
+                #"{"type":"install","user_id":"u","occurred_at":1795262400}"#, .invalidType, "occurred_at",
+                "occurred_at must be a string with an RFC 3339 time; found a number: "
+                    + "write seconds since 1970 as a time such as 2026-01-31T12:00:00Z"
+            ),
+            (
+                #"{"type":"install","user_id":"u","occurred_at":"1795262400"}"#, .invalidValue, "occurred_at",
+                "occurred_at must be an RFC 3339 time; found a number in quotes: "
+                    + "write seconds since 1970 as a time such as 2026-01-31T12:00:00Z"
+            ),
+            (
+                #"{"type":"install","user_id":"u","occurred_at":"soon"}"#, .invalidValue, "occurred_at",
+                "occurred_at must be an RFC 3339 time with an offset, such as 2026-01-31T12:00:00.000000Z"
+            ),
+            (
+                #"{"type":"purchase","user_id":"u"}"#, .unknownType, "type",
+                "type must be inbound_link, feed_post, link_click, install, authentication or conversion; "
+                    + "if it is a goal, send type conversion with the goal in name"
+            ),
+            (
+                #"{"type":"login","user_id":"u"}"#, .unknownType, "type",
+                "type must be inbound_link, feed_post, link_click, install, authentication or conversion; "
+                    + "did you mean authentication?"
+            ),
+        ] as [(String, Rejection.Code, String, String)]
+    )
+    func areNamed(_ body: String, _ code: Rejection.Code, _ field: String, _ message: String) throws {
+        let rejection = try rejection(body)
+        #expect(rejection.code == code)
+        #expect(rejection.field == field)
+        #expect(rejection.message == message)
+    }
+
+    /// A list of events under the wrong key is longer than an event may be. That is not the sender's mistake.
+    @Test func aLongListUnderAWrongKeyIsNamed() throws {
+        let login = #"{"type":"authentication","user_id":"u"}"#
+        let list = [String](repeating: login, count: 1_000).joined(separator: ",")
+        let rejection = try rejection(#"{"batch":[\#(list)]}"#)
+        #expect(rejection.code == .unknownField)
+        #expect(rejection.field == "batch")
+    }
+
+    // MARK: - Repeated keys
+
+    @Test(arguments: [
+        #""user_id":"u","user_id":"v""#, #""user_id":"u","user_id":"u""#, #""user_id":null,"user_id":"u""#,
+        #""user_id":"u","\u0075ser_id":null"#, #""user_id":"u","device_id":"d","user_id":7"#,
+    ])
+    func aFieldOfAnEventIsThereOnce(_ fields: String) throws {
+        let body = #"{"type":"authentication",\#(fields)}"#
+        for (body, mediaType) in [(body, .json), ("[\(body)]", .json), (body, .ndjson)]
+            as [(String, BatchDecoder.MediaType)]
+        {
+            let rejection = try rejection(body, as: mediaType)
+            #expect(rejection.code == .duplicateField)
+            #expect(rejection.field == "user_id")
+            #expect(rejection.message == "user_id is there twice, and it is unclear which one counts; send it once")
+        }
+    }
+
+    @Test func everyFieldIsThereOnce() throws {
+        for field in EventField.allCases {
+            let rejection = try rejection(#"{"\#(field.key)":null,"\#(field.key)":null}"#)
+            #expect(rejection.code == .duplicateField)
+            #expect(rejection.field == field.key)
+        }
+    }
+
+    @Test func dataOfTheSenderMayRepeatAKey() throws {
+        let body = #"{"type":"authentication","user_id":"u","properties":{"a":1,"a":2}}"#
+        #expect(try event(body).properties == #"{"a":1,"a":2}"#)
+    }
+
+    // MARK: - Forms
+
+    @Test func aRefOfAFormMayBeRepeated() throws {
+        let batch = try decode("url=myapp%3A%2F%2Fx&user_id=u&ref=a&ref=b", as: .form, impliedType: .inboundLink)
+        guard case .inboundLink(let touch) = batch.events.first?.event.content else { throw UnexpectedContent() }
+        #expect(touch.link.refs == ["a", "b"])
+    }
+
+    @Test func aBadPercentSignIsNamed() throws {
+        let rejection = try rejection("url=myapp%3A%2F%2Fx&user_id=%zz", as: .form, impliedType: .inboundLink)
+        #expect(rejection.code == .invalidText)
+        #expect(rejection.field == "user_id")
+        #expect(
+            rejection.message == "user_id has a % without two hexadecimal digits after it; write a plain % as %25"
+        )
+        #expect(rejection.redactedEvent == #"{"url":"myapp://x","user_id":"%zz","type":"inbound_link"}"#)
+    }
+
+    @Test(arguments: ["%", "%4", "%zz", "%4g", "%%41", "a%"])
+    func everyBadPercentSignIsFound(_ text: String) throws {
+        for body in ["url=myapp%3A%2F%2Fx&user_id=\(text)", "user_id=\(text)&url=myapp%3A%2F%2Fx", "a\(text)=1"] {
+            #expect(try rejection(body, as: .form, impliedType: .inboundLink).code == .invalidText)
+        }
+    }
+
+    @Test func aSecretOfABadFormIsNotKept() throws {
+        for body in [
+            "url=fb123://authorize#access_token=EAACsecret%zz&url=b", "access_token=EAACsecret%zz",
+            #"{"access_token":"EAACsecret%zz"}"#, "user_id=a&user_id=b&access_token=EAACsecret",
+            "url=a&url=b#access_token=EAACsecret",
+        ] {
+            let rejection = try rejection(body, as: .form, impliedType: .inboundLink)
+            for text in [rejection.message, rejection.field, rejection.redactedEvent] {
+                #expect(text?.contains("EAAC") != true, "\(text ?? "")")
+            }
+        }
+    }
+}
