@@ -72,6 +72,24 @@ struct MutatedBodyTests {
         }
     }
 
+    /// A body or a line that is not JSON is told with at most one character of it.
+    @Test(arguments: 1...4 as ClosedRange<UInt64>)
+    func areNotEchoed(_ seed: UInt64) {
+        var random = SeededRandom(seed: seed &+ 90)
+        let body = Array(#"[{"type":"install","user_id":"SSSSS","properties":{"token":"SSSSS"}}, 1, true]"#.utf8)
+        for _ in 0..<500 {
+            let bytes = Self.mutated(body, &random)
+            do throws(BatchError) {
+                let batch = try decode(bytes, as: random.chance(50) ? .json : .ndjson)
+                for rejection in batch.rejections where rejection.code == .invalidJSON {
+                    #expect(!rejection.message.contains("SS"), "\(rejection.message)")
+                }
+            } catch {
+                #expect(!error.description.contains("SS"), "\(error.description)")
+            }
+        }
+    }
+
     private static func lines(_ bytes: [UInt8]) -> Int {
         bytes.split(separator: 0x0A).count { line in
             line.contains { $0 != 0x20 && $0 != 0x09 && $0 != 0x0D }

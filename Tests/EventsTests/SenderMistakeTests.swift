@@ -88,6 +88,19 @@ struct SenderMistakeTests {
                 "unknown field batch; a list of events belongs in events, or is sent as a bare array"
             ),
             (
+                #"{"batch":[]}"#, .unknownField, "batch",
+                "unknown field batch; a list of events belongs in events, or is sent as a bare array"
+            ),
+            (
+                #"[{"events":[{"type":"install","user_id":"u"}]}]"#, .unknownField, "events",
+                "unknown field events; a list of events cannot be inside another list, or on a line; "
+                    + "send it as application/json"
+            ),
+            (
+                #"{"type":"conversion","user_id":"u","name":"n","cart":{"name":"x"}}"#, .unknownField, "cart",
+                "unknown field cart; put your own data into properties"
+            ),
+            (
                 #"{"sentAt":"x","data":[{"type":"install","user_id":"u"}]}"#, .unknownField, "data",
                 "unknown field data; a list of events belongs in events, or is sent as a bare array"
             ),

@@ -17,7 +17,7 @@ enum TimeMistake {
 
     /// - Parameter text: not an RFC 3339 time.
     static func fault(of text: String, _ field: EventField) -> EventFault {
-        EventFault(.invalidValue, field, "\(field.key) \(reason(Array(text.utf8.prefix(64))))")
+        EventFault(.invalidValue, field, "\(field.key) \(reason(Array(text.utf8.prefix(65))))")
     }
 
     private static func reason(_ text: [UInt8]) -> String {
@@ -28,7 +28,8 @@ enum TimeMistake {
                 + "write seconds since 1970 as a time such as \(example)"
         }
         let general = "must be an RFC 3339 time with an offset, such as 2026-01-31T12:00:00.000000Z"
-        guard matches(text.prefix(10), "0000-00-00"), let year = number(text[..<4]), let month = number(text[5..<7]),
+        guard text.count <= 64, matches(text.prefix(10), "0000-00-00"), let year = number(text[..<4]),
+            let month = number(text[5..<7]),
             let day = number(text[8..<10])
         else { return general }
         if CivilDate(year: year, month: month, day: day) == nil {
