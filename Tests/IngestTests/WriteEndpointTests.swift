@@ -138,6 +138,7 @@ struct WriteEndpointTests {
         ("", "empty_batch", 400),
         (#"{"events":[]}"#, "empty_batch", 400),
         (#"{"events":[{}],"evnts":1}"#, "unknown_field", 400),
+        (#"{"events":[{}],"events":[{}]}"#, "duplicate_field", 400),
         (String(repeating: "[", count: 1_000) + String(repeating: "]", count: 1_000), "too_deep", 400),
         ("[" + Array(repeating: "{}", count: 5_001).joined(separator: ",") + "]", "too_many_events", 413),
     ])
