@@ -227,6 +227,21 @@ struct SenderMistakeTests {
 
     // MARK: - Forms
 
+    @Test(arguments: [
+        (
+            "%7B%22a%22:1,%7D",
+            "properties is not valid JSON: line 1, column 7: found a trailing comma before }; remove the comma"
+        ),
+        ("7", "properties must be an object; found a string"),
+        ("%5B1%5D", "properties must be an object; found a string"),
+    ])
+    func propertiesOfAFormHaveAPosition(_ properties: String, _ message: String) throws {
+        let body = "url=myapp%3A%2F%2Fx&user_id=u&properties=" + properties
+        let rejection = try rejection(body, as: .form, impliedType: .inboundLink)
+        #expect(rejection.code == .invalidType)
+        #expect(rejection.message == message)
+    }
+
     @Test func aRefOfAFormMayBeRepeated() throws {
         let batch = try decode("url=myapp%3A%2F%2Fx&user_id=u&ref=a&ref=b", as: .form, impliedType: .inboundLink)
         guard case .inboundLink(let touch) = batch.events.first?.event.content else { throw UnexpectedContent() }

@@ -59,6 +59,13 @@ extension BatchDecoder {
                 readAlone(json, into: &batch, ids: &ids)
             }
         }
+        if let first = batch.rejections.first, first.code == .invalidType, first.field == EventField.properties.key,
+            let properties = members.first(where: { $0.key == first.field })?.value,
+            let error = properties.withUnsafeBufferPointer({ JSONSyntaxScanner.firstError(in: $0) }),
+            error.problem != .rootIsNoContainer
+        {
+            batch.rejections[0].message = "properties is not valid JSON: \(error.description)"
+        }
         let hasURL = members.contains { $0.key == EventField.url.key || $0.key == EventField.callbackURL.key }
         if hasURL, let code = batch.rejections.first?.code, code == .unknownField || code == .duplicateField {
             // `curl -d url=…` sends a URL unencoded, so that its parameters become fields.
