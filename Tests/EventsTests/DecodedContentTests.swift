@@ -200,11 +200,14 @@ struct DecodedContentTests {
         #expect(post.postID == nil)
     }
 
-    @Test(arguments: ["null", "undefined", "0"])
-    func anIDForNoneInACallbackMakesNoTwoPostsOne(_ id: String) throws {
-        let post = try post(#""callback_url":"fbconnect://success?post_id=\#(id)""#)
-        #expect(post.outcome == .posted)
-        #expect(post.postID == nil)
+    @Test(arguments: ["null", "undefined", "0", "(null)", "[object Object]", "%20", "%E2%80%8B"])
+    func anIDForNoneInACallbackIsNoPost(_ id: String) throws {
+        let callback = #""callback_url":"fbconnect://success?post_id=\#(id)""#
+        for (dialog, outcome) in [("feed", PostOutcome.cancelled), ("share", .unconfirmed)] {
+            let post = try post(#""dialog":"\#(dialog)",\#(callback)"#)
+            #expect(post.outcome == outcome)
+            #expect(post.postID == nil)
+        }
     }
 
     @Test func anOpenGraphActionIsAPost() throws {

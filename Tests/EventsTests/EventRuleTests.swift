@@ -244,6 +244,16 @@ struct EventRuleTests {
         "00000000-0000-0000-0000-000000000000", "000000000000000", "00:00:00:00:00:00",
         "ffffffff-ffff-ffff-ffff-ffffffffffff",
         "9774d56d682e549c", "0.0", "", "  ",
+        "\u{200B}", "\u{FEFF}", "\u{A0}\u{3000}", "\u{2060}\u{200D}", "\u{3164}", "\u{2800}", "\u{AD}", "\u{E0020}",
+        "\\u0001",
+        "\u{200B}null\u{FEFF}", "02:00:00:00:00:00", "02-00-00-00-00-00", "020000000000", "0200.0000.0000",
+        "02 00 00 00 00 00",
+        "{gps_adid}", "{{user.id}}", "{{ user_id }}", "${USER_ID}", "#{user_id}", "%USER_ID%", "%%user_id%%",
+        "__IDFA__",
+        "user-{{id}}", "u-${USER_ID}@example.com", "$(USER_ID)", "%(user_id)s", "*|USER_ID|*", "<user_id>", "[USER_ID]",
+        "<%= user.id %>", "$USER_ID", ":user_id", "{0}", "{00000000-0000-0000-0000-000000000000}", "%@", "%s",
+        "#REF!", "#NAME?", "#N/A", "#VALUE!", "#DIV/0!", "#NUM!", "#NULL!", "#SPILL!", "#CALC!", "#WERT!", "#¡REF!",
+        "#ЗНАЧ!", "####",
     ])
     func anIDThatStandsForNobodyIsJunk(_ id: String) throws {
         for field in ["user_id", "device_id", "click_id"] {
@@ -256,6 +266,11 @@ struct EventRuleTests {
     @Test(arguments: [
         "test", "nullius", "1", "10", "00a", "anonymous7", "Nan Goldin", "no", "-2", "null-island", "é",
         "none@example.com",
+        "مستخدم-🎉", "用户", "👩‍👩‍👧", "❤️", "חבר", "e\u{301}", "a\u{200D}b", "020000000001", "12:00:00:00:00:00", "#1", "#bob",
+        "#42!",
+        "[bob]", "<bob>", "{3F2504E0-4F89-11D3-9A0C-0305E82C3301}", "{AF2504E0-4F89-11D3-9A0C-0305E82C3301}", "$ave",
+        "$david",
+        "100%", "%20%", "__proto__", "_bob_", "{user:1}", ":bob", "@bob", "50%off", "Müller",
     ])
     func anIDThatMayBeSomebodyIsNot(_ id: String) throws {
         #expect(try event(#"{"type":"authentication","user_id":"\#(id)"}"#).userID == id)

@@ -136,7 +136,7 @@ struct FeedPostTests {
         "fbconnect://success?post_id=100_200", "https://a.example/cb?a=b&post_id=100_200#_=_",
         "fbconnect://success#postId=100_200",
         "fbconnect://success?com.facebook.platform.extra.POST_ID=100_200",
-        "fbconnect://success?post_id=&postId=100_200",
+        "fbconnect://success?post_id=&postId=100_200", "fbconnect://success?post_id=undefined&postId=100_200",
         "fb1://success?post_id=100_200",
         "fb1://bridge/share?bridge_args=%7B%22action_id%22%3A%221%22%7D&method_results=%7B%22postId%22%3A%22100_200%22%7D",
         "fb1://bridge/share?bridge_args=%7B%22action_id%22%3A%221%22%7D&method_results=%7B%22com.facebook.platform.extra.POST_ID%22%3A%22100_200%22%7D",

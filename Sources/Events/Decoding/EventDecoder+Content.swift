@@ -105,8 +105,7 @@ extension EventDecoder {
         )
     }
 
-    /// The post id of the event, else of the callback. A placeholder in the callback is ignored: with it, all posts
-    /// would count as one.
+    /// The post id of the event, else of the callback.
     private func postID(
         _ draft: EventDraft,
         _ reading: FeedPostReading?,
@@ -122,7 +121,7 @@ extension EventDecoder {
                 "callback_url contains a post id that is longer than \(EventLimits.id) bytes"
             )
         }
-        return JunkID.matches(postID) ? nil : postID
+        return postID
     }
 
     /// The dialog, if the event has `callback_url` or `dialog`. Otherwise the composer is unknown.

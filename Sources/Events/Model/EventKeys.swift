@@ -1,3 +1,4 @@
+import InboundLinks
 import JSONReading
 
 /// The ids that tell which person an event belongs to. For a rejected event, they are found in its text.

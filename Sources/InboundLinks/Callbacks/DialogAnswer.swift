@@ -62,12 +62,18 @@ struct DialogAnswer {
             ?? results?["completionGesture"]?.filledText
             ?? results?["com.facebook.platform.extra.COMPLETION_GESTURE"]?.filledText)?.trimmed.lowercasedASCII
         postID =
-            parameters[.postID] ?? parameters[.postIDBridge] ?? parameters[.postIDExtra]
+            [ParameterName.postID, .postIDBridge, .postIDExtra].lazy
+            .compactMap { Self.somebodys(parameters[$0]) }.first
             ?? ["post_id", "postId", "com.facebook.platform.extra.POST_ID"].lazy
-            .compactMap { results?[$0]?.identifier }.first
+            .compactMap { Self.somebodys(results?[$0]?.identifier) }.first
         errorMessage =
             parameters[.errorMsg] ?? parameters[.errorMessage] ?? parameters[.errorDescription]
             ?? Self.message(in: bridgeError) ?? Self.message(in: bridgeError?["user_info"]) ?? Self.message(in: results)
+    }
+
+    /// The id; nil if it is a placeholder, which JavaScript and Objective-C write for a missing id.
+    private static func somebodys(_ id: String?) -> String? {
+        id.flatMap { JunkID.matches($0) ? nil : $0 }
     }
 
     private static func message(in node: JSONNode?) -> String? {
