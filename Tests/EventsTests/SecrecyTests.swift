@@ -8,7 +8,11 @@ import RandomTesting
 struct SecrecyTests {
     private static let token = "EAABsbCS1iHgBAKq"
 
-    private static let names = ["access_token", "fb_access_token", "signed_request", "acs_token", "shared_secret"]
+    private static let names = [
+        "access_token", "fb_access_token", "signed_request", "acs_token", "shared_secret", "long_lived_token",
+        "accessToken", "id_token", "authentication_token", "client_secret", "password", "appsecret_proof", "fbsr_1",
+        "session_key", "authCode", "jwt",
+    ]
 
     /// The spellings of a token in a text: as parameter, as member, encoded, in a link, in JSON in a link …
     private static func spellings(of name: String) -> [String] {
@@ -36,6 +40,11 @@ struct SecrecyTests {
         "fb123://authorize?code=\(token)&state=1", "fb123://authorize#granted_scopes=x&state=\(token)",
         "fb123://authorize/?error=access_denied&state=\(token)",
         "https://example.com/?u=\(encoded("fb1://authorize?code=\(token)&state=2"))",
+        "https://example.com/cb?code=\(token)&state=1#_=_",
+        "https://example.com/cb?state=\(token)&code=\(token)0123456789",
+        "fbconnect://success?code=\(token)", "wrong token \(token)0123456789 sent", "Authorization: Bearer \(token)",
+        "https://user:\(token)@example.com/", "eyJhbGciOiJI.eyJ\(token).\(token)",
+        #"[{"name":"access_token","value":"\#(token)"}]"#, #"[{"value":"\#(token)","key":"client_secret"}]"#,
     ]
 
     private static func encoded(_ text: String) -> String {
@@ -130,7 +139,7 @@ struct SecrecyTests {
         var properties = [
             #"{"\#(name)":"\#(token)"}"#, #"{"a":{"b":[{"\#(name)":["\#(token)",{"x":"\#(token)"}]}]}}"#,
             #"{"\#(name)":{"value":"\#(token)"},"b":1}"#, #"{"\#(name.uppercased())":"\#(token)"}"#,
-            #"{"my_\#(name)":"\#(token)"}"#, #"{"\#(name.replacing("_", with: "\\u005f"))":"\#(token)"}"#,
+            #"{"\#(name)[]":"\#(token)"}"#, #"{"\#(name.replacing("_", with: "\\u005f"))":"\#(token)"}"#,
             #"{"\#(name)=\#(token)":1}"#, #"{"\#(name)":17,"b":[true]}"#, #"{"\#(name)":null}"#,
         ]
         var spelling = JSONSpelling(random: SeededRandom(seed: 79))

@@ -136,6 +136,17 @@ struct ChannelTests {
         ("Other App", "fb:///x", .targetShape), ("FACEBOOK", "https://a.example", .targetShape),
         ("Other App", "fb123://", .foreignReferer), ("Messenger", "fb-messenger:///", .targetShape),
         ("Other App", "https://m.facebook.com/", .targetShape), ("Facebookish", "x://", .foreignReferer),
+        ("com.facebook.orca", "x://", .targetShape), ("com.facebookish.app", "x://", .foreignReferer),
+        ("x", "android-app://com.facebook.katana/https/a.example", .targetShape),
+        ("x", "android-app://com.facebook.evil.example.com", .targetShape),
+        ("x", "com.facebook.Messenger", .targetShape),
+        ("x", "android-app://com.example/com.facebook.katana", .foreignReferer), ("x", "https://fb.gg/a", .targetShape),
+        ("x", "https://m.me/shop", .targetShape), ("x", "http://www.messenger.com/t/1", .targetShape),
+        ("x", "https://facebook.com.evil.example/", .foreignReferer), ("m.facebook.com", "x://", .targetShape),
+        ("L.Facebook.com", "x://", .targetShape), ("notm.me", "x://", .foreignReferer),
+        ("android-app://com.facebook.lite/", "x://", .targetShape),
+        ("facebook.com.evil.example", "x://", .foreignReferer),
+        ("x", "https://evil.example/facebook.com", .foreignReferer),
     ])
     func theRefererDecidesByNameOrScheme(_ app: String, _ url: String, _ rule: ChannelRule) throws {
         let json = #"{"target_url":"http://t.example/","referer_app_link":{"url":"\#(url)","app_name":"\#(app)"}}"#

@@ -47,12 +47,12 @@ struct LinkFormTests {
     }
 
     @Test func authorizeWithoutATargetIsALinkWithoutATarget() throws {
-        let link = try link("fb123://authorize#expires_in=0&access_token=T")
+        let link = try link("fb123://authorize#expires_in=0")
         #expect(link.form == .legacyAuthorize)
         #expect(link.targetURL == nil)
         #expect(link.channel == .unattributed)
         #expect(link.rule == .unattributed)
-        #expect(link.authenticated)
+        #expect(!link.authenticated)
     }
 
     /// An App Link may come by any scheme, and to any host.

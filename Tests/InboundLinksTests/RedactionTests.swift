@@ -82,10 +82,17 @@ struct RedactionTests {
     }
 
     @Test(arguments: [
-        "https://a.example/?fb_source=feed&token=T&code=C&state=CA&request_ids=1", "access_token",
+        "https://a.example/?fb_source=feed&tokens=T&code=C&state=CA&request_ids=1", "access_token",
         "An access_token must be used",
-        "my_token=1&secret=2&request=3", #"{"scope":"access_token,b","code":5}"#, "%", "\\u", "access%20token=1", "",
-        "fb1://authorize#state=CA&target_url=http%3A%2F%2Fx&code=5", "https://authorized.example/?code=1",
+        "my_tokens=1&secrets=2&request=3", #"{"scope":"access_token,b","code":5}"#, "%", "\\u", "access%20tokens=1", "",
+        "https://authorized.example/?code=1", "https://a.example/?code=SUMMER24", "tokens=5&t=EAA",
+        "nonce=1&fbclid=IwAR0",
+        "Error validating access token: Session has expired on Wednesday", "imtoken://open?a=1", "zip_code=1&jwts=2",
+        "google:bob@example.com", "mailto:bob@example.com", "https://a.example/@bob", "a bearer of news", "Bearer",
+        "https://a.example:8080/x@y", "EAAtooShort", "eyJ.eyJ", "session_keys=1&my_session_key_id=2&authcodes=1",
+        #"{"name":"token_count","value":5}"#, #"{"name":"tokens","value":"x"}"#, "令牌：五 tokens＝5", "a&amp;b=1;c",
+        "https://a.example/?code=SUMMER24&state=CA",
+        "https://a.example/?code=AQDx0123456789abcdefghij&state=S&fb_ref=1",
         "fb1://authorizer?code=1",
     ])
     func leavesAllElseAlone(_ text: String) {
@@ -126,6 +133,108 @@ struct RedactionTests {
         )
     }
 
+    @Test(arguments: [
+        "token", "long_lived_token", "accessToken", "id_token", "authentication_token", "refresh-token", "X-Auth-Token",
+        "secret", "client_secret", "appSecret", "password", "userPassword", "signed_request", "signedRequest",
+        "appsecret_proof", "appsecretProof", "fbsr_123456", "session_key", "sessionKey", "authCode", "auth_code", "jwt",
+        "JWT",
+        "fb_exchange_token", "t_o-k[e]n", "PASS_WORD", "credentials[token]", "token[0]", "token[]", "user[jwt]",
+    ])
+    func aNameIsSecretByRuleInEverySpelling(_ name: String) {
+        func spelled(_ spell: (UInt8) -> String) -> [String] {
+            // Each letter of the name alone, and all together.
+            let bytes = Array(name.utf8)
+            let all = bytes.map(spell).joined()
+            return [all]
+                + bytes.indices.map { index in
+                    bytes.indices.map { $0 == index ? spell(bytes[$0]) : String(UnicodeScalar(bytes[$0])) }.joined()
+                }
+        }
+        func hex(_ byte: UInt8, _ width: Int) -> String {
+            let digits = String(byte, radix: 16)
+            return String(repeating: "0", count: width - digits.utf8.count) + digits
+        }
+        let base: [String] = [name, name.uppercased()]
+        var names: [String] = base
+        names += spelled { "%" + hex($0, 2) } + spelled { "%25" + hex($0, 2) } + spelled { "%u" + hex($0, 4) }
+        names += spelled { "\\u" + hex($0, 4) } + spelled { "&#\($0);" } + spelled { "&#x" + hex($0, 2) + ";" }
+        names += spelled { "&amp;#\($0);" }
+        names += spelled { String(UnicodeScalar(UInt32($0) + 0xFEE0) ?? " ") }
+        names += ["\u{1}", "\u{7F}", "%00", "%0A", "\\u0001", "\u{200B}", "\\n", "%E2%80%8B", "&#0;"].flatMap {
+            control in
+            name.indices.dropFirst().map { name[..<$0] + control + name[$0...] }
+        }
+        for name in names {
+            for text in [
+                "\(name)=TOPSECRET", "https://a.example/?a=1&\(name)=TOPSECRET&b=2", #"{"\#(name)":"TOPSECRET"}"#,
+                #"{"a":1,"\#(name)" : {"b":"TOPSECRET"}}"#, "see \(name): TOPSECRET", #"{"\#(name)":TOPSECRET1,"b":2}"#,
+            ] {
+                let redacted = Redaction.redact(text)
+                #expect(!redacted.contains("TOPSECRET"), "\(text)")
+                #expect(Redaction.redact(redacted) == redacted)
+            }
+        }
+    }
+
+    @Test(arguments: [
+        (
+            #"[{"name":"access_token","value":"S"},{"name":"b","value":"c"}]"#,
+            #"[{"name":"access_token","value":"REDACTED"},{"name":"b","value":"c"}]"#
+        ),
+        (#"{"value":"S","name":"client_secret"}"#, #"{"value":"REDACTED","name":"client_secret"}"#),
+        (#"{"key":"jwt", "value" : {"a":"S"}, "x":1}"#, #"{"key":"jwt", "value" : "REDACTED", "x":1}"#),
+        (
+            #"{"d":"[{\"name\":\"password\",\"value\":\"S\"}]"}"#,
+            #"{"d":"[{\"name\":\"password\",\"value\":\"REDACTED\"}]"}"#
+        ),
+        (
+            "d=%7B%22name%22%3A%22token%22%2C%22value%22%3A%22S%22%7D&e",
+            "d=%7B%22name%22%3A%22token%22%2C%22value%22%3A%22REDACTED%22%7D&e"
+        ),
+    ])
+    func theNameMayStandBesideTheValue(_ text: String, _ expected: String) {
+        #expect(Redaction.redact(text) == expected)
+        #expect(Redaction.redact(expected) == expected)
+    }
+
+    @Test(arguments: [
+        ("Malformed access token EAABsbCS1iHgBAKq01234567 here", "Malformed access token REDACTED here"),
+        ("/v1/EAABsbCS1iHgBAKq01234567/me", "/v1/REDACTED/me"), ("x=50%EAABsbCS1iHgBAKq01234567", "x=50REDACTED"),
+        ("t=%45AABsbCS1iHgBAKq01234567&u=1", "t=REDACTED&u=1"),
+        (#"["\u0045AABsbCS1iHgBAKq01234567"]"#, #"["REDACTED"]"#),
+        ("got eyJhbGciOiJI.eyJzdWIiOiIx.SflKxwRJ-_ now", "got REDACTED now"),
+        ("eyJhbGciOiJI.eyJzdWIiOiIx.", "REDACTED"),
+        ("Authorization: Bearer abc.def-1~+/=, x", "Authorization: Bearer REDACTED, x"),
+        ("Bearer%20S&a", "Bearer%20REDACTED&a"),
+        ("bearer abcdefg123", "bearer REDACTED"),
+        ("https://user:S@a.example/?b=1", "https://user:REDACTED@a.example/?b=1"),
+        ("redis://:S@h", "redis://:REDACTED@h"),
+        ("u=https%3A%2F%2Fuser%3AS%2540%40a.example%2F&b", "u=https%3A%2F%2Fuser%3AREDACTED%40a.example%2F&b"),
+        (#"{"u":"https:\/\/user:S@a.example\/"}"#, #"{"u":"https:\/\/user:REDACTED@a.example\/"}"#),
+        ("connect to user:S@db:5432 failed", "connect to user:REDACTED@db:5432 failed"),
+        (
+            "https://a.example/cb?code=AQDx0123456789abcdefghij&state=S1&x=2",
+            "https://a.example/cb?code=REDACTED&state=REDACTED&x=2"
+        ),
+        (
+            #"{"u":"https://a.example/cb?x=1&code=C&error_reason=e#_=_","code":"C"}"#,
+            #"{"u":"https://a.example/cb?x=1&code=REDACTED&error_reason=e#_=_","code":"C"}"#
+        ),
+        (
+            "u=https%3A%2F%2Fa.example%3Fcode%3DC%26state%3DS%23_%3D_&code=C",
+            "u=https%3A%2F%2Fa.example%3Fcode%3DREDACTED%26state%3DREDACTED%23_%3D_&code=C"
+        ),
+        (
+            "fb1://authorize#state=CA&target_url=http%3A%2F%2Fx&code=5",
+            "fb1://authorize#state=REDACTED&target_url=http%3A%2F%2Fx&code=REDACTED"
+        ),
+        ("fbconnect://success?code=C&state=S", "fbconnect://success?code=REDACTED&state=REDACTED"),
+    ])
+    func aShapeIsSecretWithoutAName(_ text: String, _ expected: String) {
+        #expect(Redaction.redact(text) == expected)
+        #expect(Redaction.redact(expected) == expected)
+    }
+
     /// Every way in which inputs wrap a text. The test nests them.
     private static let wrappings: [@Sendable (String) -> String] = [
         { encoded($0) }, { "https://w.example/?a=1&u=\(encoded($0))&z=2" },
@@ -146,6 +255,8 @@ struct RedactionTests {
         "access_token=TOPSECRET", "x?access_token=TOPSECRET&b=1", #"{"access_token":"TOPSECRET"}"#,
         #"{"signed_request": {"a": ["TOPSECRET"]}}"#, #"{"shared_secret":TOPSECRET}"#, "acs%5Ftoken=TOPSECRET",
         "fb1://authorize?code=TOPSECRET", #"{"url":"fb1://authorize?state=TOPSECRET"}"#,
+        "my-jwt-is Bearer TOPSECRET", "https://user:TOPSECRET@a.example/", #"[{"name":"token","value":"TOPSECRET"}]"#,
+        "clientSecret=TOPSECRET", "EAATOPSECRET0123456789abc", "x://y?code=TOPSECRET0123456789abc&state=a",
     ])
     func findsThemAtEveryDepth(_ core: String) throws {
         for first in Self.wrappings {
@@ -187,7 +298,11 @@ struct RedactionTests {
         "#",
         "://authorize", "://authorize?target_url=", "al_applink_data={", "al_applink_data=%7B", "al_applink_data=%257B",
         "=", "?",
-        "%5C%22", "access_token:{", "\\\"access_token\\\":\\\"", "é", "{\"a\":", "access_token \" ",
+        "%5C%22", "EAA", "EAAaaaaaaaaaaaaaaaaaaaaaaa.", "eyJ", "eyJ.", "Bearer ", "//a:b@", "//", "a:", "token[",
+        "token ",
+        "?code=", "?code=a&state=b#", "&#95;", "&amp;", "%u005f", "fbsr", "{\"name\":\"token\",", "{\"token\",",
+        "\"value\":{", "%EA",
+        "access_token:{", "\\\"access_token\\\":\\\"", "é", "{\"a\":", "access_token \" ",
     ])
     func longRunsOfAnythingAreRead(_ unit: String) {
         let text = String(repeating: unit, count: 8_192 / unit.utf8.count)

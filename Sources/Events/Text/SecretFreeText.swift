@@ -10,8 +10,8 @@ enum SecretFreeText {
 
     /// An event as sent, for the dead letters: redacted, without U+0000, at most 32 KiB, always valid text.
     ///
-    /// An event that could not be read does not show where a URL in it ends. So if it contains the host of a login
-    /// anywhere, it is redacted like a login result: `code`, `state` and `id_token` too.
+    /// An event that could not be read does not show where a URL in it ends. So if it contains the host or the data of a
+    /// login anywhere, it is redacted like a login result: `code` and `state` too.
     static func rejectedEvent(_ bytes: UnsafeBufferPointer<UInt8>) -> String {
         // The text after this could be in the result only if long secrets shrink.
         let part = UnsafeBufferPointer(rebasing: bytes.prefix(2 * EventLimits.event))
@@ -41,19 +41,19 @@ enum SecretFreeText {
         return String(decoding: text.utf8.flatMap { $0 == 0 ? [0xEF, 0xBF, 0xBD] : [$0] }, as: UTF8.self)
     }
 
-    /// Whether the text contains `://authorize`, however it is encoded.
+    /// Whether the text contains `://authorize` or its like, however it is encoded.
     private static func namesLoginHost(_ text: [UInt8]) -> Bool {
         var text = text
         // Real senders nest a URL in JSON in a URL, so eight layers are enough.
         for _ in 0..<8 {
-            if holds(loginHost, text) { return true }
+            if loginMarks.contains(where: { holds($0, text) }) { return true }
             guard let decoded = decodedOnce(text) else { return false }
             text = decoded
         }
         return false
     }
 
-    private static let loginHost = Array("://authorize".utf8)
+    private static let loginMarks = ["://authorize", "fbconnect://", "fb_login"].map { Array($0.utf8) }
 
     private static func holds(_ word: [UInt8], _ text: [UInt8]) -> Bool {
         guard text.count >= word.count else { return false }

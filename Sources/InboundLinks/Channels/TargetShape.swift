@@ -32,8 +32,9 @@ struct TargetShape {
         if namesApp { channel = .storyAttribution }
     }
 
-    /// Whether the URL is on Facebook's site, or is one of its short links for stories.
+    /// Whether the URL is on Facebook's site or Messenger's, or is one of their short links.
     static func isFacebook(_ url: URLParts) -> Bool {
         url.hostIs(inDomain: "facebook.com") || url.hostIs(inDomain: "fb.com") || url.hostIs("fb.me")
+            || url.hostIs("fb.gg") || url.hostIs("m.me") || url.hostIs(inDomain: "messenger.com")
     }
 }

@@ -46,8 +46,8 @@ struct AppLinkPayload {
         }
         testTraffic = node?["test_deeplink"]?.isTruthy ?? false || extras?["test_deeplink"]?.isTruthy ?? false
         for key in ["referer_app_link", "referer_data"] {
-            if let referer = node?[key], let app = referer["app_name"]?.filledText,
-                let url = referer["url"]?.filledText
+            if let referer = node?[key], let app = Referer.stated(referer["app_name"]?.filledText),
+                let url = Referer.stated(referer["url"]?.filledText)
             {
                 refererApp = app
                 refererURL = url

@@ -10,12 +10,17 @@ package enum LinkReader {
     package static func read(_ url: String, overriding overrides: LinkOverrides = .none) -> LinkReading {
         // Redacted before it is decoded: decoding removes the delimiters that show where a secret ends.
         let mayHoldSecrets = Redaction.mayBeNeeded(for: url)
-        let redacted = mayHoldSecrets ? Redaction.redact(url) : url
+        var redacted = mayHoldSecrets ? Redaction.redact(url) : url
+        var original = url
+        if let destination = LinkShim.destination(of: redacted) {
+            redacted = Redaction.redact(destination)
+            original = LinkShim.destination(of: url) ?? redacted
+        }
         let parts = URLParts(redacted)
         guard parts.couldBeURL else { return .invalid(redactedURL: redacted) }
         let isAuthorize = parts.hostIs("authorize")
         let outer = Parameters(of: parts, readsFragment: isAuthorize)
-        if isAuthorize, outer[.targetURL] == nil, saysLogin(outer) {
+        if LoginResult.matches(parts, outer, original: original) {
             return .loginResult(redactedURL: Redaction.redact(redacted, loginResult: true))
         }
         let stated = overrides.redacted
@@ -31,11 +36,6 @@ package enum LinkReader {
         var link = read(nil, Parameters(), isAuthorize: false, stated ?? overrides)
         if stated != nil { link.redactFields() }
         return link
-    }
-
-    private static func saysLogin(_ outer: Parameters) -> Bool {
-        [.error, .errorCode, .errorDescription, .errorMessage, .errorMsg, .errorType, .otherError, .grantedScopes]
-            .contains { outer.has($0) } || outer.has(.signedRequest) || outer.has(.state)
     }
 
     private static func read(
@@ -83,6 +83,9 @@ package enum LinkReader {
             target = stated
             isOwnTarget = false
         }
+        if !isOwnTarget, let stated = target, let destination = LinkShim.destination(of: stated) {
+            target = destination
+        }
         let targetParts = isOwnTarget ? parts : target.map { URLParts($0) }
         // If the input URL is itself the target, its query was read already.
         let own = isOwnTarget ? outer : targetParts.map { Parameters(of: $0, readsFragment: false) } ?? Parameters()
@@ -92,8 +95,8 @@ package enum LinkReader {
         link.refs = refs(overrides, fbRefs, payload, own, outer, form: link.form)
 
         let referer = Referer(
-            app: filled(overrides.refererApp) ?? payload?.refererApp,
-            url: filled(overrides.refererURL) ?? payload?.refererURL
+            app: Referer.stated(overrides.refererApp) ?? payload?.refererApp,
+            url: Referer.stated(overrides.refererURL) ?? payload?.refererURL
         )
         (link.channel, link.rule) =
             ChannelEvidence(

@@ -16,13 +16,13 @@ package enum Redaction {
 
     /// The bytes of a text without its secrets; nil if it contains none. The bytes need not be UTF-8.
     package static func redact(_ bytes: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
-        guard SecretName.mayOccur(in: bytes) else { return nil }
+        guard SecretTrace.mayOccur(in: bytes) else { return nil }
         return redacted(Array(bytes), loginResult: false)
     }
 
     /// The ranges of the values of secrets in a text.
     package static func secrets(in bytes: UnsafeBufferPointer<UInt8>) -> [Range<Int>] {
-        guard SecretName.mayOccur(in: bytes) else { return [] }
+        guard SecretTrace.mayOccur(in: bytes) else { return [] }
         var scan = RedactionScan(Array(bytes), loginResult: false)
         return scan.replacements().map(\.range)
     }
@@ -48,7 +48,7 @@ package enum Redaction {
 
     /// False means that the text contains no secret, and that no text decoded from it does.
     static func mayBeNeeded(for text: String) -> Bool {
-        text.utf8.withContiguousStorageIfAvailable { SecretName.mayOccur(in: $0) } ?? true
+        text.utf8.withContiguousStorageIfAvailable { SecretTrace.mayOccur(in: $0) } ?? true
     }
 
     /// The text that replaces a secret.

@@ -1,3 +1,5 @@
+import Text
+
 /// The values of secrets: where each begins and ends.
 extension RedactionScan {
     struct Value {
@@ -26,15 +28,16 @@ extension RedactionScan {
     }
 
     /// The value of a secret whose name ends before `nameEnd`; nil if no value follows, so that the name is not a key.
-    mutating func value(afterName nameEnd: Int) -> Value? {
-        guard nameEnd > barrenEnd else { return nil }
+    mutating func value(afterName nameEnd: Int, match: SecretName.Match) -> Value? {
         var index = nameEnd
-        // The rest of a longer name, and the brackets of an array: `access_token[0]`.
-        while index < units.count,
-            Self.isNamePart(units[index].byte) || units[index].byte == UInt8(ascii: "[")
-                || units[index].byte == UInt8(ascii: "]")
-        {
-            index += 1
+        if match == .beginning {
+            guard nameEnd > barrenEnd else { return nil }
+            // The rest of a longer name, and the brackets of an array: `access_token[0]`.
+            while index < units.count,
+                Self.isNamePart(units[index].byte) || SecretName.isIgnored(units[index].byte) || beginsEscape(index)
+            { index += 1 }
+        } else {
+            index = subscriptEnd(from: nameEnd)
         }
         let runEnd = index
         var keyQuote: Unit?
@@ -54,10 +57,16 @@ extension RedactionScan {
         guard index < units.count,
             units[index].byte == UInt8(ascii: "=") || units[index].byte == UInt8(ascii: ":")
         else {
-            barrenEnd = runEnd
+            if match == .beginning { barrenEnd = runEnd }
             return nil
         }
         let separator = units[index]
+        if separator.byte == UInt8(ascii: ":"), keyQuote == nil {
+            // A scheme, or a sentence: `Error validating access token: Session has expired`.
+            if end(of: "://", at: index) != nil || (match == .word && isSentence(after: index, from: nameEnd)) {
+                return nil
+            }
+        }
         index += 1
         if index < units.count, units[index].byte == UInt8(ascii: ">") { index += 1 }
         if separator.byte == UInt8(ascii: "=") {
@@ -65,6 +74,55 @@ extension RedactionScan {
         }
         let level = max(separator.level, keyQuote?.level ?? 0)
         return memberValue(from: index, Context(level: level, enclosing: enclosing.last, keyQuote: keyQuote))
+    }
+
+    /// The end of the brackets, control characters and `_` at the end of a name: `token[]`, `token[a]`, `token_`.
+    private func subscriptEnd(from nameEnd: Int) -> Int {
+        var index = nameEnd
+        while index < units.count {
+            if units[index].byte == UInt8(ascii: "[") {
+                var end = index + 1
+                while end < units.count,
+                    Self.isNamePart(units[end].byte) || isControl(units[end].byte) || beginsEscape(end)
+                {
+                    end += 1
+                }
+                index = end < units.count && units[end].byte == UInt8(ascii: "]") ? end + 1 : index + 1
+            } else if SecretName.isIgnored(units[index].byte) {
+                index += 1
+            } else if units[index].byte == UInt8(ascii: "\\"), index + 2 < units.count,
+                Self.isEscapedControl(units[index + 1].byte), !Self.isNamePart(units[index + 2].byte)
+            {
+                index += 2
+            } else {
+                return index
+            }
+        }
+        return index
+    }
+
+    /// Whether the unit is the backslash of an escape such as `\n`.
+    private func beginsEscape(_ index: Int) -> Bool {
+        units[index].byte == UInt8(ascii: "\\") && index + 1 < units.count
+            && Self.isEscapedControl(units[index + 1].byte)
+    }
+
+    private func isControl(_ byte: UInt8) -> Bool {
+        byte < 0x20 || byte == 0x7F
+    }
+
+    /// Whether a sentence goes on after the `:`, and not a value: a word of letters with a capital, then another word.
+    private func isSentence(after colon: Int, from nameEnd: Int) -> Bool {
+        guard colon == nameEnd, nameEnd >= 7, Self.isBlank(units[nameEnd - 6]),
+            units[nameEnd - 7].byte.isASCIILetter, colon + 1 < units.count, Self.isBlank(units[colon + 1])
+        else { return false }
+        var index = colon + 2
+        guard index < units.count, units[index].byte.isASCIILetter, units[index].byte & 0x20 == 0 else { return false }
+        index += 1
+        let rest = index
+        while index < units.count, units[index].byte.isASCIILetter, units[index].byte & 0x20 != 0 { index += 1 }
+        guard index > rest, index - rest < 16, index + 1 < units.count, Self.isBlank(units[index]) else { return false }
+        return units[index + 1].byte.isASCIILetter && units[index + 1].byte & 0x20 != 0
     }
 
     /// The value in `access_token=…`: up to the `&` or the `#`.

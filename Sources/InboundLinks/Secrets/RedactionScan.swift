@@ -13,23 +13,29 @@ struct RedactionScan {
 
     let units: [Unit]
     private let loginResult: Bool
-    /// Where names end in the raw text, the last one first. Collapsing can decode the start of a name away:
-    /// `50%access_token` contains `%ac`.
-    private var plainEnds: [Int]
+    /// The name that is being read.
+    private var name = SecretName()
+    /// As `name`, but an escape such as `\n` is a control character in it, and not a letter after a backslash.
+    private var nameOverEscapes = SecretName()
+    /// Where the keys of values end whose name stands beside them: `{"name": "access_token", "value": …}`.
+    private var pairKeys: [Int]
+    private var nextPairKey = 0
     /// The levels of the open quotes, ascending.
     var openQuotes: [UInt8] = []
     /// The levels of each `#` since the last quote, as bits. In a fragment, another `#` is part of the value.
     var fragmentLevels: UInt64 = 0
     /// The end of the current login result.
     private var loginResultEnd = 0
-    /// How many URLs with the host `authorize` were not login results. Each check may read the rest of the text.
-    private var otherAuthorizeURLs = 0
+    /// Where the search for the parameters of a login ended, by level. Each part of a text is searched once a level.
+    private var searchedEnds = [Int](repeating: 0, count: 16)
     /// Names before this position are not keys: no separator follows their run of name characters.
     var barrenEnd = 0
+    /// No JSON Web Token begins before this position.
+    var tokenlessEnd = 0
 
     init(_ raw: [UInt8], loginResult: Bool) {
         units = CollapsedText(raw).units
-        plainEnds = raw.withUnsafeBufferPointer { SecretName.plainEnds(in: $0) }.reversed()
+        pairKeys = NamedPairs.keys(in: units)
         self.loginResult = loginResult
     }
 
@@ -37,7 +43,7 @@ struct RedactionScan {
         var found: [Replacement] = []
         var index = 0
         while index < units.count {
-            guard let nameEnd = secretNameEnd(at: index), let value = value(afterName: nameEnd) else {
+            guard let value = secret(at: index) else {
                 pass(index)
                 index += 1
                 continue
@@ -49,7 +55,7 @@ struct RedactionScan {
             guard !value.isNothing else { continue }
             let end = end(ofValuesInside: value)
             found.append(replacement(value.start..<end, quote: value.quote))
-            index = end
+            index = max(end, index + 1)
         }
         return found
     }
@@ -64,7 +70,7 @@ struct RedactionScan {
         // Each search may read the rest of the text, so their number is limited.
         var looks = 0
         while index < end, looks < 64 {
-            if let nameEnd = secretNameEnd(at: index), let inner = self.value(afterName: nameEnd) {
+            if let inner = secret(at: index) {
                 end = max(end, inner.end)
                 looks += 1
             }
@@ -72,12 +78,53 @@ struct RedactionScan {
             index += 1
         }
         (openQuotes, fragmentLevels) = (quotes, fragments)
+        (name, nameOverEscapes) = (SecretName(), SecretName())
         return end
     }
 
-    /// Updates the open quotes, the fragments and the login result for the next unit.
+    /// The value of the secret whose name ends at `index`, or whose shape begins there.
+    private mutating func secret(at index: Int) -> Value? {
+        if let shape = shape(at: index) { return shape }
+        let byte = units[index].byte
+        if SecretName.isIgnored(byte) { return nil }
+        var next = name
+        next.take(byte)
+        var nextOverEscapes = nameOverEscapes
+        if !endsEscape(index) { nextOverEscapes.take(byte) }
+        while nextPairKey < pairKeys.count, pairKeys[nextPairKey] < index { nextPairKey += 1 }
+        if nextPairKey < pairKeys.count, pairKeys[nextPairKey] == index {
+            return value(afterName: index + 1, match: .whole)
+        }
+        let inLoginResult = loginResult || index < loginResultEnd
+        guard
+            let match = next.match(inLoginResult: inLoginResult) ?? nextOverEscapes.match(inLoginResult: inLoginResult)
+        else { return nil }
+        return value(afterName: index + 1, match: match)
+    }
+
+    /// Whether the unit is the letter of an escape such as `\n`.
+    private func endsEscape(_ index: Int) -> Bool {
+        index >= 1 && units[index - 1].byte == UInt8(ascii: "\\") && Self.isEscapedControl(units[index].byte)
+    }
+
+    static func isEscapedControl(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"), UInt8(ascii: "b"), UInt8(ascii: "f"): true
+        default: false
+        }
+    }
+
+    /// Updates the name, the open quotes, the fragments and the login result for the next unit.
     private mutating func pass(_ index: Int) {
         let unit = units[index]
+        name.take(unit.byte)
+        let beginsEscape =
+            unit.byte == UInt8(ascii: "\\") && index + 1 < units.count && Self.isEscapedControl(units[index + 1].byte)
+        if beginsEscape {
+            nameOverEscapes.take(1)
+        } else if !endsEscape(index) {
+            nameOverEscapes.take(unit.byte)
+        }
         switch unit.byte {
         case UInt8(ascii: "\""):
             while let open = openQuotes.last, open > unit.level { openQuotes.removeLast() }
@@ -89,45 +136,14 @@ struct RedactionScan {
             fragmentLevels = 0
         case UInt8(ascii: "#"):
             fragmentLevels |= 1 << UInt64(min(unit.level, 63))
+            findLoginParameters(from: index)
+        case UInt8(ascii: "?"):
+            findLoginParameters(from: index)
         case UInt8(ascii: ":"):
             if index >= loginResultEnd, let end = loginResultEnd(from: index) { loginResultEnd = end }
         default:
             break
         }
-    }
-
-    // MARK: Names
-
-    /// The end of a secret's name that begins at `index`, or that ends there because collapsing removed its start.
-    private mutating func secretNameEnd(at index: Int) -> Int? {
-        while let end = plainEnds.last, end < units[index].start { plainEnds.removeLast() }
-        if plainEnds.last == Int(units[index].start) {
-            plainEnds.removeLast()
-            return index
-        }
-        return wholeNameEnd(at: index)
-    }
-
-    private func wholeNameEnd(at index: Int) -> Int? {
-        switch units[index].byte | 0x20 {
-        case UInt8(ascii: "a"), UInt8(ascii: "s"):
-            for name in SecretName.everywhere {
-                if let end = end(of: name, at: index) { return end }
-            }
-        case UInt8(ascii: "c"), UInt8(ascii: "i"):
-            break
-        default:
-            return nil
-        }
-        guard loginResult || index < loginResultEnd, index == 0 || !Self.isNamePart(units[index - 1].byte) else {
-            return nil
-        }
-        for name in SecretName.inLoginResult {
-            if let end = end(of: name, at: index), end == units.count || !Self.isNamePart(units[end].byte) {
-                return end
-            }
-        }
-        return nil
     }
 
     func end(of name: StaticString, at index: Int) -> Int? {
@@ -146,17 +162,23 @@ struct RedactionScan {
 
     // MARK: Login results
 
-    /// The end of the URL whose `://` is at `index`, if it reads as a login result: the host `authorize` and no
-    /// `target_url`.
-    private mutating func loginResultEnd(from index: Int) -> Int? {
-        guard let hostEnd = end(of: "://authorize", at: index) else { return nil }
-        // No real text has so many. From here on, the rest of the text counts as a login result.
-        guard otherAuthorizeURLs < 16 else { return units.count }
-        if hostEnd < units.count, Self.isNamePart(units[hostEnd].byte) { return nil }
+    /// The end of the URL whose `://` is at `index`, if its host is `authorize` or its scheme or host `fbconnect`.
+    private func loginResultEnd(from index: Int) -> Int? {
+        guard let slashesEnd = end(of: "://", at: index) else { return nil }
+        var isLogin = false
+        for host: StaticString in ["authorize", "fbconnect"] {
+            if let hostEnd = end(of: host, at: slashesEnd) {
+                isLogin = isLogin || hostEnd == units.count || !Self.isNamePart(units[hostEnd].byte)
+            }
+        }
+        if !isLogin, index >= 9, end(of: "fbconnect", at: index - 9) != nil {
+            isLogin = index == 9 || !Self.isNamePart(units[index - 10].byte)
+        }
+        guard isLogin else { return nil }
         let isParameter = isParameterValue(schemeEnd: index)
         // The URL has the lowest level of its delimiters: `fb1%3A//authorize?` is only partly encoded.
-        var level = units[index..<hostEnd].reduce(units[index].level) { min($0, $1.byte.isASCIILetter ? $0 : $1.level) }
-        var end = hostEnd
+        var level = units[index..<slashesEnd].reduce(units[index].level) { min($0, $1.level) }
+        var end = slashesEnd
         while end < units.count {
             let unit = units[end]
             switch unit.byte {
@@ -167,12 +189,6 @@ struct RedactionScan {
                 if unit.level < level, isParameter { return end }
             case UInt8(ascii: "?"), UInt8(ascii: "#"), UInt8(ascii: "="):
                 level = min(level, unit.level)
-            case UInt8(ascii: "t"):
-                // A `target_url` of a higher level belongs to a parameter's value.
-                if let nameEnd = self.end(of: "target_url=", at: end), units[nameEnd - 1].level <= level {
-                    otherAuthorizeURLs += 1
-                    return nil
-                }
             default: break
             }
             end += 1
@@ -189,5 +205,61 @@ struct RedactionScan {
         }
         guard start > 0 else { return false }
         return units[start - 1].byte == UInt8(ascii: "=") && units[start - 1].level < units[schemeEnd].level
+    }
+
+    /// Whether the parameters after a `?` or a `#` are those of a login, which came back to a page or an app. Then
+    /// `loginResultEnd` is where they end. ``LoginResult`` states the rule.
+    private mutating func findLoginParameters(from start: Int) {
+        let startLevel = units[start].level
+        guard startLevel < 16, start >= searchedEnds[Int(startLevel)], start >= loginResultEnd else { return }
+        // JSON may escape any delimiter, so the lowest level is the URL's.
+        var level = startLevel
+        // Whether the URL was the value of a parameter, and the next parameter has begun.
+        var isOver = false
+        var name = SecretName()
+        var readsName = true
+        var codeLength = 0
+        var (hasAnswer, hasMark) = (false, false)
+        var valueStart = start
+        var fragment = start
+        var isCode = false
+        var index = start + 1
+        var nameStart = index
+        loop: while index < units.count {
+            let unit = units[index]
+            switch unit.byte {
+            case UInt8(ascii: "&"), UInt8(ascii: "?"), UInt8(ascii: "#"):
+                if unit.byte == UInt8(ascii: "&"), unit.level < level {
+                    if openQuotes.isEmpty { break loop }
+                    isOver = true
+                }
+                if isCode { codeLength = max(codeLength, index - valueStart) }
+                if unit.byte == UInt8(ascii: "#") { fragment = index }
+                (name, readsName, isCode, nameStart) = (SecretName(), true, false, index + 1)
+            case UInt8(ascii: "=") where readsName:
+                if !isOver { level = min(level, unit.level) }
+                readsName = false
+                valueStart = index + 1
+                isCode = name.isName("code")
+                hasAnswer = hasAnswer || name.isName("state") || end(of: "error", at: nameStart) != nil
+                if !isOver, unit.level <= level {
+                    hasMark =
+                        hasMark || end(of: "fb_", at: nameStart) != nil || end(of: "fbclid", at: nameStart) != nil
+                        || end(of: "al_applink_data", at: nameStart) != nil
+                }
+            case UInt8(ascii: "\""):
+                if unit.level <= max(level, openQuotes.last ?? 0) { break loop }
+            case UInt8(ascii: " "), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "\n"):
+                if unit.level <= level { break loop }
+            default:
+                if readsName { name.take(unit.byte) }
+            }
+            index += 1
+        }
+        searchedEnds[Int(startLevel)] = index
+        if isCode { codeLength = max(codeLength, index - valueStart) }
+        guard codeLength > 0, hasAnswer, !hasMark else { return }
+        let endsInMark = fragment + 4 == index && end(of: "#_=_", at: fragment) != nil
+        if endsInMark || codeLength >= LoginResult.minimumCode { loginResultEnd = index }
     }
 }

@@ -1,96 +1,117 @@
 import Text
 
 /// The names whose values are never stored, logged or echoed (docs/links.md, *Secrets*).
-enum SecretName {
-    /// Names that count everywhere, also inside a longer name such as `fb_access_token`.
-    static let everywhere: [StaticString] = [
-        "access_token", "acs_token", "signed_request", "shared_secret",
-    ]
+///
+/// A name is compared without case, `_`, `-`, `[`, `]` and control characters. This value takes the characters of a text
+/// one by one and knows whether a secret's name has just ended.
+struct SecretName {
+    enum Match {
+        /// The name ends here: `user_token`, not `tokens`.
+        case whole
+        /// As `whole`, but the name is the single word `token`, which sentences contain too.
+        case word
+        /// Anything may follow in the name: `access_token[0]`, `fbsr_123`.
+        case beginning
+    }
 
-    /// Names that count only in a login result, and only as whole names. Facebook's newer SDKs send `id_token` there.
-    static let inLoginResult: [StaticString] = ["code", "state", "id_token"]
+    /// The last 16 letters, digits and dots of the name, in lower case.
+    private var last: UInt64 = 0
+    private var before: UInt64 = 0
+    /// How many there are since the name began, since the last `[`, and since the last control character, which may
+    /// also stand before a name.
+    private var count = 0
+    private var countSinceBracket = 0
+    private var countSinceControl = 0
 
-    /// A quick check of a text: false means that it contains no secret in any encoding. Most links contain none.
-    static func mayOccur(in bytes: UnsafeBufferPointer<UInt8>) -> Bool {
-        for index in bytes.indices {
-            switch bytes[index] {
-            case UInt8(ascii: "_"):
-                if end(bytes, underscore: index) != nil { return true }
-            case UInt8(ascii: "z"), UInt8(ascii: "Z"):
-                // `authorize`: a login result contains `code` and `state`.
-                if ends(bytes, at: index, with: "authori") { return true }
-            case UInt8(ascii: "%"):
-                if mayHideLetter(bytes, percent: index) { return true }
-            case UInt8(ascii: "u"):
-                // `\u005f`; the backslash may itself be encoded.
-                if index >= 1, bytes[index - 1] == UInt8(ascii: "\\") { return true }
-                if index >= 2, bytes[index - 2] == UInt8(ascii: "5"), bytes[index - 1] | 0x20 == UInt8(ascii: "c") {
-                    return true
-                }
-            default: continue
+    mutating func take(_ byte: UInt8) {
+        if byte.isASCIILetter || byte.isASCIIDigit || byte == UInt8(ascii: ".") || byte >= 0x80 {
+            before = before << 8 | last >> 56
+            last = last << 8 | UInt64(byte.lowercasedASCII)
+            count += 1
+            countSinceBracket += 1
+            countSinceControl += 1
+        } else if byte == UInt8(ascii: "[") {
+            countSinceBracket = 0
+        } else if byte < 0x20 || byte == 0x7F {
+            countSinceControl = 0
+        } else if !Self.isIgnored(byte) {
+            self = SecretName()
+        }
+    }
+
+    /// Whether a name of a secret ends with the character taken last.
+    func match(inLoginResult: Bool) -> Match? {
+        switch UInt8(truncatingIfNeeded: last) {
+        case UInt8(ascii: "n"):
+            guard ends(Self.token, 5) else { return nil }
+            if ends(Self.acs, 8) || (last == Self.accessTail && before & 0xFF_FFFF == Self.accessHead) {
+                return .beginning
             }
-        }
-        return false
-    }
-
-    /// Where names end in a raw text; only names without an encoded letter.
-    static func plainEnds(in bytes: UnsafeBufferPointer<UInt8>) -> [Int] {
-        bytes.indices.compactMap { index in
-            bytes[index] == UInt8(ascii: "_") ? end(bytes, underscore: index) : nil
-        }
-    }
-
-    /// The end of the secret's name that contains this underscore; nil if there is none.
-    private static func end(_ bytes: UnsafeBufferPointer<UInt8>, underscore index: Int) -> Int? {
-        guard index + 1 < bytes.count else { return nil }
-        switch bytes[index + 1] | 0x20 {
+            return isWhole(5) ? .word : .whole
         case UInt8(ascii: "t"):
-            guard begins(bytes, at: index + 1, with: "token"),
-                ends(bytes, at: index, with: "access") || ends(bytes, at: index, with: "acs")
-            else { return nil }
-            return index + 6
+            if ends(Self.secret, 6) {
+                return last == Self.sharedTail && before & 0xFFFF_FFFF == Self.sharedHead ? .beginning : .whole
+            }
+            if last == Self.signedTail, before & 0xFF_FFFF_FFFF == Self.signedHead { return .beginning }
+            return ends(Self.jwt, 3) && isWhole(3) ? .whole : nil
+        case UInt8(ascii: "d"):
+            return last == Self.password ? .whole : nil
+        case UInt8(ascii: "f"):
+            return last == Self.proofTail && before & 0xFF_FFFF == Self.proofHead ? .whole : nil
+        case UInt8(ascii: "y"):
+            return last == Self.sessionTail && before & 0xFFFF == Self.sessionHead && isWhole(10) ? .whole : nil
         case UInt8(ascii: "r"):
-            guard begins(bytes, at: index + 1, with: "request"), ends(bytes, at: index, with: "signed") else {
-                return nil
-            }
-            return index + 8
-        case UInt8(ascii: "s"):
-            guard begins(bytes, at: index + 1, with: "secret"), ends(bytes, at: index, with: "shared") else {
-                return nil
-            }
-            return index + 7
-        default:
-            return nil
+            return ends(Self.fbsr, 4) && isWhole(4) ? .beginning : nil
+        case UInt8(ascii: "e"):
+            if last == Self.authCode, isWhole(8) { return .whole }
+            guard inLoginResult else { return nil }
+            return (ends(Self.code, 4) && isWhole(4)) || (ends(Self.state, 5) && isWhole(5)) ? .whole : nil
+        default: return nil
         }
     }
 
-    /// Whether a percent-encoding, perhaps encoded several times, hides a letter, a digit or `_`. Ordinary encoders do
-    /// not encode those.
-    private static func mayHideLetter(_ bytes: UnsafeBufferPointer<UInt8>, percent: Int) -> Bool {
-        var index = percent + 1
-        while index + 1 < bytes.count {
-            guard let high = bytes[index].hexadecimalValue, let low = bytes[index + 1].hexadecimalValue else {
-                // An encoded digit may follow `%25`. The caller's loop finds it.
-                return false
-            }
-            let byte = high << 4 | low
-            index += 2
-            if byte == UInt8(ascii: "%") { continue }
-            return byte.isASCIILetter || byte.isASCIIDigit || byte == UInt8(ascii: "_")
-        }
-        return false
+    /// Whether the whole name is this word, of at most 8 letters.
+    func isName(_ word: StaticString) -> Bool {
+        isWhole(word.utf8CodeUnitCount) && ends(Self.packed(word), word.utf8CodeUnitCount)
     }
 
-    private static func begins(_ bytes: UnsafeBufferPointer<UInt8>, at start: Int, with text: StaticString) -> Bool {
-        guard start + text.utf8CodeUnitCount <= bytes.count else { return false }
-        for offset in 0..<text.utf8CodeUnitCount where bytes[start + offset].lowercasedASCII != text.utf8Start[offset] {
-            return false
-        }
-        return true
+    /// Whether the name begins or ends with the character taken last, and is this word so far.
+    private func isWhole(_ length: Int) -> Bool {
+        count == length || countSinceBracket == length || countSinceControl == length
     }
 
-    private static func ends(_ bytes: UnsafeBufferPointer<UInt8>, at end: Int, with text: StaticString) -> Bool {
-        let start = end - text.utf8CodeUnitCount
-        return start >= 0 && begins(bytes, at: start, with: text)
+    private func ends(_ word: UInt64, _ length: Int) -> Bool {
+        length == 8 ? last == word : last & (1 << UInt64(length * 8) - 1) == word
     }
+
+    static func isIgnored(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: "_") || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "[") || byte == UInt8(ascii: "]")
+            || byte < 0x20 || byte == 0x7F
+    }
+
+    static func packed(_ word: StaticString) -> UInt64 {
+        var packed: UInt64 = 0
+        for offset in 0..<word.utf8CodeUnitCount { packed = packed << 8 | UInt64(word.utf8Start[offset]) }
+        return packed
+    }
+
+    private static let token = packed("token")
+    private static let acs = packed("acstoken")
+    private static let accessHead = packed("acc")
+    private static let accessTail = packed("esstoken")
+    private static let secret = packed("secret")
+    private static let sharedHead = packed("shar")
+    private static let sharedTail = packed("edsecret")
+    private static let signedHead = packed("signe")
+    private static let signedTail = packed("drequest")
+    private static let jwt = packed("jwt")
+    private static let password = packed("password")
+    private static let proofHead = packed("sec")
+    private static let proofTail = packed("retproof")
+    private static let sessionHead = packed("se")
+    private static let sessionTail = packed("ssionkey")
+    private static let fbsr = packed("fbsr")
+    private static let authCode = packed("authcode")
+    private static let code = packed("code")
+    private static let state = packed("state")
 }

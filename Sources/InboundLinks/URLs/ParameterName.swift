@@ -7,6 +7,7 @@ enum ParameterName: UInt8 {
     case methodResults, notificationType, postID, postIDBridge, postIDExtra, ref, request, requestIDs, signedRequest,
         state
     case targetURL, testDeeplink
+    case authenticationToken, code, idToken
     /// `action_object_map`, `action_type_map`, `action_ref_map` and their like.
     case actionMap
     /// Any other `error…`, such as `error_reason`.
@@ -31,6 +32,7 @@ enum ParameterName: UInt8 {
             case UInt8(ascii: "p"), UInt8(ascii: "r"), UInt8(ascii: "s"): Self.beginningWithPToS(bytes, range)
             case UInt8(ascii: "b") where ("bridge_args" as StaticString).matches(bytes, range): .bridgeArgs
             case UInt8(ascii: "g") where ("granted_scopes" as StaticString).matches(bytes, range): .grantedScopes
+            case UInt8(ascii: "i") where ("id_token" as StaticString).matches(bytes, range): .idToken
             case UInt8(ascii: "m") where ("method_results" as StaticString).matches(bytes, range): .methodResults
             case UInt8(ascii: "n") where ("notif_t" as StaticString).matches(bytes, range): .notificationType
             case UInt8(ascii: "t") where ("target_url" as StaticString).matches(bytes, range): .targetURL
@@ -47,6 +49,7 @@ enum ParameterName: UInt8 {
         if isText("al_applink_data") { return .appLinkData }
         if isText("app_request_type") { return .appRequestType }
         if isText("acs_token") { return .acsToken }
+        if isText("authentication_token") { return .authenticationToken }
         if isText("ad_id") { return .adID }
         guard range.count > 11,
             ("action_" as StaticString).matches(bytes, range.lowerBound..<range.lowerBound + 7),
@@ -87,6 +90,7 @@ enum ParameterName: UInt8 {
     private static func beginningWithC(_ bytes: [UInt8], _ range: Range<Int>) -> ParameterName? {
         func isText(_ text: StaticString) -> Bool { text.matches(bytes, range) }
         if isText("campaign_ids") { return .campaignIDs }
+        if isText("code") { return .code }
         if isText("completionGesture") { return .completionGesture }
         if isText("com.facebook.platform.extra.COMPLETION_GESTURE") { return .completionGestureExtra }
         if isText("com.facebook.platform.extra.POST_ID") { return .postIDExtra }
