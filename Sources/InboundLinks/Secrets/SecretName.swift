@@ -84,6 +84,7 @@ struct SecretName {
         length == 8 ? last == word : last & (1 << UInt64(length * 8) - 1) == word
     }
 
+    @inline(__always)
     static func isIgnored(_ byte: UInt8) -> Bool {
         byte == UInt8(ascii: "_") || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "[") || byte == UInt8(ascii: "]")
             || byte < 0x20 || byte == 0x7F

@@ -19,7 +19,7 @@ enum SecretTrace {
                 if precedes(bytes, index, "erdengis") { return true }
             case UInt8(ascii: "d"), UInt8(ascii: "D"):
                 // `code`, alone or after `auth`: a login result.
-                if follows(bytes, index, "e"), let start = start(bytes, before: index, "oc") {
+                if let start = start(bytes, before: index, "oc"), follows(bytes, index, "e") {
                     if start == 0 || !isNamePart(bytes[start - 1]) || precedes(bytes, start, "htua") { return true }
                     // Ignored signs before the name.
                     if SecretName.isIgnored(bytes[start - 1]), beginsName(bytes, at: start) { return true }
@@ -94,16 +94,22 @@ enum SecretTrace {
     }
 
     /// Whether these letters come before the position, the nearest first.
+    @inline(__always)
     private static func precedes(_ bytes: UnsafeBufferPointer<UInt8>, _ index: Int, _ letters: StaticString) -> Bool {
         start(bytes, before: index, letters) != nil
     }
 
     /// Where the letters before a position begin. They are given backwards.
+    @inline(__always)
     private static func start(
         _ bytes: UnsafeBufferPointer<UInt8>,
         before index: Int,
         _ letters: StaticString
     ) -> Int? {
+        // Most letters have another neighbour, so this decides most of them.
+        guard index > 0 else { return nil }
+        let neighbour = bytes[index - 1]
+        guard neighbour.lowercasedASCII == letters.utf8Start[0] || SecretName.isIgnored(neighbour) else { return nil }
         var position = index
         for offset in 0..<letters.utf8CodeUnitCount {
             position -= 1
