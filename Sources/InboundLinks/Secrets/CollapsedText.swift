@@ -155,16 +155,18 @@ struct CollapsedText {
     }
 
     private mutating func replaceLast(_ count: Int, by byte: UInt8) -> Bool {
-        let parts = units[(units.count - count)...]
-        let level = parts.reduce(0) { max($0, $1.level) }
-        let unit = Unit(
+        // By index: a slice would make each removal copy the array.
+        let first = units.count - count
+        let last = units[units.count - 1]
+        var level = last.level
+        for index in first..<units.count - 1 { level = max(level, units[index].level) }
+        units[first] = Unit(
             byte: byte,
             level: level == .max ? level : level + 1,
-            start: parts[parts.startIndex].start,
-            end: parts[parts.endIndex - 1].end
+            start: units[first].start,
+            end: last.end
         )
-        units.removeLast(count)
-        units.append(unit)
+        units.removeLast(count - 1)
         return true
     }
 }
