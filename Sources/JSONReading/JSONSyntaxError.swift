@@ -10,6 +10,7 @@ package struct JSONSyntaxError: Error, Equatable, Sendable {
     package let column: Int
     package let problem: Problem
 
+    /// What is wrong at the position.
     package enum Problem: Equatable, Sendable {
         case unexpected(Found, expected: Expected)
         case textEnds(expected: Expected)
@@ -32,6 +33,7 @@ package struct JSONSyntaxError: Error, Equatable, Sendable {
         case tooDeep(levels: Int)
     }
 
+    /// What the syntax allows at the position.
     package enum Expected: String, Sendable {
         case container = "an object or an array"
         case value = "a value"

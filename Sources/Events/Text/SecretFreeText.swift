@@ -10,8 +10,8 @@ enum SecretFreeText {
 
     /// An event as sent, for the dead letters: redacted, without U+0000, at most 32 KiB, always valid text.
     ///
-    /// An event that could not be read does not show where a URL in it ends. So if it contains the host or the data of a
-    /// login anywhere, it is redacted like a login result: `code` and `state` too.
+    /// An event that could not be read does not show where a URL in it ends. So if it contains the host or the data of
+    /// a login anywhere, it is redacted like a login result: `code` and `state` too.
     static func rejectedEvent(_ bytes: UnsafeBufferPointer<UInt8>) -> String {
         // The text after this could be in the result only if long secrets shrink.
         let part = UnsafeBufferPointer(rebasing: bytes.prefix(2 * EventLimits.event))

@@ -8,7 +8,8 @@ enum LoginResult {
     /// - Parameters:
     ///   - parts: the URL, redacted.
     ///   - outer: its parameters.
-    ///   - original: the URL as received. Redaction changes the length of a code, and may break the JSON of an App Link.
+    ///   - original: the URL as received. Redaction changes the length of a code, and may break the JSON of an App
+    ///     Link.
     static func matches(_ parts: URLParts, _ outer: Parameters, original: String) -> Bool {
         if let data = outer.json(.appLinkData) {
             if holdsLogin(data) { return true }

@@ -7,8 +7,8 @@ struct Referer {
 
     var isKnown: Bool { app != nil || url != nil }
 
-    /// Whether the app is Facebook, by its name, its package, its bundle id, or a URL. The scheme `fb<APPID>` belongs to
-    /// an app that uses Facebook's SDK, not to Facebook.
+    /// Whether the app is Facebook, by its name, its package, its bundle id, or a URL. The scheme `fb<APPID>` belongs
+    /// to an app that uses Facebook's SDK, not to Facebook.
     var isFacebook: Bool {
         if let app {
             let name = app.trimmed.lowercasedASCII

@@ -3,7 +3,8 @@ import Text
 /// The URL of a story as the story join compares it (docs/links.md, *The story join*).
 package enum StoryLink {
     /// The URL without the parts that Facebook adds: the parameters `fb_*`, `action_*_map`, `request_ids`, `ref` and
-    /// `fbclid`, and the fragment. Scheme and host are in lower case. A link shim is replaced by its link. Everything else keeps its order and its bytes.
+    /// `fbclid`, and the fragment. Scheme and host are in lower case. A link shim is replaced by its link. Everything
+    /// else keeps its order and its bytes.
     package static func normalised(_ url: String) -> String {
         let parts = URLParts(LinkShim.destination(of: url) ?? url)
         let bytes = parts.bytes

@@ -102,8 +102,8 @@ struct CollapsedText {
         return byte == 0xFF ? false : replaceLast(3, by: byte)
     }
 
-    /// Replaces `&#95;`, `&#x5f;` and `&lowbar;`, and the entities of quotes and separators. `&amp;` stays: its `&` ends
-    /// a parameter.
+    /// Replaces `&#95;`, `&#x5f;` and `&lowbar;`, and the entities of quotes and separators. `&amp;` stays: its `&`
+    /// ends a parameter.
     private mutating func reduceEntity() -> Bool {
         let end = units.count - 1
         var start = end - 1

@@ -2,8 +2,8 @@ import Text
 
 /// The names whose values are never stored, logged or echoed (docs/links.md, *Secrets*).
 ///
-/// A name is compared without case, `_`, `-`, `[`, `]` and control characters. This value takes the characters of a text
-/// one by one and knows whether a secret's name has just ended.
+/// A name is compared without case, `_`, `-`, `[`, `]` and control characters. This value takes the characters of a
+/// text one by one and knows whether a secret's name has just ended.
 struct SecretName {
     enum Match {
         /// The name ends here: `user_token`, not `tokens`.
