@@ -58,10 +58,11 @@ bench: ## Measure ingest, export, start-up and reports, and compare them (LONG=1
 fuzz: packages ## Test the link reader with a million mutated links (FUZZ_ITERATIONS)
 	TRIBUTARY_FUZZ_ITERATIONS=$(FUZZ_ITERATIONS) $(SWIFT) test -c release -Xswiftc -enable-testing --filter ReaderFuzzTests
 
-dictionary: ## Write docs/data-dictionary.md from the column descriptions in the code
+dictionary: ## Write docs/data-dictionary.md and docs/event-reference.md from the descriptions in the code
 	$(SWIFT) build -c $(CONFIGURATION) --product tributary
-	$(BIN)/tributary dictionary > $(BIN)/data-dictionary.md
-	mv $(BIN)/data-dictionary.md docs/data-dictionary.md
+	$(BIN)/tributary dictionary columns > $(BIN)/data-dictionary.md
+	$(BIN)/tributary dictionary events > $(BIN)/event-reference.md
+	mv $(BIN)/data-dictionary.md $(BIN)/event-reference.md docs/
 
 screenshots: packages ## Check the dashboard in a real browser, and take the screenshots in docs/images
 	$(SWIFT) build -c $(CONFIGURATION)

@@ -4,22 +4,28 @@ import Testing
 
 @Suite("The data dictionary")
 struct DataDictionaryTests {
-    private static let file = URL(fileURLWithPath: #filePath)
+    private static let docs = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-        .appending(path: "docs/data-dictionary.md")
+        .appending(path: "docs")
 
-    @Test func isTheFileInDocs() throws {
-        let written = try String(contentsOf: Self.file, encoding: .utf8).split(
+    private static let pages = [
+        "data-dictionary.md": DataDictionary.markdown, "event-reference.md": EventReference.markdown,
+    ]
+
+    @Test(arguments: pages.keys.sorted())
+    func isTheFileInDocs(name: String) throws {
+        let text = try #require(Self.pages[name])
+        let written = try String(contentsOf: Self.docs.appending(path: name), encoding: .utf8).split(
             separator: "\n",
             omittingEmptySubsequences: false
         )
-        let made = DataDictionary.markdown.split(separator: "\n", omittingEmptySubsequences: false)
+        let made = text.split(separator: "\n", omittingEmptySubsequences: false)
         let differing = zip(written, made).enumerated().first { $0.element.0 != $0.element.1 }
         let isSame = written == made
         #expect(
             isSame,
             """
-            docs/data-dictionary.md is not what the code says of its columns; run `make dictionary`. \
+            docs/\(name) is not what the code says; run `make dictionary`. \
             Line \(differing.map { $0.offset + 1 } ?? min(written.count, made.count) + 1): \
             the code says '\(differing.map { String($0.element.1) } ?? "")'
             """

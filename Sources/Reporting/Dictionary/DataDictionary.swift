@@ -88,7 +88,8 @@ package enum DataDictionary {
             """
     }
 
-    private static func table(_ header: [String], _ rows: [[String]]) -> String {
+    /// A table in Markdown.
+    static func table(_ header: [String], _ rows: [[String]]) -> String {
         func line(_ cells: [String]) -> String {
             "| \(cells.map { $0.replacing("|", with: "\\|") }.joined(separator: " | ")) |"
         }
