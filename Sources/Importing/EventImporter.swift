@@ -44,6 +44,8 @@ package struct EventImporter {
         var checkpoint: ImportCheckpoint?
         /// Bytes on disk.
         var size: Int?
+        /// Whether the file has no line.
+        var isEmpty = false
     }
 
     /// A batch on its way into the database.
@@ -56,6 +58,8 @@ package struct EventImporter {
 
     /// The bytes at the beginning of a file that identify it.
     private static let headBytes = 64 << 10
+    /// If so many first lines are wrong in the same way, so are probably all.
+    private static let telltaleLines = 100
     /// Events in one transaction. One transaction commits while the next one is read.
     private static let eventsAtOnce = 10_000
 
@@ -106,15 +110,32 @@ package struct EventImporter {
     private func plan(_ path: String) async throws -> Plan {
         guard path != "-" else { return Plan(path: path) }
         let input = try ImportInput(path: path)
-        guard input.isResumable, let destination else { return Plan(path: path, size: input.size) }
-        var head: [UInt8] = []
-        while head.count < Self.headBytes, let piece = try input.next() { head += piece.prefix(Self.headBytes) }
-        let source = source(ofHead: head.prefix(Self.headBytes))
-        var plan = Plan(path: path, source: source, size: input.size)
+        guard input.isResumable else { return Plan(path: path, size: input.size) }
+        let start = try input.start(Self.headBytes)
+        let isEmpty = try isEmpty(start, input.name)
+        guard let destination else { return Plan(path: path, size: input.size, isEmpty: isEmpty) }
+        let source = source(ofHead: start.bytes[...])
+        var plan = Plan(path: path, source: source, size: input.size, isEmpty: isEmpty)
         if !settings.readsAgain {
             plan.checkpoint = try await destination.checkpoints.checkpoint(of: source, app: app)
         }
         return plan
+    }
+
+    /// Whether a file has no line.
+    ///
+    /// - Throws: `ImportError.unusableInput` if its beginning shows that it cannot be imported.
+    private func isEmpty(_ start: (bytes: [UInt8], isWhole: Bool), _ file: String) throws(ImportError) -> Bool {
+        let lines = WrongLines(start: start.bytes, isWhole: start.isWhole)
+        if lines.isEmpty { return true }
+        var advice = ForeignFormat.advice(for: start.bytes)
+        if settings.mapping != nil {
+            advice = advice ?? ForeignFormat.binaryAdvice(for: start.bytes) ?? lines.adviceForCSV
+        } else if advice == nil, let wrong = lines.adviceForNDJSON {
+            advice = ForeignFormat.binaryAdvice(for: start.bytes) ?? wrong
+        }
+        if let advice { throw .unusableInput("\(file) \(advice)") }
+        return false
     }
 
     /// Identifies a file by its beginning, the mapping and the retention. With another mapping or retention, lines that
@@ -132,6 +153,11 @@ package struct EventImporter {
     private mutating func importFile(_ plan: Plan) async throws {
         let input = try ImportInput(path: plan.path)
         let file = input.name
+        let isEmpty = input.isResumable ? plan.isEmpty : try isEmpty(input.start(Self.headBytes), file)
+        if isEmpty {
+            tally.emptyFiles += 1
+            tell(.isEmpty(file: file))
+        }
         var content = content(of: file)
         var rejected = 0
         if let checkpoint = plan.checkpoint {
@@ -149,6 +175,7 @@ package struct EventImporter {
         let isOldNews = plan.checkpoint?.isFinished == true && firstLine > 0
         try await withThrowingTaskGroup(of: [(Delivery, EventWriter.Receipt)].self) { group in
             var isAtEnd = false
+            var isFirst = true
             while !isAtEnd {
                 var batch: ImportBatch? = ImportBatch()
                 isAtEnd = try fill(&batch, of: content, from: input)
@@ -158,6 +185,8 @@ package struct EventImporter {
                     break
                 }
                 let decoded = try decode(batch, of: content, file)
+                if isFirst, firstLine == 0 { try checkKind(of: decoded, file) }
+                isFirst = false
                 rejected += decoded.rejected.count
                 try tellRejected(decoded.rejected, file)
                 tally.skipped += batch.skipped
@@ -235,6 +264,18 @@ package struct EventImporter {
     private func decode(_ batch: ImportBatch, of content: any ImportContent, _ file: String) throws -> DecodedImport {
         let decoder = BatchDecoder(appID: app.profile.id, receivedAt: .now, retention: settings.retention)
         return try batch.decoded(by: decoder, columns: content.columns)
+    }
+
+    /// Stops if the first lines of a file are all wrong in the same way, and are probably something else than events.
+    private func checkKind(of decoded: DecodedImport, _ file: String) throws(ImportError) {
+        guard decoded.events.isEmpty, let first = decoded.rejected.first,
+            decoded.rejected.count >= Self.telltaleLines, first.concernsForm,
+            decoded.rejected.allSatisfy({ $0.code == first.code && $0.field == first.field })
+        else { return }
+        throw .unusableInput(
+            "\(file): none of the first \(decoded.rejected.count) lines is an event, all for the same reason;"
+                + " nothing of the file was stored. \(first.description)"
+        )
     }
 
     private func submission(_ decoded: DecodedImport) -> Submission {

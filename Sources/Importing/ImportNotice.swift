@@ -2,6 +2,8 @@
 package enum ImportNotice: Equatable, Sendable {
     /// A file was partly imported before; the import continues after this line.
     case resumes(file: String, line: Int)
+    /// A file has no line.
+    case isEmpty(file: String)
     /// A file was completely imported before.
     case isDone(file: String, lines: Int, rejected: Int)
     /// A file was imported up to this line before, and that part has changed since.

@@ -9,6 +9,8 @@ package struct ImportTally: Equatable, Sendable {
     package var rejected: [Rejection.Code: Int] = [:]
     /// Rows of CSV files that the mapping skips.
     package var skipped = 0
+    /// Files without a line.
+    package var emptyFiles = 0
 
     package init() {}
 

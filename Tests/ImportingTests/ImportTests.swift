@@ -48,7 +48,7 @@ struct ImportTests {
             #expect(grown.tally.accepted == 500 && grown.tally.duplicates == 0)
             // A small file is read again, and its events count as duplicates.
             let small = try testing.write("", to: "b.ndjson")
-            #expect(try await testing.import([small]).tally == ImportTally())
+            #expect(try await testing.import([small]).tally.emptyFiles == 1)
             for count in [1, 3] {
                 _ = try testing.write(ImportTesting.lines(7_001...7_000 + count), to: "b.ndjson")
                 try await testing.import([small])

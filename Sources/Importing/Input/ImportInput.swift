@@ -16,6 +16,8 @@ final class ImportInput {
     private var inflater: GzipInflater?
     private var isAtStart = true
     private var isAtEnd = false
+    /// What ``start(_:)`` has read and ``next()`` has not returned yet.
+    private var ahead: [[UInt8]] = []
 
     /// - Parameter path: `-` is standard input.
     package init(path: String) throws(ImportError) {
@@ -36,16 +38,35 @@ final class ImportInput {
     /// Whether the input can be read again, so that an interrupted import can continue.
     var isResumable: Bool { size != nil }
 
+    /// The first bytes of the content, before ``next()`` returns them.
+    ///
+    /// - Parameter limit: how many bytes, at most.
+    /// - Returns: also, whether these are all.
+    func start(_ limit: Int) throws(ImportError) -> (bytes: [UInt8], isWhole: Bool) {
+        var count = 0
+        var isWhole = false
+        while count <= limit, !isWhole {
+            if let piece = try readNext() {
+                ahead.append(piece)
+                count += piece.count
+            } else {
+                isWhole = true
+            }
+        }
+        return (Array(ahead.joined().prefix(limit)), isWhole)
+    }
+
     /// The next bytes of the content; nil at the end.
     func next() throws(ImportError) -> [UInt8]? {
+        ahead.isEmpty ? try readNext() : ahead.removeFirst()
+    }
+
+    private func readNext() throws(ImportError) -> [UInt8]? {
         while !isAtEnd {
             let piece = try read()
             if isAtStart {
                 isAtStart = false
                 if piece.starts(with: Self.gzipMark) { inflater = try makeInflater() }
-                if piece.starts(with: [0xFF, 0xFE]) || piece.starts(with: [0xFE, 0xFF]) {
-                    throw .unusableInput("\(name) is UTF-16; convert it first: iconv -f UTF-16 -t UTF-8")
-                }
             }
             guard !piece.isEmpty else {
                 isAtEnd = true
@@ -75,6 +96,7 @@ final class ImportInput {
         inflater = nil
         isAtStart = true
         isAtEnd = false
+        ahead = []
     }
 
     private func makeInflater() throws(ImportError) -> GzipInflater {

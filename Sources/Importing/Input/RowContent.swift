@@ -74,9 +74,36 @@ final class RowContent: ImportContent {
         } else if names.isEmpty {
             names = (1...max(reader.row.count, 1)).map(String.init)
         }
-        mapper = try RowMapper(mapping, columns: names, file: file, appID: appID)
+        do throws(ImportError) {
+            mapper = try RowMapper(mapping, columns: names, file: file, appID: appID)
+        } catch {
+            throw wrongDelimiter(columns: names.count) ?? error
+        }
         if mapping.hasHeader { addToFingerprint() }
         return mapping.hasHeader
+    }
+
+    /// The error for a first row in which the mapping's columns are not found, but would be with another delimiter.
+    private func wrongDelimiter(columns count: Int) -> ImportError? {
+        let known = CSVReader.delimiters
+        for delimiter in known where delimiter.byte != mapping.dialect.delimiter {
+            let texts = CSVReader.columns(
+                of: reader.row.source,
+                delimiter: delimiter.byte,
+                quote: mapping.dialect.quote
+            )
+            guard let texts, texts.count > count else { continue }
+            let names = mapping.hasHeader ? texts : texts.indices.map { String($0 + 1) }
+            guard count == 1 || (try? RowMapper(mapping, columns: names, file: file, appID: appID)) != nil else {
+                continue
+            }
+            let used = known.first { $0.byte == mapping.dialect.delimiter }?.name ?? "the delimiter of the mapping"
+            return .unusableInput(
+                "\(file): the columns seem to be separated by \(delimiter.name) and not by \(used);"
+                    + " write 'csv: {delimiter: \(delimiter.name)}' in the mapping"
+            )
+        }
+        return nil
     }
 
     private func addToFingerprint() {

@@ -29,6 +29,16 @@ package struct RejectedLine: Equatable, Sendable {
         eventID = event.id.description
     }
 
+    /// Whether the line has the wrong form rather than the wrong content. Then lines like it are probably no events.
+    var concernsForm: Bool {
+        switch code {
+        case .invalidJSON, .invalidText, .notAnObject, .unknownField, .unknownType, .invalidRow: true
+        case .missingField, .invalidType: field == EventField.type.key || field == EventField.occurredAt.key
+        case .invalidValue: field == EventField.occurredAt.key
+        default: false
+        }
+    }
+
     /// The text that follows the name of the file in a message.
     package var description: String {
         "line \(line)\(column.map { ", column '\($0)'" } ?? ""): \(code.rawValue): \(message)"

@@ -13,6 +13,7 @@ final class ImportConsole {
         case .event(let json): print(json)
         case .progress(let events, let fraction): progress.show("events", done: events, fraction: fraction)
         case .resumes(let file, let line): write("\(file): continues after line \(line)")
+        case .isEmpty(let file): write("\(file) is empty: it has no event")
         case .isDone(let file, let lines, let rejected):
             let but = rejected > 0 ? ", \(rejected) of them rejected" : ""
             write("\(file): already imported, \(lines) lines\(but); --again reads it from its beginning")

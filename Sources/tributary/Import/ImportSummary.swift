@@ -26,9 +26,6 @@ struct ImportSummary {
                 """
             )
         }
-        if !hasMapping, tally.accepted + tally.duplicates == 0, tally.rejected[.invalidJSON] ?? 0 > 0 {
-            hints.append("NDJSON has one event, a JSON object, on each line. CSV needs --mapping; see docs/import.md.")
-        }
         return hints
     }
 
