@@ -4,7 +4,8 @@ import Time
 import Postgres
 import Text
 
-/// Deletes a person. The order of the steps keeps anything of the person from coming back.
+/// Deletes a person, and keeps a receipt if anything was deleted. The order of the steps keeps anything of the person
+/// from coming back.
 ///
 /// 1. Bar the person's keys: store their hashes. After that commit, the writer drops every event of the person that was
 ///    received before it.
@@ -65,12 +66,12 @@ struct PersonErasure {
         self.progress = progress
     }
 
-    func run(on connection: isolated PostgresConnection) throws -> DeletionReceipt {
+    func run(on connection: isolated PostgresConnection) throws -> DeletionReceipt? {
         // Two people may share a device, so deletions in one app take turns.
         try LinkRemoval.alone(in: app.number, on: connection) { try runAlone(on: connection) }
     }
 
-    private func runAlone(on connection: isolated PostgresConnection) throws -> DeletionReceipt {
+    private func runAlone(on connection: isolated PostgresConnection) throws -> DeletionReceipt? {
         // The search follows the links, so interrupted removals are finished first.
         try LinkRemoval.finishAll(in: app.number, on: connection)
         let (person, moment) = try bar(on: connection)
@@ -168,7 +169,7 @@ struct PersonErasure {
         _ spooled: SpoolFolder.Erasure,
         startedAt: Timestamp,
         on connection: isolated PostgresConnection
-    ) throws -> DeletionReceipt {
+    ) throws -> DeletionReceipt? {
         let app: PostgresValue = .int(Int64(app.number))
         var counts = DeletionCounts()
         counts["event"] = 0
@@ -216,6 +217,7 @@ struct PersonErasure {
         counts["spooled_event"] = spooled.events
         counts["spooled_rejected_event"] = spooled.rejections
         counts["spooled_unreadable_request"] = spooled.unreadable
+        guard counts.total > 0 else { return nil }
         return try DeletionReceiptStore.keep(
             .person,
             appID: self.app.profile.id,

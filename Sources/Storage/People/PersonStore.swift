@@ -72,12 +72,14 @@ package struct PersonStore: Sendable {
     /// Events that are received later belong to a new person, whatever ids they carry. Events that were received before
     /// and are stored later are dropped. If the deletion is interrupted, run it again.
     ///
+    /// - Returns: the receipt; nil if nothing is kept of the person. Events that are received before are dropped even
+    ///   then.
     /// - Throws: `SpoolError.notPermitted` before anything is deleted.
     package func erase(
         _ key: PersonKey,
         in app: App,
         progress: @escaping DeletionProgress.Handler = { _ in }
-    ) async throws -> DeletionReceipt {
+    ) async throws -> DeletionReceipt? {
         try spools.checkAccess()
         return try await pool.withConnection { [spools, packed] connection in
             let erasure = PersonErasure(app: app, key: key, spools: spools, packed: packed, progress: progress)

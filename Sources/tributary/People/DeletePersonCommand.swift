@@ -11,13 +11,15 @@ struct DeletePersonCommand: AsyncParsableCommand {
             later, for example from a spool on another machine, are dropped. Events that are received later belong to \
             a new person, whatever ids they carry. A deleted event that is sent again with its event_id is not stored.
 
+            If nothing is kept of the person, the command says so, prints no receipt and ends with status 64.
+
             Run this on the daemon's machine, as the daemon's user or as root, so that its spool can be rewritten.
             """
     )
 
     @OptionGroup var person: PersonOptions
 
-    @Option(help: "text or json.")
+    @Option(help: "The form of the output.")
     var format: RecordFormat = .text
 
     @Flag(help: "Do not ask for confirmation.")
@@ -29,6 +31,7 @@ struct DeletePersonCommand: AsyncParsableCommand {
                 let summary = try await DeletionProgressLine.with {
                     try await store.summary(of: key, in: app, progress: $0)
                 }
+                guard !summary.isEmpty else { throw Self.nobody(key, in: app) }
                 let ids = PersonKey.Kind.allCases.compactMap { kind -> String? in
                     let ids = summary.person.ids(kind)
                     return ids.isEmpty ? nil : "\(kind.rawValue) \(ids.joined(separator: ", "))"
@@ -39,8 +42,17 @@ struct DeletePersonCommand: AsyncParsableCommand {
                     yes: false
                 )
             }
-            return try await DeletionProgressLine.with { try await store.erase(key, in: app, progress: $0) }
+            let receipt = try await DeletionProgressLine.with { try await store.erase(key, in: app, progress: $0) }
+            guard let receipt else { throw Self.nobody(key, in: app) }
+            return receipt
         }
         receipt.record.print(as: format)
+    }
+
+    private static func nobody(_ key: PersonKey, in app: App) -> CommandFailure {
+        CommandFailure(
+            .usage,
+            "nothing was deleted: the app '\(app.profile.id)' has nothing of a person with --\(key.kind.rawValue) '\(key.id)'"
+        )
     }
 }
