@@ -45,7 +45,7 @@ struct ReportRequestTests {
 
     @Test(
         arguments: [
-            ("channels", ["from": "yesterday"], "from"),
+            ("channels", ["from": "tomorrow"], "from"),
             ("channels", ["from": "2026-02-30"], "from"),
             ("channels", ["from": "2026-1-3"], "from"),
             ("channels", ["from": "2026-01-01T10:00:00"], "from"),

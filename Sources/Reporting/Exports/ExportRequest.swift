@@ -69,10 +69,10 @@ extension ReportParameter {
         ReportParameter(
             "from",
             "TIME",
-            "The start, included: a date in the time zone, or RFC 3339.",
+            "The start, included: \(timeForms).",
             default: "30 days before the end; with since, the beginning"
         ),
-        ReportParameter("to", "TIME", "The end, not included.", default: "now; with since, none"),
+        ReportParameter("to", "TIME", "The end, not included, in the same forms.", default: "now; with since, none"),
         ReportParameter("tz", "ZONE", "The time zone of dates, an IANA name.", default: "the app's"),
         ReportParameter(
             "format",
@@ -82,5 +82,16 @@ extension ReportParameter {
             allowed: ExportFormat.allCases.map(\.rawValue)
         ),
         ReportParameter("since", "CURSOR", "Only what is new since an earlier export; 0 for the beginning."),
+    ]
+
+    /// The parameters that all exports share on the command line only.
+    package static let exportCommandLine: [ReportParameter] = [
+        ReportParameter(
+            "cursor-file",
+            "FILE",
+            "Like since, with the cursor in this file, which is replaced at the end."
+        ),
+        ReportParameter("output", "FILE", "Write to this file instead of standard output."),
+        ReportParameter("manifest", "FILE", "Also write rows, SHA-256, range and cursor as JSON."),
     ]
 }

@@ -8,19 +8,23 @@ package struct ReportParameter: Equatable, Sendable {
     package var defaultValue: String?
     /// All valid values if the value is chosen from a list; else empty.
     package var allowed: [String]
+    /// The values that a shell offers. A list may have several of them, separated by commas.
+    package var offered: [String]
 
     init(
         _ name: String,
         _ valueName: String,
         _ summary: String,
         default defaultValue: String? = nil,
-        allowed: [String] = []
+        allowed: [String] = [],
+        offered: [String]? = nil
     ) {
         self.name = name
         self.valueName = valueName
         self.summary = summary
         self.defaultValue = defaultValue
         self.allowed = allowed
+        self.offered = offered ?? allowed
     }
 }
 
@@ -32,15 +36,19 @@ extension ReportParameter {
         "How long before an install or conversion a touch may be to get credit for it (\(ReportDuration.limitText)).",
         default: "7d"
     )
+    /// What `ReportInstant` reads.
+    package static let timeForms =
+        "a date (2026-01-31), a month (2026-01), today, yesterday, how long ago (7d), or RFC 3339"
+
     /// The parameters that all reports share.
     package static let common: [ReportParameter] = [
         ReportParameter(
             "from",
             "TIME",
-            "The start, included: a date in the time zone, or RFC 3339.",
+            "The start, included: \(timeForms).",
             default: "30 days before the end"
         ),
-        ReportParameter("to", "TIME", "The end, not included.", default: "now"),
+        ReportParameter("to", "TIME", "The end, not included, in the same forms.", default: "now"),
         ReportParameter("tz", "ZONE", "The time zone of dates, an IANA name.", default: "the app's"),
         ReportParameter("format", "FORMAT", "How to write it.", allowed: ReportFormat.allCases.map(\.rawValue)),
     ]

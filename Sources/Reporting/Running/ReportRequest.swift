@@ -91,19 +91,22 @@ package struct ReportRequest: Sendable {
         now: Timestamp,
         unasked: ReportRange? = nil
     ) throws(ReportError) -> ReportRange {
-        let from = try reader.text("from").map { text throws(ReportError) in
-            try ReportInstant.parse(text, field: "from", zone: zone)
+        let texts = (from: try reader.text("from"), to: try reader.text("to"))
+        let from = try texts.from.map { text throws(ReportError) in
+            try ReportInstant.parse(text, field: "from", zone: zone, now: now)
         }
-        let to = try reader.text("to").map { text throws(ReportError) in
-            try ReportInstant.parse(text, field: "to", zone: zone)
+        let to = try texts.to.map { text throws(ReportError) in
+            try ReportInstant.parse(text, field: "to", zone: zone, now: now)
         }
         let end = to ?? unasked?.to ?? now
         let start = from ?? unasked?.from ?? end.advanced(by: .zero - defaultLength)
         guard start < end else {
+            let hint = texts.from == texts.to ? texts.to.flatMap(ReportInstant.end(including:)) : nil
             throw .invalid(
                 from == nil ? "to" : "from",
                 "the range is empty or reversed: it starts at \(start.rfc3339)"
                     + " and ends before \(end.rfc3339)"
+                    + (hint.map { "; the end is not included, so it may be \($0)" } ?? "")
             )
         }
         return ReportRange(from: start, to: end)

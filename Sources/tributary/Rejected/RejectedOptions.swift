@@ -2,21 +2,27 @@ import ArgumentParser
 import Events
 import Time
 import Postgres
+import Reporting
 import Storage
 import Timelines
 
 /// The rejected events that a command works on.
 struct RejectedOptions: ParsableArguments {
-    @Option(help: "Only events of this app.")
+    static let codes = CompletionKind.list(Rejection.Code.allCases.map(\.rawValue))
+
+    @Option(help: "Only events of this app.", completion: AppIDs.completion)
     var app: String?
 
-    @Option(help: ArgumentHelp("Only events with this code; may be repeated.", valueName: "code"))
+    @Option(
+        help: ArgumentHelp("Only events with this code; may be repeated.", valueName: "code"),
+        completion: codes
+    )
     var code: [String] = []
 
-    @Option(help: "Only events received at or after this time: RFC 3339, or a date in UTC.")
+    @Option(help: "Only events received from this time on: a date in UTC, today, how long ago (7d), or RFC 3339.")
     var from: String?
 
-    @Option(help: "Only events received before this time: RFC 3339, or a date in UTC.")
+    @Option(help: "Only events received before this time.")
     var to: String?
 
     init() {}
@@ -54,15 +60,10 @@ struct RejectedOptions: ParsableArguments {
         return filter
     }
 
+    /// The same forms as a report's range takes, in UTC.
     private func time(_ text: String?, _ name: String) throws -> Timestamp? {
-        guard let text else { return nil }
-        guard let time = Timestamp(rfc3339: text) ?? Timestamp(rfc3339: text + "T00:00:00Z") else {
-            throw CommandFailure(
-                .usage,
-                "\(name) takes a date such as 2026-01-31 or a time such as 2026-01-31T09:30:00Z, not '\(text)'"
-            )
-        }
-        return time
+        guard let text, let zone = ReportTimeZone("UTC") else { return nil }
+        return try ReportInstant.parse(text, field: name, zone: zone, now: .now)
     }
 
     /// The id of a rejected event, as the list shows it.
