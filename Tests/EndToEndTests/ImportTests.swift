@@ -157,6 +157,35 @@ struct ImportTests {
         }
     }
 
+    /// The name of a file may hold anything, too.
+    @Test func sayInOneCleanLineWhatAFileIs() async throws {
+        try await withFolder { database, folder in
+            let file = folder.appending(path: "a\u{1B}[31m\nb.xlsx")
+            try Data("PK\u{3}\u{4}\u{14}\0\u{6}\0[Content_Types].xml".utf8).write(to: file)
+            let outcome = try await Programs.tributary(["import", file.path], database: database.address)
+            #expect(outcome.status == 65)
+            #expect(outcome.output == "")
+            #expect(
+                outcome.errors == """
+                    tributary: \(folder.path)/a\\u{1b}[31m b.xlsx is an Excel workbook or another Office file; save the \
+                    sheet as CSV in UTF-8, and import that with --mapping
+
+                    """
+            )
+            let piped = try await Programs.tributary(
+                ["import", "-"],
+                database: database.address,
+                input: "[\n{\"type\":\"install\",\"user_id\":\"u\"}\n]\n"
+            )
+            #expect(piped.status == 65)
+            #expect(piped.errors.hasPrefix("tributary: standard input is a JSON document"), "\(piped.errors)")
+            let empty = try await Programs.tributary(["import", "-"], database: database.address, input: "")
+            #expect(empty.status == 65)
+            #expect(empty.errors == "standard input is empty: it has no event\n")
+            #expect(try await Self.count("select count(*) from rejected_event", database) == 0)
+        }
+    }
+
     @Test func sayWhatToDoAboutOldHistory() async throws {
         try await withFolder { database, folder in
             let input = #"{"type":"install","user_id":"u","occurred_at":"2001-01-01T00:00:00Z"}"# + "\n"

@@ -40,6 +40,16 @@ package struct AppStore: Sendable {
         return app
     }
 
+    /// The app of an id; without one, the only app.
+    ///
+    /// - Throws: `AppStoreError.unknown`; without an id, `AppStoreError.unnamed` unless there is exactly one app.
+    package func app(named id: String?) async throws -> App {
+        if let id { return try await app(id: id) }
+        let apps = try await list()
+        guard apps.count == 1 else { throw AppStoreError.unnamed(known: apps.map(\.profile.id)) }
+        return apps[0]
+    }
+
     /// All apps, by id.
     package func list() async throws -> [App] {
         try await list(andBeingDeleted: false)

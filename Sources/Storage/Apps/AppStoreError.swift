@@ -4,4 +4,6 @@ package enum AppStoreError: Error, Equatable {
     case exists(id: String)
     /// There is no app with this id. `known` are the ids of all apps.
     case unknown(id: String, known: [String])
+    /// No app was named, and there is none or more than one. `known` are the ids of all apps.
+    case unnamed(known: [String])
 }

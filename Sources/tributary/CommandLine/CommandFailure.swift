@@ -33,7 +33,8 @@ struct CommandFailure: Error {
     static func exit(_ command: any ParsableCommand.Type, because error: any Error) -> Never {
         if let failure = CommandFailure(error) {
             // Messages repeat arguments, which may hold secrets, and they end up in logs.
-            StandardError.write("tributary: \(Redaction.redact(failure.message))")
+            // A line break, as in the name of a file, would begin a message of its own.
+            StandardError.write("tributary: \(Redaction.redact(failure.message).replacing("\n", with: " "))")
             Foundation.exit(failure.status.rawValue)
         }
         let code = command.exitCode(for: error)
@@ -68,6 +69,10 @@ struct CommandFailure: Error {
         case AppStoreError.exists(let id): self.init(.usage, "the app '\(id)' already exists")
         case AppStoreError.unknown(let id, let known):
             self.init(.usage, "there is no app '\(id)'" + Suggestion.sentence(for: id, among: known))
+        case AppStoreError.unnamed(known: []):
+            self.init(.usage, "there is no app yet; 'tributary app create --id ID --name NAME' creates one")
+        case AppStoreError.unnamed(let known):
+            self.init(.usage, "--app is required, because there are several apps: \(known.joined(separator: ", "))")
         case SpoolError.notPermitted(let path):
             self.init(
                 .notPermitted,

@@ -13,7 +13,14 @@ struct ImportCommand: AsyncParsableCommand {
         commandName: "import",
         abstract: "Store events from files: NDJSON, one event a line, or CSV with a mapping.",
         discussion: """
-            The same checks apply as over HTTP. Files may be compressed with gzip; - is standard input.
+            The same checks apply as over HTTP. Files may be compressed with gzip; - is standard input. A line is for \
+            example {"type":"install","user_id":"alice"} (docs/events.md).
+
+              tributary import --app shop events.ndjson more.ndjson.gz
+              zcat events.ndjson.gz | grep alice | tributary import --app shop -
+
+            A file that is something else, such as an Excel workbook or a JSON array, is refused before anything is \
+            stored; the message says what to do.
 
             If an import is interrupted, run the same command again. It continues after the last commit: nothing is \
             lost, and nothing is stored twice. A file that was imported completely is not imported again; if it has \
@@ -29,20 +36,25 @@ struct ImportCommand: AsyncParsableCommand {
             Events older than the retention period (retention.days, TRIBUTARY_RETENTION_DAYS, default 400) are \
             rejected. To import older history, raise the period for this command and for tributaryd.
 
-            Ends with status 65 if an event was rejected; all other events are stored. 'tributary rejected list' shows \
-            the rejected events.
+            Ends with status 65 if an event was rejected (all other events are stored) or a file was empty. \
+            'tributary rejected list' shows the rejected events.
             """
     )
 
     @OptionGroup var database: DatabaseOptions
 
-    @Option(help: "The app that the events belong to.")
-    var app: String
+    @OptionGroup var app: AppOption
 
-    @Option(help: ArgumentHelp("Read the files as CSV; this YAML file says what the columns mean.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp("Read the files as CSV; this YAML file says what the columns mean.", valueName: "file"),
+        completion: .file(extensions: ["yaml", "yml"])
+    )
     var mapping: String?
 
-    @Option(help: ArgumentHelp("Write every rejected line to this file, as NDJSON.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp("Write every rejected line to this file, as NDJSON.", valueName: "file"),
+        completion: .file()
+    )
     var rejected: String?
 
     @Flag(help: "Store nothing; with --mapping, print the events that would be stored, as NDJSON.")
@@ -51,10 +63,10 @@ struct ImportCommand: AsyncParsableCommand {
     @Flag(help: "Read files from their beginning, even if they were imported before.")
     var again = false
 
-    @Option(help: "How the summary is printed: text or json.")
+    @Option(help: "The form of the summary.")
     var format: RecordFormat = .text
 
-    @Argument(help: ArgumentHelp("Files; - is standard input.", valueName: "file"))
+    @Argument(help: ArgumentHelp("Files; - is standard input.", valueName: "file"), completion: .file())
     var files: [String]
 
     func run() async throws {
@@ -71,7 +83,7 @@ struct ImportCommand: AsyncParsableCommand {
         if dryRun { StandardError.write(summary.text(as: format)) } else { print(summary.text(as: format)) }
         for hint in summary.hints { StandardError.write(hint) }
         if !dryRun, tally.accepted > 0 { await pack() }
-        if tally.rejectedCount > 0 { throw ExitCode(CommandFailure.Status.badData.rawValue) }
+        if tally.rejectedCount > 0 || tally.emptyFiles > 0 { throw ExitCode(CommandFailure.Status.badData.rawValue) }
     }
 
     private func readMapping() throws -> ImportMapping? {
@@ -87,7 +99,7 @@ struct ImportCommand: AsyncParsableCommand {
 
     private func store(_ settings: EventImporter.Settings) async throws -> ImportTally {
         try await database.withPool { pool in
-            let app = try await AppStore(pool: pool).app(id: app)
+            let app = try await app.app(on: pool)
             let writer = EventWriter(pool: pool, logger: DatabaseOptions.logger)
             let destination = EventImporter.Destination(
                 writer: writer,
@@ -118,7 +130,7 @@ struct ImportCommand: AsyncParsableCommand {
         do {
             // A session lock guards packing, so one connection does all of it.
             try await database.withPool(size: 1, migrating: false) { pool in
-                let app = try await AppStore(pool: pool).app(id: app)
+                let app = try await app.app(on: pool)
                 try await Progress.whileWaiting("packing events of \(app.profile.id) for reports") {
                     try await TimelineUpkeep(pool: pool).settle(app)
                 }
@@ -130,9 +142,14 @@ struct ImportCommand: AsyncParsableCommand {
         }
     }
 
-    /// The dry run. It needs no database.
+    /// The dry run. It needs no database if the app is named.
     private func tryOut(_ settings: EventImporter.Settings) async throws -> ImportTally {
-        let app = App(number: 0, profile: AppProfile(id: app, name: app))
+        let app =
+            if let id = self.app.id {
+                App(number: 0, profile: AppProfile(id: id, name: id))
+            } else {
+                try await database.withPool { try await self.app.app(on: $0) }
+            }
         let console = ImportConsole()
         var importer = EventImporter(app: app, settings: settings, destination: nil, tell: console.tell)
         defer { console.finish() }

@@ -4,8 +4,21 @@ import Foundation
 enum StandardError {
     static var isTerminal: Bool { isatty(2) == 1 }
 
-    static func write(_ line: String) {
-        FileHandle.standardError.write(Data((line + "\n").utf8))
+    /// Writes a message. Control characters in it, such as those of a file's name, cannot change the terminal.
+    static func write(_ message: String) {
+        FileHandle.standardError.write(Data((escaped(message) + "\n").utf8))
+    }
+
+    /// Writes control characters other than line breaks as `\u{1b}`.
+    private static func escaped(_ text: String) -> String {
+        guard text.unicodeScalars.contains(where: isControl) else { return text }
+        return text.unicodeScalars.reduce(into: "") { escaped, scalar in
+            escaped += isControl(scalar) ? "\\u{\(String(scalar.value, radix: 16))}" : String(scalar)
+        }
+    }
+
+    private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.properties.generalCategory == .control && scalar != "\n"
     }
 
     /// Overwrites the current line of a terminal.

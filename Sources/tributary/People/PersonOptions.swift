@@ -9,8 +9,7 @@ import Timelines
 struct PersonOptions: ParsableArguments {
     @OptionGroup var database: DatabaseOptions
 
-    @Option(help: "The person's app.")
-    var app: String
+    @OptionGroup var app: AppOption
 
     @Option(help: "The person's user_id.")
     var user: String?
@@ -40,7 +39,7 @@ struct PersonOptions: ParsableArguments {
         let key = try key()
         return try await database.withPool { pool in
             let spools = try await database.spools(of: pool)
-            let app = try await AppStore(pool: pool).app(id: app)
+            let app = try await app.app(on: pool)
             return try await body(PersonStore(pool: pool, spools: spools, packed: TimelineRemoval()), app, key)
         }
     }
