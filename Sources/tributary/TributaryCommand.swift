@@ -28,8 +28,9 @@ struct TributaryCommand: AsyncParsableCommand {
     static func main() async {
         let arguments = Array(CommandLine.arguments.dropFirst())
         do {
+            if let help = CatalogueHelp(for: arguments) { return print(help.text, terminator: "") }
             try Suggestion.checkSubcommand(arguments, of: self)
-            var command = try parseAsRoot(arguments)
+            var command = try await asyncParseAsRoot(arguments)
             if var asynchronous = command as? any AsyncParsableCommand {
                 try await asynchronous.run()
             } else {

@@ -15,7 +15,12 @@ struct CommandLineTests {
         (["report", "funnel", "--app", "shop", "--steps", "touch,instal"], "did you mean 'install'"),
         (["report", "funnel", "--app", "shop", "--window", "91d"], "90d"),
         (["report", "channels", "--app", "shop", "--from", "2026-02-01", "--to", "2026-01-01"], "reversed"),
-        (["report", "channels"], "--app"),
+        (["rejected", "purge", "--yes"], "--all"),
+        (["rejected", "purge", "--app", "shop", "--all", "--yes"], "--all"),
+        (["person", "delete", "--user", "nobody"], "nothing was deleted: the app 'shop' has nothing of a person"),
+        (["person", "delete", "--user", "nobody", "--yes"], "with --user 'nobody'"),
+        (["report", "channels", "--from", "tomorrow"], "a month (2026-01), today, yesterday, how long ago (7d)"),
+        (["report", "channels", "--from", "2026-11", "--to", "2026-11"], "so it may be 2026-12"),
         (["app", "create", "--id", "shop", "--name", "Again"], "already"),
         (["app", "create", "--id", "new", "--name", "New", "--currency", "EURO"], "ISO 4217"),
         (["app", "create", "--id", "new", "--name", "New", "--time-zone", "Berlin"], "(one of: Europe/Berlin)"),
@@ -33,6 +38,36 @@ struct CommandLineTests {
             #expect(outcome.output == "")
             #expect(outcome.errors.contains(hint), "\(outcome.errors)")
             #expect(outcome.errors.count { $0 == "\n" } == 1)
+        }
+    }
+
+    @Test func takesTheOnlyAppUnlessOneIsNamed() async throws {
+        try await TestDatabases.withDatabase(template: "Empty") { database in
+            func run(_ arguments: [String], input: String? = nil) async throws -> Programs.Outcome {
+                try await Programs.tributary(arguments, database: database.address, input: input)
+            }
+            let event = #"{"type":"install","user_id":"ann"}"# + "\n"
+            let commands = [
+                ["import", "-"], ["report", "channels"], ["export", "events"], ["person", "show", "--user", "ann"],
+                ["import", "--dry-run", "-"],
+            ]
+            for command in commands {
+                let none = try await run(command, input: event)
+                #expect(none.status == 64)
+                #expect(none.errors.contains("there is no app yet; 'tributary app create"), "\(none.errors)")
+            }
+            _ = try await run(["app", "create", "--id", "shop", "--name", "Shop"])
+            for command in commands {
+                let one = try await run(command, input: event)
+                #expect(one.status == 0, "\(command): \(one.errors)")
+            }
+            _ = try await run(["app", "create", "--id", "game", "--name", "Game"])
+            for command in commands {
+                let several = try await run(command, input: event)
+                #expect(several.status == 64)
+                #expect(several.errors.contains("several apps: game, shop"), "\(several.errors)")
+            }
+            #expect(try await run(["report", "channels", "--app", "shop"]).status == 0)
         }
     }
 

@@ -107,15 +107,18 @@ struct RejectedTests {
     @Test func arePurgedOnlyWhenAsked() async throws {
         try await withRejections { database in
             let asked = try await Programs.tributary(
-                ["rejected", "purge", "--older-than", "0s"],
+                ["rejected", "purge", "--all", "--older-than", "0s"],
                 database: database.address
             )
             #expect(asked.status == 64)
             #expect(asked.errors.contains("--yes"))
-            let old = try await Programs.tributary(["rejected", "purge", "--yes"], database: database.address)
+            let old = try await Programs.tributary(
+                ["rejected", "purge", "--app", "shop", "--yes"],
+                database: database.address
+            )
             #expect(old.output == "purged: 0\n")
             let one = try await Programs.tributary(
-                ["rejected", "purge", "--older-than", "0s", "--code", "junk_id", "--yes"],
+                ["rejected", "purge", "--all", "--older-than", "0s", "--code", "junk_id", "--yes"],
                 database: database.address
             )
             #expect(one.output == "purged: 1\n")
@@ -125,7 +128,7 @@ struct RejectedTests {
 
     @Test(arguments: [
         (["list", "--code", "missing_feild"], "did you mean 'missing_field'"),
-        (["list", "--from", "yesterday"], "2026-01-31"),
+        (["list", "--from", "tomorrow"], "2026-01-31"),
         (["list", "--from", "2026-02-01", "--to", "2026-01-01"], "before"),
         (["list", "--limit", "0"], "--limit"),
         (["list", "--app", "shp"], "did you mean 'shop'"),
@@ -134,7 +137,8 @@ struct RejectedTests {
         (["retry"], "--all"),
         (["retry", "--all", "--app", "shop"], "--all"),
         (["retry", "00000000-0000-4000-8000-000000000000"], "nothing was retried"),
-        (["purge", "--older-than", "month"], "--older-than"),
+        (["purge", "--all", "--older-than", "month"], "--older-than"),
+        (["purge", "--code", "junk_id", "--yes"], "--all"),
         (["purg"], "did you mean 'purge'"),
     ])
     func needRightUsage(arguments: [String], hint: String) async throws {

@@ -8,6 +8,7 @@ struct CreditsExport: TimelineExport {
     static let name = "credits"
     static let summary =
         "The credit of every touch for every install or conversion, by one attribution model or several."
+    static let examples = ["--model all --output credits.csv", "--event install --from 7d"]
     static let parameters = AttributionReport.parameters.filter { $0.name != "by" }
     static let columns: [ReportColumn] =
         ReportColumn.person + [

@@ -3,6 +3,7 @@
 struct EventsExport: Export {
     static let name = "events"
     static let summary = "Every event as it was stored, with what was read from its link. Test traffic too."
+    static let examples = ["--from 7d --output events.csv", "--from yesterday --to today --format ndjson"]
     static let parameters: [ReportParameter] = []
 
     /// In the order of `sql/exports/events.sql`.

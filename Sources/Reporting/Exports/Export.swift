@@ -9,6 +9,8 @@ protocol Export: Sendable {
     /// Its own, beside the common ones.
     static var parameters: [ReportParameter] { get }
     static var columns: [ReportColumn] { get }
+    /// For help texts: what follows the export's name in two commands that are worth copying.
+    static var examples: [String] { get }
 
     /// - Throws: `ReportError.usage`.
     init(reading parameters: inout ParameterReader) throws(ReportError)

@@ -12,7 +12,13 @@ package enum ExportCatalogue {
     /// For help texts and the data dictionary.
     package static var descriptions: [ReportDescription] {
         exports.map {
-            ReportDescription(name: $0.name, summary: $0.summary, parameters: $0.parameters, columns: $0.columns)
+            ReportDescription(
+                name: $0.name,
+                summary: $0.summary,
+                parameters: $0.parameters,
+                columns: $0.columns,
+                examples: $0.examples
+            )
         }
     }
 

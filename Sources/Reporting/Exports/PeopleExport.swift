@@ -7,6 +7,7 @@ import Timelines
 struct PeopleExport: TimelineExport {
     static let name = "people"
     static let summary = "Every person with an event in the range: when they came, how, and what they did."
+    static let examples = ["--from 7d --output people.csv", "--cursor-file people.cursor"]
     static let parameters: [ReportParameter] = []
     static let columns: [ReportColumn] =
         ReportColumn.person + [

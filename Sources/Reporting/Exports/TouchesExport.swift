@@ -8,6 +8,7 @@ import Timelines
 struct TouchesExport: TimelineExport {
     static let name = "touches"
     static let summary = "Every touch with its person, its time, its channel and its refs after the story join."
+    static let examples = ["--from 7d --output touches.csv", "--since 0 --format ndjson"]
     static let parameters: [ReportParameter] = []
     static let columns: [ReportColumn] =
         ReportColumn.person + [

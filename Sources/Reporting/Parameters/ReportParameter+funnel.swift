@@ -3,7 +3,8 @@ extension ReportParameter {
         "steps",
         "LIST",
         "The funnel's steps, 2–8, separated by commas: \(FunnelEvent.names.joined(separator: ", ")); or several that serve one step, as 'install|authentication'.",
-        default: FunnelStep.defaultSteps.map(\.description).joined(separator: ",")
+        default: FunnelStep.defaultSteps.map(\.description).joined(separator: ","),
+        offered: FunnelEvent.names
     )
     static let window = ReportParameter(
         "window",
@@ -26,7 +27,8 @@ extension ReportParameter {
     static let exclude = ReportParameter(
         "exclude",
         "LIST",
-        "Events, named like steps, that must not occur between the first and the last event of a funnel."
+        "Events, named like steps, that must not occur between the first and the last event of a funnel.",
+        offered: FunnelEvent.names
     )
     private static let times = ReportParameter(
         "times",

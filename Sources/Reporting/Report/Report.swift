@@ -14,6 +14,9 @@ protocol Report: Sendable {
     /// All columns that the report can have, in order. Those that depend on a parameter say so (`ReportColumn.only`).
     static var allColumns: [ReportColumn] { get }
 
+    /// For help texts: what follows the report's name in two commands that are worth copying.
+    static var examples: [String] { get }
+
     /// - Throws: `ReportError.usage`.
     init(reading parameters: inout ParameterReader) throws(ReportError)
 
@@ -32,6 +35,7 @@ protocol Report: Sendable {
 
 extension Report {
     static var allColumns: [ReportColumn] { columns }
+    static var examples: [String] { [] }
     var columns: [ReportColumn] { Self.columns }
     var methods: [StatisticalMethod] { [] }
     func check(_ range: ReportRange) throws(ReportError) {}

@@ -17,6 +17,7 @@ struct AttributionReport: Report {
 
     static let name = "attribution"
     static let summary = "Installs or conversions credited to channels or refs, by one attribution model or several."
+    static let examples = ["--model all", "--event install --by ref"]
     static let parameters: [ReportParameter] = [
         ReportParameter(
             "event",
@@ -30,7 +31,8 @@ struct AttributionReport: Report {
             "model",
             "LIST",
             "One model or several, separated by commas, or all: \(AttributionModel.allCases.map(\.rawValue).joined(separator: ", ")).",
-            default: "last"
+            default: "last",
+            offered: AttributionModel.allCases.map(\.rawValue) + ["all"]
         ),
         ReportParameter(
             "by",

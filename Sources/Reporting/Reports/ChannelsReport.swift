@@ -6,6 +6,7 @@ import Timelines
 struct ChannelsReport: Report {
     static let name = "channels"
     static let summary = "Touches by channel, with the installs, conversions and value credited to the last touch."
+    static let examples = ["--from 7d --by day", "--goal premium --lookback 1d"]
     static let parameters: [ReportParameter] = [.byPeriod, .goal, .lookback]
     static let columns: [ReportColumn] = [
         .text(

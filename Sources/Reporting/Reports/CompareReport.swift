@@ -12,6 +12,7 @@ struct CompareReport: Report {
     static let name = "compare"
     static let summary =
         "Compares channels or refs by the rate of people who reach a funnel's last step."
+    static let examples = ["--a giveaway --b invite_friend", "--a recipe --b giveaway,badge --from 7d"]
     static let parameters: [ReportParameter] = [
         ReportParameter("a", "NAME", "The channel or ref to compare. Required."),
         ReportParameter("b", "LIST", "Another one, or several separated by commas; each is compared with a. Required."),

@@ -2,6 +2,7 @@
 struct FunnelReport: FunnelTableReport {
     static let name = "funnel"
     static let summary = "How many people get from step to step, how long it takes them, and how sure the rate is."
+    static let examples = ["--steps touch,install,conversion --by ref", "--by channel --compare-previous"]
     static let parameters: [ReportParameter] =
         [.steps, .funnelGrouping("Groups by a property of the first step's event, or by two")] + ReportParameter.funnel
     static let columns = FunnelTable.steps.columns

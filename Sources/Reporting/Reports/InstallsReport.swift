@@ -2,6 +2,7 @@
 struct InstallsReport: FunnelTableReport {
     static let name = "installs"
     static let summary = "The funnel from a tap on a link to an install, an authentication and a conversion."
+    static let examples = ["--by ref", "--by channel --window 3d --times"]
     static let parameters: [ReportParameter] =
         [.funnelGrouping("Groups by a property of the tap, or by two")] + ReportParameter.funnel
     static let columns = FunnelTable.steps.columns

@@ -8,6 +8,7 @@ struct PathsReport: Report {
     static let name = "paths"
     static let summary = "The channels of the touches before each conversion, in order, with how often they led to one."
     static let separator = " > "
+    static let examples = ["--limit 8", "--goal premium --lookback 1d"]
     static let parameters: [ReportParameter] = [
         .goal, .lookback,
         ReportParameter("limit", "NUMBER", "The most paths shown.", default: "50"),

@@ -6,6 +6,7 @@ import Timelines
 struct PostsReport: Report {
     static let name = "posts"
     static let summary = "Feed posts by ref and composer, with their outcomes."
+    static let examples = ["--by day", "--from yesterday --to today --format csv"]
     static let parameters: [ReportParameter] = [.byPeriod]
     static let columns: [ReportColumn] =
         [

@@ -7,6 +7,7 @@ struct RefsReport: Report {
     static let name = "refs"
     static let summary =
         "Posts and touches by ref, with the installs, conversions and value credited to the last touch."
+    static let examples = ["--from yesterday", "--goal premium --format csv"]
     static let parameters: [ReportParameter] = [.byPeriod, .goal, .lookback]
     static let columns: [ReportColumn] =
         [

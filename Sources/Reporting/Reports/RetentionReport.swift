@@ -9,6 +9,7 @@ struct RetentionReport: Report {
         "People by the day or week of their first touch, and how many come back in the periods after it."
     /// The capacity of a person's set of periods.
     static let periodLimit = 64
+    static let examples = ["--periods 3", "--from 30d --period week --by channel"]
     static let parameters: [ReportParameter] = [
         ReportParameter(
             "period",

@@ -13,6 +13,7 @@ struct ViralReport: Report {
     static let name = "viral"
     static let summary =
         "Installs that posts brought for each person who posted (the viral coefficient K), and how long it took."
+    static let examples = ["--from 7d", "--by channel --lookback 1d"]
     static let parameters: [ReportParameter] = [
         ReportParameter(
             "by",

@@ -22,7 +22,8 @@ package enum ReportCatalogue {
                 name: $0.name,
                 summary: $0.summary,
                 parameters: $0.parameters,
-                columns: $0.allColumns
+                columns: $0.allColumns,
+                examples: $0.examples
             )
         }
     }

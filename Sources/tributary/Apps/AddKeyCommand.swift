@@ -6,15 +6,20 @@ import Storage
 struct AddKeyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "add-key",
-        abstract: "Create another key for an app, and print it once."
+        abstract: "Create another key for an app, and print it once.",
+        discussion: """
+            The other keys of the app go on working.
+
+              tributary app add-key shop --scope read --expires 90d --label dashboard
+            """
     )
 
     @OptionGroup var database: DatabaseOptions
 
-    @Argument(help: "The app's id.")
+    @Argument(help: "The app's id.", completion: AppIDs.completion)
     var id: String
 
-    @Option(help: "write or read.")
+    @Option(help: "What the key is for: to send events (write) or to read reports (read).")
     var scope: AppKey.Scope = .write
 
     @Option(help: "A note that says where the key is used.")
@@ -23,7 +28,7 @@ struct AddKeyCommand: AsyncParsableCommand {
     @Option(help: "How long the key is valid: 36h, 90d (default: until it is revoked).")
     var expires: String?
 
-    @Option(help: "text or json.")
+    @Option(help: "The form of the output.")
     var format: RecordFormat = .text
 
     func run() async throws {

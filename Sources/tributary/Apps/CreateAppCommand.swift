@@ -12,6 +12,9 @@ struct CreateAppCommand: AsyncParsableCommand {
         discussion: """
             The app's backend sends events with the write key. People and tools read reports with the read key. Only \
             hashes of the keys are stored: replace a lost key with 'tributary app rotate-key'.
+
+              tributary app create --id shop --name Shop
+              tributary app create --id game --name Game --time-zone Europe/Berlin
             """
     )
 
@@ -33,28 +36,31 @@ struct CreateAppCommand: AsyncParsableCommand {
     @Option(name: .customLong("bundle-id"), help: "An iOS bundle id; may be repeated.")
     var bundleIDs: [String] = []
 
-    @Option(name: .customLong("iphone-store-id"), help: "The App Store id for iPhone.")
+    @Option(name: .customLong("iphone-store-id"), help: "The App Store id of the iPhone app, a number.")
     var iPhoneStoreID: String?
 
-    @Option(name: .customLong("ipad-store-id"), help: "The App Store id for iPad.")
+    @Option(name: .customLong("ipad-store-id"), help: "The App Store id of the iPad app, a number.")
     var iPadStoreID: String?
 
-    @Option(name: .customLong("url-scheme-suffix"), help: "A lowercase suffix after fb<APPID>; may be repeated.")
+    @Option(
+        name: .customLong("url-scheme-suffix"),
+        help: "The letters after fb<APPID> in the app's URL scheme; may be repeated."
+    )
     var urlSchemeSuffixes: [String] = []
 
-    @Option(help: "Whether people log in with Facebook: on or off.")
+    @Option(help: "Whether people log in with Facebook.")
     var login: Switch = .on
 
-    @Option(help: "Whether Facebook opens links inside the app: on or off.")
+    @Option(help: "Whether Facebook opens links inside the app.")
     var deepLinking: Switch = .on
 
     @Option(help: "The time zone of days in reports, such as Europe/Berlin.")
     var timeZone = "UTC"
 
-    @Option(help: "The currency of the sums in reports (ISO 4217).")
+    @Option(help: "The currency of the sums in reports, such as EUR (ISO 4217).")
     var currency = "USD"
 
-    @Option(help: "text (name: value lines) or json.")
+    @Option(help: "The form of the output.")
     var format: RecordFormat = .text
 
     func run() async throws {

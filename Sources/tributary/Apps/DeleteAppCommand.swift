@@ -15,10 +15,10 @@ struct DeleteAppCommand: AsyncParsableCommand {
 
     @OptionGroup var database: DatabaseOptions
 
-    @Argument(help: "The app's id.")
+    @Argument(help: "The app's id.", completion: AppIDs.completion)
     var id: String
 
-    @Option(help: "text or json.")
+    @Option(help: "The form of the output.")
     var format: RecordFormat = .text
 
     @Flag(help: "Do not ask for confirmation.")

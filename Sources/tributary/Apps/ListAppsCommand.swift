@@ -8,7 +8,7 @@ struct ListAppsCommand: AsyncParsableCommand {
 
     @OptionGroup var database: DatabaseOptions
 
-    @Option(help: "text or json.")
+    @Option(help: "The form of the output.")
     var format: RecordFormat = .text
 
     func run() async throws {

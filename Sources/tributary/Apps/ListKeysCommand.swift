@@ -11,10 +11,10 @@ struct ListKeysCommand: AsyncParsableCommand {
 
     @OptionGroup var database: DatabaseOptions
 
-    @Argument(help: "The app's id.")
+    @Argument(help: "The app's id.", completion: AppIDs.completion)
     var id: String
 
-    @Option(help: "text or json.")
+    @Option(help: "The form of the output.")
     var format: RecordFormat = .text
 
     func run() async throws {

@@ -4,12 +4,16 @@ import Storage
 struct RevokeKeyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "revoke-key",
-        abstract: "Revoke a key: every daemon refuses it within a second."
+        abstract: "Revoke a key: every daemon refuses it within a second.",
+        discussion: """
+              tributary app keys shop
+              tributary app revoke-key shop trib_w_Xy3kQ
+            """
     )
 
     @OptionGroup var database: DatabaseOptions
 
-    @Argument(help: "The app's id.")
+    @Argument(help: "The app's id.", completion: AppIDs.completion)
     var id: String
 
     @Argument(help: "The key's first characters, as 'tributary app keys' shows them, or the whole key.")

@@ -7,15 +7,21 @@ struct RotateKeyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "rotate-key",
         abstract: "Create a new key; the former keys of that scope stop working after the overlap.",
-        discussion: "With --overlap 0s every daemon refuses the former keys within a second."
+        discussion: """
+            During the overlap, former and new key work, so that you can change the key without losing events. With \
+            --overlap 0s every daemon refuses the former keys within a second.
+
+              tributary app rotate-key shop
+              tributary app rotate-key shop --scope read --overlap 7d
+            """
     )
 
     @OptionGroup var database: DatabaseOptions
 
-    @Argument(help: "The app's id.")
+    @Argument(help: "The app's id.", completion: AppIDs.completion)
     var id: String
 
-    @Option(help: "write or read.")
+    @Option(help: "What the key is for: to send events (write) or to read reports (read).")
     var scope: AppKey.Scope = .write
 
     @Option(help: "How long the former keys still work: 90s, 30m, 36h, 7d.")
@@ -24,7 +30,7 @@ struct RotateKeyCommand: AsyncParsableCommand {
     @Option(help: "A note that says where the key is used.")
     var label = ""
 
-    @Option(help: "text or json.")
+    @Option(help: "The form of the output.")
     var format: RecordFormat = .text
 
     func run() async throws {

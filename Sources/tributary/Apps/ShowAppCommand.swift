@@ -7,10 +7,10 @@ struct ShowAppCommand: AsyncParsableCommand {
 
     @OptionGroup var database: DatabaseOptions
 
-    @Argument(help: "The app's id.")
+    @Argument(help: "The app's id.", completion: AppIDs.completion)
     var id: String
 
-    @Option(help: "text or json.")
+    @Option(help: "The form of the output.")
     var format: RecordFormat = .text
 
     func run() async throws {

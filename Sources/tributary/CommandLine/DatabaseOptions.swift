@@ -6,18 +6,16 @@ import Storage
 
 /// The database that a command works on.
 struct DatabaseOptions: ParsableArguments {
-    @Option(
-        name: .customLong("database"),
-        help: ArgumentHelp(
-            "The database (default: DATABASE_URL, otherwise a private cluster under .tributary).",
-            valueName: "url"
-        )
-    )
+    static let urlMeaning = "The database (default: DATABASE_URL, otherwise a private cluster under .tributary)."
+    static let fileMeaning = "A YAML file of settings (default: tributary.yaml, if it exists)."
+
+    @Option(name: .customLong("database"), help: ArgumentHelp("\(urlMeaning)", valueName: "url"))
     var url: String?
 
     @Option(
         name: .customLong("config"),
-        help: ArgumentHelp("A YAML file of settings (default: tributary.yaml, if it exists).", valueName: "file")
+        help: ArgumentHelp("\(fileMeaning)", valueName: "file"),
+        completion: .file(extensions: ["yaml", "yml"])
     )
     var file: String?
 

@@ -27,13 +27,13 @@ struct PruneCommand: AsyncParsableCommand {
     )
     var olderThan: String?
 
-    @Option(help: "Delete only data of this app.")
+    @Option(help: "Delete only data of this app.", completion: AppIDs.completion)
     var app: String?
 
     @Flag(help: "Only show what would be deleted.")
     var dryRun = false
 
-    @Option(help: "text or json.")
+    @Option(help: "The form of the output.")
     var format: RecordFormat = .text
 
     @Flag(help: "Do not ask for confirmation.")

@@ -11,13 +11,13 @@ struct ReceiptsCommand: AsyncParsableCommand {
 
     @OptionGroup var database: DatabaseOptions
 
-    @Option(help: "Only deletions in this app, even if the app was deleted.")
+    @Option(help: "Only deletions in this app, even if the app was deleted.", completion: AppIDs.completion)
     var app: String?
 
     @Option(help: "The maximum number of receipts.")
     var limit = 20
 
-    @Option(help: "text or json.")
+    @Option(help: "The form of the output.")
     var format: RecordFormat = .text
 
     func run() async throws {

@@ -5,11 +5,15 @@ import Settings
 struct DemoCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "demo",
-        abstract: "Send a day of realistic traffic through the real daemon, then print reports.",
+        abstract: "See Tributary work: send a day of invented traffic through the real daemon, then print reports.",
         discussion: """
             Creates the app 'demo', or replaces it, and starts tributaryd on a free port. Sends it the events of the \
             day over HTTP, in the formats that real senders use, and stops it. Then prints four reports and writes \
             these and others as CSV. The same seed gives the same figures.
+
+              tributary demo
+              tributary demo --people 20000 --days 7
+              tributary report funnel --app demo --by ref
             """
     )
 

@@ -11,27 +11,29 @@ struct ExportCommand: AsyncParsableCommand {
         abstract: "Write the rows behind the reports, as CSV or NDJSON.",
         discussion: """
             Exports:
-            \(ExportCatalogue.descriptions.map { "  \($0.name.padding(toLength: 9, withPad: " ", startingAt: 0))\($0.summary)" }.joined(separator: "\n"))
+            \(CatalogueHelp.list(ExportCatalogue.descriptions))
 
-            A file appears whole or not at all. docs/exports.md says how to load the rows, and docs/data-dictionary.md \
-            says what every column means.
+            'tributary export NAME --help' shows the parameters and columns of one export. A file appears whole or not \
+            at all. docs/exports.md says how to load the rows.
 
-              tributary export events --app shop --from 2026-11-01 --to 2026-12-01 --output events.csv
-              tributary export touches --app shop --format ndjson | gzip > touches.ndjson.gz
-              tributary export credits --app shop --model all --event install --output credits.csv --manifest
+              tributary export events --app shop --from 7d --output events.csv
+              tributary export touches --app shop --format ndjson | gzip > t.ndjson.gz
+              tributary export credits --app shop --model all --output credits.csv
 
             Every hour, only new rows (when you load them, replace the rows of each person; only add events):
-              tributary export people --app shop --cursor-file people.cursor --output "people-$(date +%s).csv"
+              tributary export people --app shop --cursor-file cursor > "$(date +%s).csv"
             """
     )
 
-    @Argument(help: ArgumentHelp("One of: \(ExportCatalogue.names.joined(separator: ", ")).", valueName: "name"))
+    @Argument(
+        help: ArgumentHelp("One of: \(ExportCatalogue.names.joined(separator: ", ")).", valueName: "name"),
+        completion: .list(ExportCatalogue.names)
+    )
     var name: String
 
     @OptionGroup var database: DatabaseOptions
 
-    @Option(help: "The app to export from.")
-    var app: String
+    @OptionGroup var app: AppOption
 
     @OptionGroup(title: "Range and format")
     var common: CommonExportOptions
@@ -46,7 +48,7 @@ struct ExportCommand: AsyncParsableCommand {
         let now = Timestamp.now
         let cursor = try increment.cursor()
         try await database.withPool { pool in
-            let app = try await AppStore(pool: pool).app(id: app)
+            let app = try await app.app(on: pool)
             let request = try request(of: app, since: cursor, now: now)
             let files = ExportFiles(
                 output: common.output,
@@ -95,19 +97,19 @@ struct CommonExportOptions: ParsableArguments {
     /// The value of `--manifest` without a file.
     private static let besideOutput = "<output>.manifest.json"
 
-    @Option(help: "The start, included: a date in the time zone, or RFC 3339 (default: 30 days before --to).")
+    @Option(help: "The start, included: \(ReportParameter.timeForms) (default: 30 days before --to).")
     var from: String?
 
-    @Option(help: "The end, not included (default: now).")
+    @Option(help: "The end, not included, in the same forms (default: now).")
     var to: String?
 
     @Option(help: "The time zone of dates (default: the app's).")
     var tz: String?
 
-    @Option(help: "csv or ndjson (default: csv).")
+    @Option(help: "csv or ndjson (default: csv).", completion: .list(ExportFormat.allCases.map(\.rawValue)))
     var format: String?
 
-    @Option(help: ArgumentHelp("Write to a file instead of standard output.", valueName: "file"))
+    @Option(help: ArgumentHelp("Write to a file instead of standard output.", valueName: "file"), completion: .file())
     var output: String?
 
     @Option(
@@ -177,13 +179,19 @@ struct IncrementOptions: ParsableArguments {
 
 /// The options of `credits`. Other exports refuse them.
 struct CreditsExportOptions: ParsableArguments {
-    @Option(help: "What is credited: install or conversion (default conversion).")
+    @Option(
+        help: "What is credited: install or conversion (default conversion).",
+        completion: ParameterValues.completion(of: "event")
+    )
     var event: String?
 
     @Option(help: "Only conversions of this name.")
     var goal: String?
 
-    @Option(help: "Attribution models, separated by commas, or all (default last).")
+    @Option(
+        help: "Attribution models, separated by commas, or all: last (default), first, linear, position, decay.",
+        completion: ParameterValues.completion(of: "model")
+    )
     var model: String?
 
     @Option(help: "How long before an install or conversion a touch can get credit (default 7d, at most 90d).")

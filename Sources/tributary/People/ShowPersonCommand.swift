@@ -25,7 +25,7 @@ struct ShowPersonCommand: AsyncParsableCommand {
 
     @OptionGroup var person: PersonOptions
 
-    @Option(help: "table or json.")
+    @Option(help: "The form of the output.")
     var format: Format = .table
 
     func run() async throws {

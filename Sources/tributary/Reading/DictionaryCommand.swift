@@ -24,7 +24,7 @@ struct DictionaryCommand: ParsableCommand {
     @Argument(help: "columns: what comes out of reports and exports. events: what senders may put in.")
     var content = Content.columns
 
-    @Option(help: "markdown or csv.")
+    @Option(help: "The form of the output.")
     var format = Format.markdown
 
     func run() {

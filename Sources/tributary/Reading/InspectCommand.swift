@@ -9,6 +9,7 @@ struct InspectCommand: ParsableCommand {
             Prints a JSON object. Nothing is sent or stored, and tokens are shown as REDACTED. Put the link in single \
             quotes, so that the shell leaves & and # alone:
               tributary inspect 'fb123://authorize#target_url=http%3A%2F%2Fexample.com%2F'
+              tributary inspect --post 'fbconnect://success?post_id=100_200'
             """
     )
 
@@ -18,7 +19,7 @@ struct InspectCommand: ParsableCommand {
     @Flag(help: "Read it as the callback of a feed post.")
     var post = false
 
-    @Option(help: "Which dialog the post came from: feed or share.")
+    @Option(help: "Which dialog the post came from.")
     var dialog: FeedPostReading.Dialog = .feed
 
     func run() throws {

@@ -13,27 +13,28 @@ struct ReportCommand: AsyncParsableCommand {
         abstract: "Make a report: a table on a terminal, otherwise CSV.",
         discussion: """
             Reports:
-            \(ReportCatalogue.descriptions.map { "  \($0.name.padding(toLength: 12, withPad: " ", startingAt: 0))\($0.summary)" }.joined(separator: "\n"))
+            \(CatalogueHelp.list(ReportCatalogue.descriptions))
 
-            Durations are 90s, 30m, 36h or 7d. docs/reports.md defines every figure.
+            'tributary report NAME --help' shows the parameters and columns of one report. docs/reports.md defines \
+            every figure. Durations are 90s, 30m, 36h or 7d.
 
-              tributary report channels --app shop
-              tributary report refs --app shop --from 2026-11-01 --to 2026-12-01 --tz Europe/Berlin
+              tributary report channels --app shop --from 7d
+              tributary report refs --app shop --from 2026-11 --to 2026-12
               tributary report channels --app shop --by week --from 2026-01-01
-              tributary report funnel --app shop --steps touch,install,conversion:purchase --by channel --window 3d
-              tributary report funnel --app shop --steps 'touch,install|authentication,conversion' --step-window 1:1h
-              tributary report funnel --app shop --order strict --exclude feed_post --by channel,ref --compare-previous
-              tributary report installs --app shop --by ref --format csv --output installs.csv
+              tributary report funnel --app shop --steps touch,install --by channel
+              tributary report installs --app shop --by ref --output installs.csv
             """
     )
 
-    @Argument(help: ArgumentHelp("One of: \(ReportCatalogue.names.joined(separator: ", ")).", valueName: "name"))
+    @Argument(
+        help: ArgumentHelp("One of: \(ReportCatalogue.names.joined(separator: ", ")).", valueName: "name"),
+        completion: .list(ReportCatalogue.names)
+    )
     var name: String
 
     @OptionGroup var database: DatabaseOptions
 
-    @Option(help: "The app to report on.")
-    var app: String
+    @OptionGroup var app: AppOption
 
     @OptionGroup(title: "Range and format")
     var common: CommonReportOptions
@@ -48,7 +49,7 @@ struct ReportCommand: AsyncParsableCommand {
         let now = Timestamp.now
         try ReportCatalogue.check(name)
         try await database.withPool { pool in
-            let app = try await AppStore(pool: pool).app(id: app)
+            let app = try await app.app(on: pool)
             let request = try ReportRequest.parse(
                 name: name,
                 parameters: common.parameters + special.parameters + (sql ? [(name: "sql", value: "true")] : []),
@@ -104,19 +105,22 @@ struct ReportCommand: AsyncParsableCommand {
 
 /// The options of every report.
 struct CommonReportOptions: ParsableArguments {
-    @Option(help: "The start, included: a date in the report's time zone, or RFC 3339 (default: 30 days before --to).")
+    @Option(help: "The start, included: \(ReportParameter.timeForms) (default: 30 days before --to).")
     var from: String?
 
-    @Option(help: "The end, not included (default: now).")
+    @Option(help: "The end, not included, in the same forms (default: now).")
     var to: String?
 
     @Option(help: "The time zone of dates (default: the app's).")
     var tz: String?
 
-    @Option(help: "table, csv or json (default: table on a terminal, otherwise csv).")
+    @Option(
+        help: "table, csv or json (default: table on a terminal, otherwise csv).",
+        completion: .list(ReportFormat.allCases.map(\.rawValue))
+    )
     var format: String?
 
-    @Option(help: ArgumentHelp("Write to a file instead of standard output.", valueName: "file"))
+    @Option(help: ArgumentHelp("Write to a file instead of standard output.", valueName: "file"), completion: .file())
     var output: String?
 
     var parameters: [(name: String, value: String)] {
@@ -136,7 +140,8 @@ struct SpecialReportOptions: ParsableArguments {
 
     @Option(
         help:
-            "A funnel's steps, 2 to 8, separated by commas. A step may have alternatives: 'touch,install|authentication'."
+            "A funnel's steps, 2 to 8, separated by commas. A step may have alternatives: 'touch,install|authentication'.",
+        completion: ParameterValues.completion(of: "steps")
     )
     var steps: String?
 
@@ -145,7 +150,8 @@ struct SpecialReportOptions: ParsableArguments {
             What rows are grouped by. Funnels and retention: none, channel, ref, referer_app, platform, day or \
             target_url; funnels also by two, such as channel,ref. Attribution, compare and viral: channel or ref. \
             Channels, refs and posts: day, week or month.
-            """
+            """,
+        completion: ParameterValues.completion(of: "by")
     )
     var by: String?
 
@@ -158,14 +164,18 @@ struct SpecialReportOptions: ParsableArguments {
     )
     var stepWindow: String?
 
-    @Option(help: "The order of a funnel's steps: sequential (default), strict (no other event between) or any.")
+    @Option(
+        help: "The order of a funnel's steps: sequential (default), strict (no other event between) or any.",
+        completion: ParameterValues.completion(of: "order")
+    )
     var order: String?
 
     @Option(
         help: ArgumentHelp(
             "An event that must not occur within a funnel, written like a step. May be repeated.",
             valueName: "step"
-        )
+        ),
+        completion: ParameterValues.completion(of: "exclude")
     )
     var exclude: [String] = []
 
@@ -175,25 +185,31 @@ struct SpecialReportOptions: ParsableArguments {
     @Flag(help: "Compare a funnel with the preceding range of the same length, with p-values.")
     var comparePrevious = false
 
-    @Option(help: "What is credited: install or conversion.")
+    @Option(help: "What is credited: install or conversion.", completion: ParameterValues.completion(of: "event"))
     var event: String?
 
-    @Option(help: "Attribution models, separated by commas, or all.")
+    @Option(
+        help: "Attribution models, separated by commas, or all: last (default), first, linear, position, decay.",
+        completion: ParameterValues.completion(of: "model")
+    )
     var model: String?
 
-    @Option(help: "The length of a retention period: day or week.")
+    @Option(
+        help: "The length of a retention period: day (default) or week.",
+        completion: ParameterValues.completion(of: "period")
+    )
     var period: String?
 
     @Option(help: "The number of retention periods (default 8).")
     var periods: String?
 
-    @Option(help: "The number of paths.")
+    @Option(help: "The number of paths that are shown (default 50).")
     var limit: String?
 
-    @Option(help: "The first group to compare.")
+    @Option(help: "The first channel or ref to compare.")
     var a: String?
 
-    @Option(help: "The group to compare it with, or several separated by commas.")
+    @Option(help: "The channel or ref to compare it with, or several separated by commas.")
     var b: String?
 
     var parameters: [(name: String, value: String)] {

@@ -24,7 +24,7 @@ struct ListRejectedCommand: AsyncParsableCommand {
     @Option(help: "The maximum number of events.")
     var limit = 100
 
-    @Option(help: "text, csv or json.")
+    @Option(help: "The form of the output.")
     var format: Format = .text
 
     func run() async throws {

@@ -6,7 +6,13 @@ import Storage
 struct PurgeRejectedCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "purge",
-        abstract: "Delete rejected events permanently; by default those older than 30 days."
+        abstract: "Delete rejected events permanently; by default those older than 30 days.",
+        discussion: """
+            Name the app with --app, or delete the events of every app with --all.
+
+              tributary rejected purge --app shop
+              tributary rejected purge --all --code invalid_json --older-than 0s
+            """
     )
 
     @OptionGroup var database: DatabaseOptions
@@ -14,16 +20,25 @@ struct PurgeRejectedCommand: AsyncParsableCommand {
     @Option(help: "Only events received longer ago than this: 0s, 36h, 30d.")
     var olderThan = "30d"
 
-    @Option(help: "Only events of this app.")
+    @Option(help: "The app whose events are deleted.", completion: AppIDs.completion)
     var app: String?
 
-    @Option(help: ArgumentHelp("Only events with this code; may be repeated.", valueName: "code"))
+    @Flag(help: "Delete the events of every app.")
+    var all = false
+
+    @Option(
+        help: ArgumentHelp("Only events with this code; may be repeated.", valueName: "code"),
+        completion: RejectedOptions.codes
+    )
     var code: [String] = []
 
     @Flag(help: "Do not ask for confirmation.")
     var yes = false
 
     func run() async throws {
+        guard (app != nil) != all else {
+            throw CommandFailure(.usage, "name the app with --app, or delete the events of every app with --all")
+        }
         guard let age = Duration(text: olderThan) else {
             throw CommandFailure(.usage, "--older-than takes a duration such as 36h or 30d, not '\(olderThan)'")
         }

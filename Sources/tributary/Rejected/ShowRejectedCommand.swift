@@ -12,7 +12,7 @@ struct ShowRejectedCommand: AsyncParsableCommand {
     @Argument(help: "The id, as 'tributary rejected list' shows it.")
     var id: String
 
-    @Option(help: "text or json.")
+    @Option(help: "The form of the output.")
     var format: RecordFormat = .text
 
     func run() async throws {

@@ -28,7 +28,7 @@ struct RebuildCommand: AsyncParsableCommand {
 
     @OptionGroup var database: DatabaseOptions
 
-    @Option(help: "The app (default: every app).")
+    @Option(help: "The app (default: every app).", completion: AppIDs.completion)
     var app: String?
 
     @Flag(help: "Compare timelines and links with the events; change nothing. Ends with status 65 if they differ.")

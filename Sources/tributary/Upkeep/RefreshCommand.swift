@@ -20,7 +20,7 @@ struct RefreshCommand: AsyncParsableCommand {
 
     @OptionGroup var database: DatabaseOptions
 
-    @Option(help: "Only this app (default: every app).")
+    @Option(help: "Only this app (default: every app).", completion: AppIDs.completion)
     var app: String?
 
     @Flag(help: "Compute all figures again, not only those that new events may have changed.")

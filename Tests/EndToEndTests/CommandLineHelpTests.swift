@@ -1,0 +1,172 @@
+import Foundation
+import Postgres
+import PostgresTesting
+import Testing
+
+/// `--help` of every command, and what shells offer.
+@Suite("Help and completions of the command line")
+struct CommandLineHelpTests {
+    /// The paths of all commands, the program itself included.
+    private static func paths(
+        _ command: CommandLineDescription.Command,
+        _ path: [String] = []
+    ) -> [[String]] {
+        [path] + (command.subcommands ?? []).flatMap { paths($0, path + [$0.commandName]) }
+    }
+
+    private static let reports = [
+        "channels", "refs", "funnel", "installs", "attribution", "posts", "retention", "paths", "compare", "viral",
+    ]
+    private static let exports = ["events", "touches", "credits", "people"]
+
+    private func help(_ arguments: [String]) async throws -> String {
+        let outcome = try await Programs.tributary(arguments, environment: ["COLUMNS": "80"])
+        #expect(outcome.status == 0)
+        #expect(outcome.errors == "")
+        return outcome.output
+    }
+
+    /// The commands that a help shows, each a line that can be copied. What a command does may follow it.
+    private func examples(in help: String) -> [String] {
+        help.split(separator: "\n").filter { $0.hasPrefix("  ") }
+            .map { $0.drop { $0 == " " }.components(separatedBy: "   ")[0] }
+            .filter { $0.hasPrefix("tributary ") }
+    }
+
+    @Test func showsExamplesThatCanBeCopied() async throws {
+        let description = try CommandLineDescription(of: "tributary")
+        for path in Self.paths(description.command) where path.first != "help" {
+            let help = try await help(path + ["--help"])
+            #expect(help.contains("USAGE: tributary"))
+            for example in examples(in: help) {
+                #expect(example.count <= 78, "\(path): \(example)")
+                for command in DocumentedCommands("```\n\(example)\n```").commands {
+                    let fault = description.fault(in: command.words, isWhole: true)
+                    #expect(fault == nil, "\(path): \(example)")
+                }
+            }
+        }
+    }
+
+    @Test(arguments: reports.map { ("report", $0) } + exports.map { ("export", $0) })
+    func isAboutOneReport(command: String, name: String) async throws {
+        let text = try await help([command, name, "--help"])
+        #expect(try await help([command, "--app", "shop", name, "--tz", "UTC", "-h"]) == text)
+        #expect(try await help(["help", command, name]) == text)
+        #expect(text.contains("USAGE: tributary \(command) \(name) "))
+        #expect(!text.contains("`") && !text.contains("]("))
+        for line in text.split(separator: "\n") { #expect(line.count <= 80, "\(line)") }
+        let titles = ["PARAMETERS OF EVERY \(command.uppercased()):", "COLUMNS:", "EXAMPLES:"]
+        let places = titles.compactMap { text.range(of: $0)?.lowerBound }
+        #expect(places.count == titles.count && places == places.sorted())
+        let examples = examples(in: text)
+        #expect(examples.count == 2)
+        try await TestDatabases.withDatabase(template: "Empty") { database in
+            _ = try await Programs.tributary(
+                ["app", "create", "--id", "demo", "--name", "Demo"],
+                database: database.address
+            )
+            let folder = FileManager.default.temporaryDirectory.appending(path: "help-\(UUID())").path + "/"
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+            defer { try? FileManager.default.removeItem(atPath: folder) }
+            for example in examples {
+                var words = example.split(separator: " ").dropFirst().map(String.init)
+                // Files go into a folder of the test.
+                for option in ["--output", "--cursor-file"] {
+                    guard let index = words.firstIndex(of: option) else { continue }
+                    words[index + 1] = folder + words[index + 1]
+                }
+                let outcome = try await Programs.tributary(words, database: database.address)
+                #expect(outcome.status == 0, "\(example): \(outcome.errors)")
+            }
+        }
+    }
+
+    /// Each column of the data dictionary, and each parameter that this report alone takes.
+    @Test func namesColumnsAndParameters() async throws {
+        let dictionary = try await Programs.tributary(["dictionary", "--format", "csv"]).output
+        for row in dictionary.components(separatedBy: "\r\n").dropFirst() where !row.isEmpty {
+            let cells = row.split(separator: ",")
+            let words = cells[0].split(separator: " ").map(String.init)
+            let help = try await help(words + ["--help"])
+            #expect(help.contains("\n  \(cells[1]) ") || help.contains("\n  \(cells[1])\n"), "\(cells[0]): \(cells[1])")
+        }
+        let compare = try await help(["report", "compare", "--help"])
+        #expect(compare.contains("\n  --a NAME ") && compare.contains("Required."))
+        #expect(!compare.contains("--model") && !compare.contains("--times"))
+    }
+
+    /// What the shell offers for the last of the words, which is the value of an option or a positional argument.
+    private func offers(
+        _ words: [String],
+        for argument: String,
+        of path: [String],
+        environment: [String: String] = [:]
+    ) async throws -> [String] {
+        let words = ["tributary"] + words
+        let outcome = try await Programs.tributary(
+            ["---completion"] + path + ["--", argument, "\(words.count - 1)", "\(words.last?.count ?? 0)"] + words,
+            environment: environment
+        )
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        #expect(outcome.errors == "")
+        return outcome.output.split(separator: "\n").map(String.init)
+    }
+
+    @Test func offersTheValuesOfParameters() async throws {
+        func report(_ words: [String], _ option: String) async throws -> [String] {
+            try await offers(["report"] + words + [option, ""], for: option, of: ["report"])
+        }
+        #expect(try await report(["refs"], "--by") == ["none", "day", "week", "month"])
+        #expect(try await report(["attribution"], "--by") == ["channel", "ref"])
+        #expect(try await report(["funnel"], "--by").contains("target_url"))
+        #expect(
+            try await report(["attribution"], "--model")
+                == ["last", "first", "linear", "position", "decay", "all"]
+        )
+        #expect(try await report([], "--by").contains("week"))
+        let second = try await offers(
+            ["report", "funnel", "--steps", "touch,in"],
+            for: "--steps",
+            of: ["report"]
+        )
+        #expect(second.contains("touch,install"))
+        for shell in ["bash", "zsh", "fish"] {
+            let script = try await Programs.tributary(["--generate-completion-script", shell]).output
+            for name in Self.reports + Self.exports { #expect(script.contains(name)) }
+            #expect(script.contains("missing_field"))
+        }
+    }
+
+    /// From the database if it is there; nothing is started for it.
+    @Test func offersTheIDsOfApps() async throws {
+        try await TestDatabases.withDatabase(template: "Empty") { database in
+            let environment = ["DATABASE_URL": database.address.keywords]
+            for id in ["shop", "game"] {
+                _ = try await Programs.tributary(
+                    ["app", "create", "--id", id, "--name", id],
+                    database: database.address
+                )
+            }
+            let words = ["report", "channels", "--app", ""]
+            #expect(
+                try await offers(words, for: "--app", of: ["report"], environment: environment) == ["game", "shop"]
+            )
+            #expect(
+                try await offers(
+                    ["app", "show", ""],
+                    for: "positional@0",
+                    of: ["app", "show"],
+                    environment: environment
+                )
+                    == ["game", "shop"]
+            )
+        }
+        let home = FileManager.default.temporaryDirectory.appending(path: "completion-\(UUID())").path
+        for environment in [["TRIBUTARY_HOME": home], ["DATABASE_URL": "postgresql://127.0.0.1:1/none"]] {
+            let words = ["report", "channels", "--app", ""]
+            #expect(try await offers(words, for: "--app", of: ["report"], environment: environment) == [])
+        }
+        #expect(!FileManager.default.fileExists(atPath: home))
+    }
+}
