@@ -37,7 +37,7 @@ struct TributaryCommand: AsyncParsableCommand {
                 try command.run()
             }
         } catch {
-            CommandFailure.exit(self, because: error)
+            CommandFailure.exit(self, with: arguments, because: error)
         }
     }
 }

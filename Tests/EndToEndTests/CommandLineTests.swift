@@ -15,6 +15,8 @@ struct CommandLineTests {
         (["report", "funnel", "--app", "shop", "--steps", "touch,instal"], "did you mean 'install'"),
         (["report", "funnel", "--app", "shop", "--window", "91d"], "90d"),
         (["report", "channels", "--app", "shop", "--from", "2026-02-01", "--to", "2026-01-01"], "reversed"),
+        (["report"], "see 'tributary report --help'"),
+        (["app", "add-key", "shop", "--scope", "reed"], "see 'tributary app add-key --help'"),
         (["rejected", "purge", "--yes"], "--all"),
         (["rejected", "purge", "--app", "shop", "--all", "--yes"], "--all"),
         (["person", "delete", "--user", "nobody"], "nothing was deleted: the app 'shop' has nothing of a person"),

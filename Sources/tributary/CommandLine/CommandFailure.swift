@@ -29,8 +29,14 @@ struct CommandFailure: Error {
 
     /// Ends the process with the message and the exit status of an error.
     ///
-    /// - Parameter command: the root command, which writes the messages of the argument parser's own errors.
-    static func exit(_ command: any ParsableCommand.Type, because error: any Error) -> Never {
+    /// - Parameters:
+    ///   - command: the root command, which writes the messages of the argument parser's own errors.
+    ///   - arguments: those of the process.
+    static func exit(
+        _ command: any ParsableCommand.Type,
+        with arguments: [String],
+        because error: any Error
+    ) -> Never {
         if let failure = CommandFailure(error) {
             // Messages repeat arguments, which may hold secrets, and they end up in logs.
             // A line break, as in the name of a file, would begin a message of its own.
@@ -42,8 +48,11 @@ struct CommandFailure: Error {
             // The argument parser throws the texts of --help and --version too.
             print(command.fullMessage(for: error))
         } else if !(error is ExitCode) {
-            let message = command.message(for: error)
-            StandardError.write("tributary: \(Redaction.redact(message.replacing("\n", with: " ")))")
+            var reason = command.message(for: error).replacing("\n", with: " ")
+            if reason.hasSuffix(".") { reason.removeLast() }
+            let help = Suggestion.command(of: arguments, in: command)
+            let see = reason.hasSuffix("?") ? " See" : "; see"
+            StandardError.write("tributary: \(Redaction.redact(reason))\(see) '\(help) --help'")
         }
         Foundation.exit(code.rawValue)
     }

@@ -13,6 +13,15 @@ enum Suggestion {
         return shown.isEmpty ? "" : " (one of: \(shown.prefix(20).joined(separator: ", ")))"
     }
 
+    /// The command that arguments name, as it is typed: `tributary app create`.
+    static func command(of arguments: [String], in command: any ParsableCommand.Type) -> String {
+        let name = command.configuration.commandName ?? ""
+        guard let word = arguments.first,
+            let next = command.configuration.subcommands.first(where: { $0.configuration.commandName == word })
+        else { return name }
+        return "\(name) \(Self.command(of: Array(arguments.dropFirst()), in: next))"
+    }
+
     /// The argument parser calls a mistyped subcommand an unexpected argument. This check suggests the right one.
     static func checkSubcommand(_ arguments: [String], of command: any ParsableCommand.Type) throws {
         let subcommands = command.configuration.subcommands
