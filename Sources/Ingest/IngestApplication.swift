@@ -10,7 +10,7 @@ import NIOCore
 /// - Parameters:
 ///   - pages: answers the paths that the API does not have.
 ///   - metrics: the metrics that `/metrics` exposes. The same object may be the backend of the whole process.
-///   - now: the wall clock, for the time of receipt.
+///   - now: the wall clock, for the time of receipt and `/healthz`.
 ///   - onListening: called once, with the address and the port that were bound.
 package func makeIngestApplication(
     configuration: IngestConfiguration,
@@ -58,7 +58,12 @@ package func makeIngestApplication(
             source: reports,
             deadline: Deadline(limits.reportDeadline)
         ),
-        service: ServiceEndpoint(probe: readiness, exposition: metrics.exposition),
+        service: ServiceEndpoint(
+            probe: readiness,
+            exposition: metrics.exposition,
+            version: configuration.version,
+            now: now
+        ),
         pages: pages,
         metrics: counts
     )

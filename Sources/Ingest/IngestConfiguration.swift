@@ -8,6 +8,8 @@ package struct IngestConfiguration: Sendable {
     package var port = 8080
     /// The `Server` field of answers.
     package var serverName = "tributaryd"
+    /// The daemon's version, for `/healthz`.
+    package var version = ""
     package var limits = IngestLimits()
     /// Events that happened longer ago are rejected as `too_old`. Default: 400 days.
     package var retention = EventLimits.defaultRetention

@@ -20,6 +20,7 @@ struct DaemonSettings {
         spool = try await SpoolSettings(reader)
         retention = try await RetentionSettings(reader)
         ingest.retention = retention.events
+        ingest.version = TributaryVersion.current
 
         let configuredHost = try await reader.string("host")
         ingest.host = host ?? configuredHost ?? ingest.host

@@ -12,7 +12,7 @@ struct ServiceRoutesTests {
         try await Daemon().test { client in
             let response = try await client.get("/healthz", key: nil)
             #expect(response.status == .ok)
-            #expect(response.text == #"{"status":"ok"}"#)
+            #expect(response.text == #"{"status":"ok","version":"1.2.3","now":"2026-11-21T12:00:00Z"}"#)
             #expect(response.headers[.cacheControl] == "no-store")
         }
     }

@@ -1,14 +1,23 @@
 import HummingbirdCore
 import HTTPTypes
 import JSONReading
+import Time
 
 /// The paths for operators: `/healthz`, `/readyz`, `/metrics` and `/openapi.yaml`.
 struct ServiceEndpoint: Sendable {
     let probe: any ReadinessProbe
     let exposition: @Sendable () -> String
+    let version: String
+    let now: @Sendable () -> Timestamp
 
     func health() -> Response {
-        Response(status: .ok, contentType: "application/json", text: #"{"status":"ok"}"#)
+        var json = JSONWriter()
+        json.object {
+            $0.member("status", "ok")
+            $0.member("version", version)
+            $0.member("now", now().rfc3339)
+        }
+        return Response(status: .ok, contentType: "application/json", text: json.text)
     }
 
     func readiness() async throws(Problem) -> Response {

@@ -26,6 +26,7 @@ struct Daemon {
     ) -> Application<IngestResponder> {
         var configuration = IngestConfiguration()
         configuration.port = 0
+        configuration.version = "1.2.3"
         configuration.limits = limits
         let now = now
         return makeIngestApplication(
