@@ -10,36 +10,83 @@ import Postgres
 
 /// Creates, starts and stops the cluster, blocking. It changes the cluster only under the cluster's lock.
 struct ClusterControl {
-    private let home: String
-    private let logger: Logger?
-
-    init(home: String, logger: Logger?) {
-        self.home = home
-        self.logger = logger
-    }
+    let home: String
+    /// Where server programs are searched; nil: in the usual folders.
+    let programFolders: [String]?
+    let abandonment: Abandonment
+    let logger: Logger?
 
     func start() throws(EmbeddedPostgresError) -> PostgresAddress {
         let (folder, account) = try folderAndAccount()
-        return try ClusterLock(path: folder.lock).whileHeld { () throws(EmbeddedPostgresError) in
+        return try lock(folder).whileHeld { () throws(EmbeddedPostgresError) in
             // Another program may have started the server while this one waited for the lock.
             if let server = PostmasterFile(data: folder.data), server.isListening {
                 return EmbeddedPostgres.address(server)
             }
-            let binaries = try binaries(for: folder)
-            if !SystemFile.isFolder(folder.data) {
-                logger?.notice("creating a private PostgreSQL cluster", metadata: ["folder": "\(folder.path)"])
-                try NewCluster(folder: folder, account: account, binaries: binaries).make()
-            }
-            let server = try ServerLaunch(folder: folder, account: account, binaries: binaries).run()
-            logger?.notice("started the private PostgreSQL server", metadata: ["process": "\(server.process)"])
-            return EmbeddedPostgres.address(server)
+            return try start(folder, account, binaries(for: folder))
         }
+    }
+
+    /// Stops the server and starts it with the installed programs. If another program has done so already, it only
+    /// waits for the server.
+    ///
+    /// - Parameter process: the server to replace.
+    func restart(replacing process: Int32) throws(EmbeddedPostgresError) -> PostgresAddress {
+        let (folder, account) = try folderAndAccount()
+        return try lock(folder).whileHeld { () throws(EmbeddedPostgresError) in
+            // First of all: a server that could not start again must not be stopped.
+            let binaries = try binaries(for: folder)
+            if let server = PostmasterFile(data: folder.data), server.isServing(folder.data) {
+                if server.process == process {
+                    try stop(server, folder)
+                } else if server.isListening {
+                    return EmbeddedPostgres.address(server)
+                }
+            }
+            return try start(folder, account, binaries)
+        }
+    }
+
+    /// Callers hold the cluster's lock.
+    private func start(
+        _ folder: ClusterFolder,
+        _ account: ServerAccount,
+        _ binaries: EmbeddedPostgres.Binaries
+    ) throws(EmbeddedPostgresError) -> PostgresAddress {
+        if !SystemFile.isFolder(folder.data) {
+            logger?.notice("creating a private PostgreSQL cluster", metadata: ["folder": "\(folder.path)"])
+            try NewCluster(folder: folder, account: account, binaries: binaries).make()
+        }
+        var launch = ServerLaunch(folder: folder, account: account, binaries: binaries)
+        launch.abandonment = abandonment
+        let server = try launch.run()
+        logger?.notice("started the private PostgreSQL server", metadata: ["process": "\(server.process)"])
+        return EmbeddedPostgres.address(server)
+    }
+
+    private func lock(_ folder: ClusterFolder) -> ClusterLock {
+        ClusterLock(path: folder.lock, abandonment: abandonment)
+    }
+
+    /// The programs that the cluster is started with; nil if there is no cluster.
+    func programs() throws(EmbeddedPostgresError) -> EmbeddedPostgres.Binaries? {
+        guard let folder = ClusterFolder.existing(home: home) else { return nil }
+        return try binaries(for: folder)
+    }
+
+    /// The address that the server of an existing cluster will have; nil if there is no cluster.
+    func expectedAddress() throws(EmbeddedPostgresError) -> PostgresAddress? {
+        guard let folder = ClusterFolder.existing(home: home) else { return nil }
+        return EmbeddedPostgres.address(
+            socketFolder: try folder.makeSocketFolder(account: try account(of: folder)),
+            port: ServerSettings.port
+        )
     }
 
     func stop() throws(EmbeddedPostgresError) {
         guard let folder = ClusterFolder.existing(home: home) else { return }
         _ = try account(of: folder)
-        try ClusterLock(path: folder.lock).whileHeld { () throws(EmbeddedPostgresError) in
+        try lock(folder).whileHeld { () throws(EmbeddedPostgresError) in
             guard let server = PostmasterFile(data: folder.data), server.isServing(folder.data) else { return }
             try stop(server, folder)
         }
@@ -54,6 +101,7 @@ struct ClusterControl {
         let deadline = ContinuousClock.now + .seconds(60)
         while PostmasterFile.isAlive(server.process) {
             guard ContinuousClock.now < deadline else { throw .stopFailed(process: server.process) }
+            try abandonment.check()
             usleep(5_000)
         }
         logger?.notice("stopped the private PostgreSQL server", metadata: ["process": "\(server.process)"])
@@ -64,7 +112,7 @@ struct ClusterControl {
             return (folder, try account(of: folder))
         }
         // Checked before anything is created: without programs, a folder is useless.
-        guard EmbeddedPostgres.locate() != nil else { throw Self.missingBinaries() }
+        guard newest() != nil else { throw missingBinaries() }
         let account = try ServerAccount.current()
         return (try ClusterFolder.make(home: home, account: account), account)
     }
@@ -83,19 +131,27 @@ struct ClusterControl {
         guard let text = try? SystemFile.read(folder.data + "/PG_VERSION"),
             let needed = Int(text.prefix(while: \.isNumber))
         else {
-            guard let newest = EmbeddedPostgres.locate() else { throw Self.missingBinaries() }
+            guard let newest = newest() else { throw missingBinaries() }
             return newest
         }
-        let installed = EmbeddedPostgres.installed()
+        let installed = installed()
         if let match = installed.first(where: { $0.version == needed }) { return match }
-        guard !installed.isEmpty else { throw Self.missingBinaries() }
+        guard !installed.isEmpty else { throw missingBinaries() }
         throw .versionMissing(needed: needed, installed: installed.map(\.version), data: folder.data)
     }
 
-    private static func missingBinaries() -> EmbeddedPostgresError {
-        let installed = EmbeddedPostgres.installed().map(\.version)
+    private func installed() -> [EmbeddedPostgres.Binaries] {
+        EmbeddedPostgres.installed(in: programFolders ?? EmbeddedPostgres.searchedFolders())
+    }
+
+    private func newest() -> EmbeddedPostgres.Binaries? {
+        installed().first { $0.version >= EmbeddedPostgres.oldestVersion }
+    }
+
+    private func missingBinaries() -> EmbeddedPostgresError {
+        let installed = installed().map(\.version)
         return installed.isEmpty
-            ? .notInstalled(searched: EmbeddedPostgres.searchedFolders())
+            ? .notInstalled(searched: programFolders ?? EmbeddedPostgres.searchedFolders())
             : .tooOld(installed: installed, oldest: EmbeddedPostgres.oldestVersion)
     }
 }

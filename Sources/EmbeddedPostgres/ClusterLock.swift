@@ -12,7 +12,10 @@ struct ClusterLock {
     let path: String
     /// The time limit for the wait: longer than a slow start.
     var patience: Duration = .seconds(150)
+    /// Ends the wait.
+    var abandonment: Abandonment? = nil
 
+    /// - Throws: ``EmbeddedPostgresError/abandoned`` before the body, if the start is abandoned.
     func whileHeld<R>(
         _ body: () throws(EmbeddedPostgresError) -> R
     ) throws(EmbeddedPostgresError) -> R {
@@ -24,11 +27,13 @@ struct ClusterLock {
         defer { close(descriptor) }
         let deadline = ContinuousClock.now + patience
         while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
+            try abandonment?.check()
             guard errno == EWOULDBLOCK || errno == EINTR, ContinuousClock.now < deadline else {
                 throw .locked(path: path)
             }
             usleep(10_000)
         }
+        try abandonment?.check()
         return try body()
     }
 }

@@ -12,6 +12,8 @@ extension EmbeddedPostgres {
         package let folder: String
         /// The major version, for example 15.
         package let version: Int
+        /// The full version as the programs print it, for example `15.18 (Debian 15.18-0+deb12u1)`.
+        package let release: String
 
         package var initdb: String { folder + "/initdb" }
         package var postgres: String { folder + "/postgres" }
@@ -26,14 +28,15 @@ extension EmbeddedPostgres {
     }
 
     /// All installed versions, newest first.
-    static func installed() -> [Binaries] {
+    static func installed(in folders: [String] = searchedFolders()) -> [Binaries] {
         var seen: Set<String> = []
         var result: [Binaries] = []
-        for candidate in searchedFolders() {
+        for candidate in folders {
             // initdb searches for the other programs beside itself, where the links in its path lead.
             guard let folder = trueFolder(candidate), seen.insert(folder).inserted else { continue }
-            guard SystemFile.isExecutable(folder + "/postgres"), let version = version(folder) else { continue }
-            result.append(Binaries(folder: folder, version: version))
+            guard SystemFile.isExecutable(folder + "/postgres"), let release = release(folder) else { continue }
+            guard let version = Int(release.prefix(while: \.isNumber)) else { continue }
+            result.append(Binaries(folder: folder, version: version, release: release))
         }
         return result.enumerated()
             .sorted { ($1.element.version, $0.offset) < ($0.element.version, $1.offset) }
@@ -81,12 +84,12 @@ extension EmbeddedPostgres {
         return path.lastIndex(of: "/").map { String(path[..<$0]) }
     }
 
-    /// Reads `postgres (PostgreSQL) 15.3 (Debian …)`.
-    private static func version(_ folder: String) -> Int? {
-        guard let outcome = try? SystemCommand([folder + "/postgres", "--version"]).run(), outcome.status == 0 else {
-            return nil
-        }
-        let words = outcome.output.split { $0 == " " || $0 == "\n" }
-        return words.lazy.compactMap { Int($0.prefix(while: \.isNumber)) }.first
+    /// What follows the name in `postgres (PostgreSQL) 15.18 (Debian …)`. A running server says the same of itself
+    /// (`server_version`).
+    private static func release(_ folder: String) -> String? {
+        guard let outcome = try? SystemCommand([folder + "/postgres", "--version"]).run(), outcome.status == 0,
+            let start = outcome.output.firstRange(of: ") ")?.upperBound
+        else { return nil }
+        return String(outcome.output[start...].prefix { $0 != "\n" })
     }
 }

@@ -19,6 +19,8 @@ package enum EmbeddedPostgresError: Error, Sendable, Equatable {
     /// - Parameter log: the end of the server's log.
     case startFailed(reason: String, log: String)
     case stopFailed(process: Int32)
+    /// The task that waited for the cluster was cancelled.
+    case abandoned
 }
 
 extension EmbeddedPostgresError: CustomStringConvertible {
@@ -31,9 +33,10 @@ extension EmbeddedPostgresError: CustomStringConvertible {
             """
         case .versionMissing(let needed, let installed, let data):
             """
-            the private cluster in \(data) needs PostgreSQL \(needed), but only \
-            \(installed.map(String.init).joined(separator: ", ")) is installed. Install version \(needed), or move the \
-            data with pg_upgrade
+            the private cluster in \(data) was made by PostgreSQL \(needed), which is not installed any more (installed: \
+            \(installed.map(String.init).joined(separator: ", "))). Its data is safe. Install PostgreSQL \(needed) again \
+            beside the new version (\(InstallHint.current(version: needed))): the cluster then starts again. To move the \
+            data to the new version, see "A new major version of PostgreSQL" in docs/operations.md
             """
         case .tooOld(let installed, let oldest):
             """
@@ -57,6 +60,8 @@ extension EmbeddedPostgresError: CustomStringConvertible {
             "the private PostgreSQL cluster did not start: \(reason)" + (log.isEmpty ? "" : ". Its log ends:\n\(log)")
         case .stopFailed(let process):
             "the private PostgreSQL server (process \(process)) did not stop in time. Try again, or end the process"
+        case .abandoned:
+            "this program is stopping and no longer waits for the private PostgreSQL cluster"
         }
     }
 }

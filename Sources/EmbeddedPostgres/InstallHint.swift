@@ -8,6 +8,26 @@ package enum InstallHint {
         #endif
     }
 
+    /// The command that installs one major version beside others.
+    static func current(version: Int) -> String {
+        #if os(macOS)
+            return "brew install postgresql@\(version)"
+        #else
+            return command(osRelease: (try? SystemFile.read("/etc/os-release")) ?? "", version: version)
+        #endif
+    }
+
+    /// - Parameter osRelease: the content of `/etc/os-release`.
+    static func command(osRelease: String, version: Int) -> String {
+        switch command(osRelease: osRelease) {
+        case let general where general.hasPrefix("apt-get"): "apt-get install postgresql-\(version)"
+        case let general where general.hasPrefix("dnf"): "dnf install postgresql\(version)-server"
+        case let general where general.hasPrefix("apk"): "apk add postgresql\(version)"
+        case let general where general.hasPrefix("zypper"): "zypper install postgresql\(version)-server"
+        default: "the package of PostgreSQL \(version), from your system or from postgresql.org/download"
+        }
+    }
+
     /// - Parameter osRelease: the content of `/etc/os-release` (freedesktop.org, os-release(5)).
     static func command(osRelease: String) -> String {
         var families: [Substring] = []

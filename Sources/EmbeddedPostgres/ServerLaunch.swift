@@ -13,11 +13,14 @@ struct ServerLaunch {
     let binaries: EmbeddedPostgres.Binaries
     /// The time limit. A recovery after a crash reads the log since the last checkpoint, at most `max_wal_size`.
     var patience: Duration = .seconds(120)
+    /// Ends the wait. A server that is launched already goes on starting.
+    var abandonment: Abandonment? = nil
 
     func run() throws(EmbeddedPostgresError) -> PostmasterFile {
         let deadline = ContinuousClock.now + patience
         while true {
             if let server = try clearStaleFiles() { return server }
+            try abandonment?.check()
             let failure: EmbeddedPostgresError
             do throws(EmbeddedPostgresError) {
                 return try launch(until: deadline)
@@ -62,6 +65,7 @@ struct ServerLaunch {
                 kill(process, SIGINT)
                 throw .startFailed(reason: "not ready after \(patience)", log: SystemFile.tail(folder.log, bytes: 2000))
             }
+            try abandonment?.check()
             usleep(5_000)
         }
     }
@@ -108,6 +112,7 @@ struct ServerLaunch {
             guard ContinuousClock.now < deadline else {
                 throw .startFailed(reason: "process \(server.process) neither serves nor ends", log: "")
             }
+            try abandonment?.check()
             usleep(5_000)
         }
         return nil

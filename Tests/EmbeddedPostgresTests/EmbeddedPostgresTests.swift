@@ -276,6 +276,85 @@ import Testing
         }
     }
 
+    /// A stand-in for server programs that name a version and run the real ones.
+    private func standIn(_ version: String, in folder: String) throws {
+        let real = try #require(EmbeddedPostgres.locate())
+        try SystemFile.makeFolder(folder, mode: 0o755)
+        for (name, program) in [("postgres", real.postgres), ("initdb", real.initdb)] {
+            let script = """
+                #!/bin/sh
+                [ "$1" = --version ] && echo '\(name) (PostgreSQL) \(version)' && exit
+                exec '\(program)' "$@"
+
+                """
+            try SystemFile.write(script, to: folder + "/" + name, mode: 0o755)
+        }
+    }
+
+    @Test func theVersionThatMadeItStartsItBesideANewerOne() async throws {
+        try await TemporaryHome.with { cluster in
+            _ = try await cluster.start()
+            try await cluster.stop()
+            let real = try #require(EmbeddedPostgres.locate())
+            let newer = cluster.home + "/newer"
+            try standIn("99.1", in: newer)
+            let beside = EmbeddedPostgres(home: cluster.home, programFolders: [newer, real.folder])
+            #expect(try await beside.programs() == real)
+            _ = try await beside.start()
+            try await cluster.stop()
+
+            let alone = EmbeddedPostgres(home: cluster.home, programFolders: [newer])
+            let error = await #expect(throws: EmbeddedPostgresError.self) { try await alone.start() }
+            guard case .versionMissing(real.version, [99], _)? = error else {
+                Issue.record("another error: \(String(describing: error))")
+                return
+            }
+        }
+    }
+
+    @Test func aRestartUsesTheProgramsThatAreInstalledNow() async throws {
+        try await TemporaryHome.with { cluster in
+            let address = try await cluster.start()
+            let real = try #require(EmbeddedPostgres.locate())
+            #expect(try await cluster.programs()?.release == real.release)
+            #expect(try await cluster.serverRelease(at: address) == real.release)
+            let first = try Self.process(cluster)
+            #expect(cluster.serverProcess == first)
+
+            let folder = cluster.home + "/upgraded"
+            try standIn("\(real.version).99 (new)", in: folder)
+            let upgraded = EmbeddedPostgres(home: cluster.home, programFolders: [folder, real.folder])
+            #expect(try await upgraded.programs()?.release == "\(real.version).99 (new)")
+            #expect(try await upgraded.restart(replacing: first) == address)
+            let second = try Self.process(cluster)
+            #expect(second != first)
+
+            // Another program has restarted it already.
+            #expect(try await upgraded.restart(replacing: first) == address)
+            #expect(try Self.process(cluster) == second)
+
+            // A server that could not start again is not stopped.
+            let without = EmbeddedPostgres(home: cluster.home, programFolders: [])
+            await #expect(throws: EmbeddedPostgresError.self) { try await without.restart(replacing: second) }
+            #expect(try Self.process(cluster) == second)
+        }
+    }
+
+    @Test func aCancelledTaskStartsNothing() async throws {
+        try await TemporaryHome.with { cluster in
+            let address = try await cluster.start()
+            try await cluster.stop()
+            #expect(cluster.serverProcess == nil)
+            let task = Task {
+                withUnsafeCurrentTask { $0?.cancel() }
+                _ = try await cluster.start()
+            }
+            await #expect(throws: EmbeddedPostgresError.abandoned) { try await task.value }
+            #expect(cluster.status() == .stopped)
+            #expect(try await cluster.expectedAddress() == address)
+        }
+    }
+
     @Test func aServerThatDoesNotStartShowsItsLog() async throws {
         try await TemporaryHome.with { cluster in
             _ = try await cluster.start()

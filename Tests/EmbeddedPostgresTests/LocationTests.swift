@@ -46,7 +46,7 @@ import Testing
         #expect(EmbeddedPostgresError.notInstalled(searched: ["/x"]).description.contains("--database URL"))
         #expect(
             EmbeddedPostgresError.versionMissing(needed: 14, installed: [15], data: "/d").description.contains(
-                "Install version 14"
+                "Install PostgreSQL 14 again"
             )
         )
     }

@@ -41,6 +41,17 @@ import Testing
         #expect(error.isDiskFull == expected.isDiskFull)
     }
 
+    /// What a server says whose programs were upgraded while it runs. The SQLSTATE depends on the system's error.
+    @Test(arguments: [
+        ("could not load library \"/usr/lib/postgresql/15/lib/plpgsql.so\": undefined symbol: x", "XX000", true),
+        ("could not access file \"$libdir/plpgsql\": No such file or directory", "58P01", true),
+        ("incompatible library \"/usr/lib/postgresql/15/lib/plpgsql.so\": version mismatch", "XX000", true),
+        ("cache lookup failed for type 1", "XX000", false),
+    ])
+    func knowsAServerWithoutItsLibraries(message: String, sqlState: String, isUnavailable: Bool) {
+        #expect(PostgresError(.server, message, sqlState: sqlState).isUnavailable == isUnavailable)
+    }
+
     @Test func carriesWhatTheServerSays() async throws {
         try await TestDatabases.withDatabase { database in
             let error = await #expect(throws: PostgresError.self) {

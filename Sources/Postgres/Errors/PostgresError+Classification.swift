@@ -1,7 +1,8 @@
 /// Classes of errors. The SQLSTATEs are from the PostgreSQL documentation, appendix A.
 extension PostgresError {
     /// Whether the database is unavailable for now: it refused or lost the connection, is starting, stopping or
-    /// read-only, or is out of disk space or connections. The same work may succeed later, unchanged.
+    /// read-only, or is out of disk space or connections; or its programs were upgraded and it runs the old ones. The
+    /// same work may succeed later, unchanged.
     package var isUnavailable: Bool {
         switch kind {
         case .connectionLost:
@@ -9,7 +10,7 @@ extension PostgresError {
         case .connectionFailed:
             sqlState.map(Self.meansUnavailable) ?? true
         case .server:
-            sqlState.map(Self.meansUnavailable) ?? false
+            isLibraryFailure || sqlState.map(Self.meansUnavailable) ?? false
         case .cancelled, .closed, .invalidValue, .unexpectedResult, .misuse, .invalidAddress:
             false
         }
@@ -28,6 +29,14 @@ extension PostgresError {
         default:
             sqlState.hasPrefix("08") || sqlState.hasPrefix("53")  // connection, insufficient resources
         }
+    }
+
+    /// Whether the server could not load one of its own libraries, for example plpgsql. A server whose programs were
+    /// upgraded while it runs can't, until it is restarted. PostgreSQL has no SQLSTATE of its own for this.
+    package var isLibraryFailure: Bool {
+        kind == .server
+            && (message.hasPrefix("could not load library ") || message.hasPrefix("incompatible library ")
+                || message.hasPrefix("could not access file \"$libdir/"))
     }
 
     package var isUniqueViolation: Bool { sqlState == "23505" }
