@@ -73,7 +73,7 @@ struct TributaryDaemon: AsyncParsableCommand {
         let metrics = PrometheusMetrics()
         metrics.describe(StoringMetrics.descriptions + FiguresMetrics.descriptions)
         MetricsSystem.bootstrap(metrics)
-        let address = try await settings.database.address(logger: logger)
+        let address = try await ClusterKeeper.address(of: settings.database, logger: logger)
 
         let pools = DatabasePools(address: address, storeDeadline: settings.ingest.limits.storeDeadline, logger: logger)
         let schema = DatabaseSchema(pool: pools.delivering, logger: logger)
@@ -131,8 +131,18 @@ struct TributaryDaemon: AsyncParsableCommand {
                 readiness: readiness
             ),
             metrics: metrics,
-            logger: logger
+            logger: logger,
+            onListening: { host, port in
+                let note = DaemonNote(
+                    process: getpid(),
+                    address: host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)",
+                    version: TributaryVersion.current
+                )
+                // Only `tributary doctor` reads it.
+                try? note.write(beside: spool.path)
+            }
         )
+        defer { DaemonNote.remove(beside: spool.path) }
         let courier = SpoolCourier(
             spool: spool,
             folder: settings.spool.folder,
@@ -163,6 +173,15 @@ struct TributaryDaemon: AsyncParsableCommand {
             gracefulShutdownSignals: [.sigterm, .sigint],
             logger: logger
         )
+        if case .embedded(let home) = settings.database {
+            let keeper = ClusterKeeper(
+                home: home,
+                address: address,
+                isDatabasePresent: { sink.isDatabasePresent },
+                logger: logger
+            )
+            configuration.services.append(.init(service: keeper))
+        }
         configuration.maximumGracefulShutdownDuration = Self.gracePeriod
         do {
             try await ServiceGroup(configuration: configuration).run()

@@ -30,8 +30,11 @@ package struct SpoolInspection: Sendable {
             let depth = try database.tableExists("batch") ? SpoolDepth.read(database) : SpoolDepth()
             return (depth, try Spool.countUnreadable(database), try Spool.readOrigin(database))
         }
-        isInUse = Self.isLocked(path + ".lock")
+        isInUse = Self.isOpen(path)
     }
+
+    /// Whether a process has a spool open; nil if the system does not say.
+    static func isOpen(_ spool: String) -> Bool? { isLocked(spool + ".lock") }
 
     /// Reads the system's list of locks. Trying to take the lock could keep a daemon that is starting from getting it.
     private static func isLocked(_ path: String) -> Bool? {

@@ -1,0 +1,138 @@
+import EmbeddedPostgres
+import Logging
+import Postgres
+import ServiceLifecycle
+import Settings
+
+/// Keeps the private cluster running: starts its server again when it is gone, and restarts it when PostgreSQL's
+/// programs were upgraded under it. Several daemons and command lines may share the cluster; its lock makes them start
+/// it once.
+///
+/// A restart ends the sessions. A group of events in flight is then committed or goes to the spool, as in any outage.
+struct ClusterKeeper: Service {
+    /// The time between two looks at the server's process.
+    private static let pause: Duration = .milliseconds(500)
+
+    let cluster: EmbeddedPostgres
+    /// The address of the daemon's connections.
+    let address: PostgresAddress
+    /// Whether events are stored in the database, and not in the spool.
+    let isDatabasePresent: @Sendable () -> Bool
+    let logger: Logger
+
+    /// - Parameter logger: for the keeper. The cluster itself logs nothing.
+    init(
+        home: String,
+        address: PostgresAddress,
+        isDatabasePresent: @escaping @Sendable () -> Bool,
+        logger: Logger
+    ) {
+        cluster = EmbeddedPostgres(home: home)
+        self.address = address
+        self.isDatabasePresent = isDatabasePresent
+        self.logger = logger
+    }
+
+    /// The address of the database. Starts the private cluster if that is the database. If an existing cluster does not
+    /// start, the daemon runs nevertheless: events of known keys go to the spool, and the keeper tries again.
+    static func address(of database: DatabaseSettings, logger: Logger) async throws -> PostgresAddress {
+        do {
+            return try await database.address(logger: logger)
+        } catch let error as EmbeddedPostgresError {
+            guard case .embedded(let home) = database,
+                let address = try await EmbeddedPostgres(home: home).expectedAddress()
+            else { throw error }
+            logger.error(
+                "the private PostgreSQL cluster does not start; events of known keys go to the spool",
+                metadata: ["reason": "\(error)"]
+            )
+            return address
+        }
+    }
+
+    /// What the keeper remembers from one look to the next.
+    private struct Memory {
+        var care = ClusterCare()
+        /// The version of the running server, which is asked once.
+        var server: (process: Int32, release: String)?
+        /// The error that was logged last.
+        var complaint: String?
+    }
+
+    func run() async throws {
+        // Cancelled at once when the daemon is asked to stop: it must not start a server then.
+        await cancelWhenGracefulShutdown {
+            var memory = Memory()
+            while !Task.isCancelled {
+                do throws(EmbeddedPostgresError) {
+                    try await look(&memory)
+                } catch {
+                    complain(error, &memory)
+                }
+                try? await Task.sleep(for: Self.pause)
+            }
+        }
+    }
+
+    private func look(_ memory: inout Memory) async throws(EmbeddedPostgresError) {
+        switch memory.care.next(process: cluster.serverProcess, isDoubtful: !isDatabasePresent(), at: .now) {
+        case .nothing: break
+        case .start: try await start(&memory)
+        case .compare(let process): try await compare(process, &memory)
+        }
+    }
+
+    private func start(_ memory: inout Memory) async throws(EmbeddedPostgresError) {
+        check(try await cluster.start())
+        memory.complaint = nil
+        logger.warning(
+            "the private PostgreSQL server was down and has been started again",
+            metadata: ["process": "\(cluster.serverProcess ?? 0)"]
+        )
+    }
+
+    private func compare(_ process: Int32, _ memory: inout Memory) async throws(EmbeddedPostgresError) {
+        if memory.server?.process != process {
+            // A server that is just starting or stopping does not say.
+            guard let release = try? await cluster.serverRelease(at: address) else { return }
+            memory.server = (process, release)
+        }
+        guard let running = memory.server?.release, let installed = try await cluster.programs()?.release else {
+            return
+        }
+        guard memory.care.compared(running: running, installed: installed, at: .now) else {
+            memory.complaint = nil
+            return
+        }
+        logger.notice(
+            "PostgreSQL was upgraded; restarting the private server",
+            metadata: ["running": "\(running)", "installed": "\(installed)"]
+        )
+        do throws(EmbeddedPostgresError) {
+            check(try await cluster.restart(replacing: process))
+        } catch {
+            memory.care.restartFailed()
+            throw error
+        }
+        memory.complaint = nil
+        logger.notice(
+            "restarted the private PostgreSQL server",
+            metadata: ["process": "\(cluster.serverProcess ?? 0)"]
+        )
+    }
+
+    private func check(_ found: PostgresAddress) {
+        guard found != address else { return }
+        logger.error(
+            "the private PostgreSQL server has another address now; restart the daemon",
+            metadata: ["address": "\(found)", "expected": "\(address)"]
+        )
+    }
+
+    /// Someone must act. Each reason is logged once.
+    private func complain(_ error: EmbeddedPostgresError, _ memory: inout Memory) {
+        guard error != .abandoned, memory.complaint != "\(error)" else { return }
+        memory.complaint = "\(error)"
+        logger.error("the private PostgreSQL cluster needs help", metadata: ["reason": "\(error)"])
+    }
+}
