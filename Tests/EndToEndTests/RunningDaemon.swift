@@ -22,8 +22,10 @@ final class RunningDaemon: Sendable {
 
     /// Runs `body` with a daemon on a database, and always stops the daemon. Its home is a new folder, unless
     /// `environment` names one.
+    ///
+    /// - Parameter database: nil: the private cluster of its home, which the caller stops.
     static func with<Result>(
-        database: PostgresAddress,
+        database: PostgresAddress?,
         environment: [String: String] = [:],
         _ body: (RunningDaemon) async throws -> Result
     ) async throws -> Result {
@@ -43,12 +45,12 @@ final class RunningDaemon: Sendable {
         }
     }
 
-    private init(database: PostgresAddress, environment: [String: String]) async throws {
+    private init(database: PostgresAddress?, environment: [String: String]) async throws {
         process = Process()
         process.executableURL = Programs.url(of: "tributaryd")
         process.arguments = ["--port", "0"]
         process.environment = ProcessInfo.processInfo.environment
-            .merging(["DATABASE_URL": database.keywords]) { $1 }
+            .merging(["DATABASE_URL": database?.keywords ?? ""]) { $1 }
             .merging(environment) { $1 }
         let pipe = Pipe()
         process.standardError = pipe
