@@ -91,7 +91,8 @@ struct RedactionTests {
         "google:bob@example.com", "mailto:bob@example.com", "https://a.example/@bob", "a bearer of news", "Bearer",
         "https://a.example:8080/x@y", "EAAtooShort", "eyJ.eyJ", "session_keys=1&my_session_key_id=2&authcodes=1",
         #"{"name":"token_count","value":5}"#, #"{"name":"tokens","value":"x"}"#, "令牌：五 tokens＝5", "a&amp;b=1;c",
-        "https://a.example/?code=SUMMER24&state=CA",
+        "https://a.example/?code=SUMMER24&state=CA", "response_type=token&v=3&data=4", "name=tokens&value=5",
+        "name=ann&value=access_token",
         "https://a.example/?code=AQDx0123456789abcdefghij&state=S&fb_ref=1",
         "fb1://authorizer?code=1",
     ])
@@ -181,6 +182,20 @@ struct RedactionTests {
             #"[{"name":"access_token","value":"S"},{"name":"b","value":"c"}]"#,
             #"[{"name":"access_token","value":"REDACTED"},{"name":"b","value":"c"}]"#
         ),
+        ("name=access_token&value=S&b=1", "name=access_token&value=REDACTED&b=1"),
+        (
+            "https://a.example/?value=S&a=1&key=client_secret#x",
+            "https://a.example/?value=REDACTED&a=1&key=client_secret#x"
+        ),
+        ("p[0][name]=id_token&p[0][value]=S", "p[0][name]=id_token&p[0][value]=REDACTED"),
+        (
+            "u=https%3A%2F%2Fa%3Fname%3Daccess_token%26value%3DS&value=b",
+            "u=https%3A%2F%2Fa%3Fname%3Daccess_token%26value%3DREDACTED&value=b"
+        ),
+        (
+            #"{"q":"name=access_token\u0026value=S","value":"b"}"#,
+            #"{"q":"name=access_token\u0026value=REDACTED","value":"b"}"#
+        ),
         (#"{"value":"S","name":"client_secret"}"#, #"{"value":"REDACTED","name":"client_secret"}"#),
         (#"{"key":"jwt", "value" : {"a":"S"}, "x":1}"#, #"{"key":"jwt", "value" : "REDACTED", "x":1}"#),
         (
@@ -256,7 +271,8 @@ struct RedactionTests {
         #"{"signed_request": {"a": ["TOPSECRET"]}}"#, #"{"shared_secret":TOPSECRET}"#, "acs%5Ftoken=TOPSECRET",
         "fb1://authorize?code=TOPSECRET", #"{"url":"fb1://authorize?state=TOPSECRET"}"#,
         "my-jwt-is Bearer TOPSECRET", "https://user:TOPSECRET@a.example/", #"[{"name":"token","value":"TOPSECRET"}]"#,
-        "clientSecret=TOPSECRET", "EAATOPSECRET0123456789abc", "x://y?code=TOPSECRET0123456789abc&state=a",
+        "clientSecret=TOPSECRET", "name=token&value=TOPSECRET", "EAATOPSECRET0123456789abc",
+        "x://y?code=TOPSECRET0123456789abc&state=a",
     ])
     func findsThemAtEveryDepth(_ core: String) throws {
         for first in Self.wrappings {
