@@ -29,7 +29,8 @@ struct ClientTests {
             }
             #expect(
                 types == [
-                    "authentication", "conversion", "feed_post", "feed_post", "feed_post", "inbound_link",
+                    "authentication", "authentication", "authentication", "conversion", "feed_post", "feed_post",
+                    "feed_post", "inbound_link",
                     "inbound_link", "install", "link_click",
                 ]
             )
@@ -85,6 +86,8 @@ struct ClientTests {
             TributaryEvent(.feedPost(failed), by: .user("u")),
             .install(by: .device("d"), deferredLink: "https://shop.example/?ref=winter"),
             .authentication(by: .user("u")),
+            .authentication(TributaryLogin(callbackURL: "fbconnect://cancel?error_code=4201"), by: .user("u")),
+            .authentication(TributaryLogin(outcome: .denied, errorCode: 200, errorMessage: "no"), by: .user("u")),
             .conversion("purchase", value: "9.99", currency: "EUR", by: .user("u")),
             TributaryEvent(.authentication, by: .user("u"), occurredAt: Date(timeIntervalSince1970: 0)),
         ]

@@ -40,7 +40,7 @@ struct DecodedContentTests {
         #expect(event.occurredAt == receipt)
         #expect(event.deviceID == nil)
         #expect(event.properties == nil)
-        #expect(event.content == .authentication)
+        #expect(event.content == .authentication())
     }
 
     @Test func anAbsentIDIsMadeAndTold() throws {
@@ -225,6 +225,41 @@ struct DecodedContentTests {
         let post = try post(#""outcome":"\#(outcome.rawValue)","composer":"\#(composer.rawValue)""#)
         #expect(post.outcome == outcome)
         #expect(post.composer == composer)
+    }
+
+    // MARK: - Logins
+
+    @Test func aLoginCallbackIsRead() throws {
+        let denied = try login(
+            #""url":"fb1://authorize/?error=access_denied&error_code=200&error_description=Permissions+error&error_reason=user_denied&state=S#_=_""#
+        )
+        #expect(
+            denied
+                == Login(
+                    outcome: .denied,
+                    errorCode: 200,
+                    errorMessage: "Permissions error",
+                    redactedCallback:
+                        "fb1://authorize/?error=access_denied&error_code=200&error_description=Permissions+error&error_reason=user_denied&state=REDACTED#_=_"
+                )
+        )
+        let granted = try login(#""url":"fb1://authorize#access_token=T&expires_in=5""#)
+        #expect(granted == Login(redactedCallback: "fb1://authorize#access_token=REDACTED&expires_in=5"))
+    }
+
+    @Test(arguments: LoginOutcome.allCases)
+    func theOutcomeOfALoginMayBeStated(_ outcome: LoginOutcome) throws {
+        #expect(try login(#""outcome":"\#(outcome.rawValue)""#) == Login(outcome: outcome))
+        let stated = try login(
+            #""outcome":"\#(outcome.rawValue)","url":"fbconnect://cancel?error_code=4201&error_message=a","error_code":"7","error_message":"b""#
+        )
+        #expect(stated.outcome == outcome)
+        #expect(stated.errorCode == 7)
+        #expect(stated.errorMessage == "b")
+    }
+
+    @Test func aLoginIsGrantedIfNothingElseIsSaid() throws {
+        #expect(try login(#""error_code":0,"outcome":null"#) == Login(errorCode: 0))
     }
 
     // MARK: - Values

@@ -68,4 +68,12 @@ func post(_ fields: String, sourceLocation: SourceLocation = #_sourceLocation) t
     return post
 }
 
+func login(_ fields: String, sourceLocation: SourceLocation = #_sourceLocation) throws -> Login {
+    let body = #"{"type":"authentication","user_id":"u",\#(fields)}"#
+    guard case .authentication(let login) = try event(body, sourceLocation: sourceLocation).content else {
+        throw UnexpectedContent()
+    }
+    return login
+}
+
 struct UnexpectedContent: Error {}

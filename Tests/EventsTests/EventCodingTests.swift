@@ -1,4 +1,5 @@
 import Events
+import InboundLinks
 import Time
 import Testing
 
@@ -50,8 +51,8 @@ struct EventCodingTests {
         }
     }
 
-    /// A release must read the bytes of older releases, so these bytes of version 1 must never change.
-    @Test func theFormOfVersion1IsFixed() throws {
+    /// A release must read the bytes of older releases, so these bytes must never change.
+    @Test func theBytesOfVersion1AreStillRead() throws {
         let event = Event(
             id: EventID(high: 1, low: 2),
             occurredAt: Timestamp(microseconds: 3),
@@ -64,6 +65,30 @@ struct EventCodingTests {
             [1, 10] + Array("conversion".utf8) + [0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 2, 6, 7, 1, 1]
             + Array("u".utf8) + [0, 0, 1, 3] + Array("ios".utf8) + [0, 1] + Array("n".utf8) + [1, 0xD8, 4, 1, 3]
             + Array("USD".utf8)
+        #expect(try EventCoding.decode(bytes) == event)
+        // Of these events, only the version has changed since.
+        #expect(EventCoding.encode(event) == [2] + bytes.dropFirst())
+    }
+
+    /// Version 1 wrote nothing of a login: it was granted.
+    @Test func aLoginOfVersion1WasGranted() throws {
+        let bytes: [UInt8] =
+            [1, 14] + Array("authentication".utf8) + [0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 2, 6, 7, 1, 1]
+            + Array("u".utf8) + [0, 0, 0, 0]
+        #expect(try EventCoding.decode(bytes).content == .authentication(Login()))
+    }
+
+    @Test func theFormOfVersion2IsFixed() throws {
+        let event = Event(
+            id: EventID(high: 1, low: 2),
+            occurredAt: Timestamp(microseconds: 3),
+            receivedAt: Timestamp(microseconds: -4),
+            userID: "u",
+            content: .authentication(Login(outcome: .denied, errorCode: 200, redactedCallback: "f"))
+        )
+        let bytes: [UInt8] =
+            [2, 14] + Array("authentication".utf8) + [0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 2, 6, 7, 1, 1]
+            + Array("u".utf8) + [0, 0, 0, 0, 6] + Array("denied".utf8) + [1, 0x90, 3, 0, 1, 1] + Array("f".utf8)
         #expect(EventCoding.encode(event) == bytes)
         #expect(try EventCoding.decode(bytes) == event)
     }

@@ -30,12 +30,16 @@ struct EventRuleTests {
             Breach(#"{"type":"feed_post",\#(members)}"#, code, field)
         }
 
+        static func login(_ members: String, _ code: Rejection.Code, _ field: String? = nil) -> Breach {
+            Breach(#"{"type":"authentication","user_id":"u1",\#(members)}"#, code, field)
+        }
+
         static func install(_ members: String, _ code: Rejection.Code, _ field: String? = nil) -> Breach {
             Breach(#"{"type":"install","device_id":"d1",\#(members)}"#, code, field)
         }
     }
 
-    @Test(arguments: envelope + ids + times + links + posts + conversions + texts)
+    @Test(arguments: envelope + ids + times + links + posts + logins + conversions + texts)
     func answersTheBreach(_ breach: Breach) throws {
         let rejection = try rejection(breach.body)
         #expect(rejection.code == breach.code, "\(rejection.message)")
@@ -66,7 +70,7 @@ struct EventRuleTests {
         .link(#""limit_ad_tracking":true"#, .unknownField, "limit_ad_tracking"),
         .post(#""outcome":"posted","paid":true"#, .unknownField, "paid"),
         .install(#""target_url":"https://example.com""#, .unknownField, "target_url"),
-        Breach(#"{"type":"authentication","user_id":"u","url":"x"}"#, .unknownField, "url"),
+        Breach(#"{"type":"authentication","user_id":"u","target_url":"x"}"#, .unknownField, "target_url"),
         .conversion(#""app_id":"other""#, .appMismatch, "app_id"),
         .conversion(#""app_id":7"#, .invalidType, "app_id"),
         .conversion(#""platform":"iOS""#, .invalidValue, "platform"),
@@ -181,6 +185,21 @@ struct EventRuleTests {
         .post(#""outcome":"posted","link":"\#(String(repeating: "l", count: 8_193))""#, .tooLarge, "link"),
         .post(#""outcome":"posted","object_id":"\#(String(repeating: "o", count: 257))""#, .tooLarge, "object_id"),
         .post(#""outcome":"posted","action_type":1"#, .invalidType, "action_type"),
+    ]
+
+    static let logins: [Breach] = [
+        .login(#""url":"https://example.com/?fb_source=feed""#, .notALoginResult, "url"),
+        .login(#""url":"fb1://authorize?state=S""#, .notALoginResult, "url"),
+        .login(#""url":"x","outcome":"granted""#, .notALoginResult, "url"),
+        .login(#""url":7"#, .invalidType, "url"),
+        .login(#""outcome":"posted""#, .invalidValue, "outcome"),
+        .login(#""outcome":"""#, .invalidValue, "outcome"),
+        .login(#""outcome":true"#, .invalidType, "outcome"),
+        .login(#""error_code":4201"#, .missingField, "outcome"),
+        .login(#""error_message":"no""#, .missingField, "outcome"),
+        .login(#""callback_url":"fbconnect://cancel""#, .unknownField, "callback_url"),
+        .post(#""outcome":"granted""#, .invalidValue, "outcome"),
+        .post(#""outcome":"denied""#, .invalidValue, "outcome"),
     ]
 
     static let conversions: [Breach] = [

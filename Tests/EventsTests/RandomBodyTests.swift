@@ -87,8 +87,10 @@ struct RandomBodyTests {
                 addText("error_message", post.errorMessage)
             case .install(let limitAdTracking, _):
                 addFlag("limit_ad_tracking", limitAdTracking)
-            case .authentication:
-                break
+            case .authentication(let login):
+                addText("outcome", login.outcome.rawValue)
+                add("error_code", login.errorCode.map(String.init), orNull: true)
+                addText("error_message", login.errorMessage)
             case .conversion(let conversion):
                 addText("name", conversion.name)
                 add("value", conversion.value.map { spelling($0) }, orNull: false)
@@ -118,7 +120,14 @@ struct RandomBodyTests {
                     )
                 )
             case .install: return .install(limitAdTracking: events.maybe { $0.random.chance(50) }, link: nil)
-            case .authentication: return .authentication
+            case .authentication:
+                return .authentication(
+                    Login(
+                        outcome: events.random.pick(LoginOutcome.allCases),
+                        errorCode: events.maybe { $0.integer() },
+                        errorMessage: maybe { $0.id("m") }
+                    )
+                )
             case .conversion:
                 var conversion = Conversion(name: id("goal"))
                 if events.random.chance(50) {

@@ -31,7 +31,7 @@ struct RandomEvents {
         case .linkClick: .linkClick(touch())
         case .feedPost: .feedPost(post())
         case .install: .install(limitAdTracking: maybe { $0.random.chance(50) }, link: maybe { $0.touch() })
-        case .authentication: .authentication
+        case .authentication: .authentication(login())
         case .conversion:
             .conversion(
                 Conversion(
@@ -79,6 +79,15 @@ struct RandomEvents {
             composer: maybe { $0.random.pick(Composer.allCases) },
             actionType: maybe { $0.text() },
             objectID: maybe { $0.text() },
+            errorCode: maybe { $0.integer() },
+            errorMessage: maybe { $0.text() },
+            redactedCallback: maybe { $0.text() }
+        )
+    }
+
+    mutating func login() -> Login {
+        Login(
+            outcome: random.pick(LoginOutcome.allCases),
             errorCode: maybe { $0.integer() },
             errorMessage: maybe { $0.text() },
             redactedCallback: maybe { $0.text() }

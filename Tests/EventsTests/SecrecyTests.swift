@@ -78,7 +78,8 @@ struct SecrecyTests {
                 case .inboundLink, .linkClick: (touch, [("channel", "search"), ("user_id", "u")])
                 case .feedPost: (post, [("outcome", "posted")])
                 case .install: (["url", "limit_ad_tracking"], [("user_id", "u")])
-                case .authentication: ([], [("user_id", "u")])
+                case .authentication:
+                    (["url", "outcome", "error_code", "error_message"], [("user_id", "u"), ("outcome", "failed")])
                 case .conversion: (["name", "value", "currency"], [("user_id", "u"), ("name", "n")])
                 }
             for field in common + own {

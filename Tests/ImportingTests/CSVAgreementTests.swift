@@ -99,7 +99,11 @@ struct CSVAgreementTests {
             maybe("error_code", "4201")
             maybe("error_message", text(&random))
         case .install: maybe("limit_ad_tracking", random.pick(["true", "false"]))
-        case .authentication: break
+        case .authentication:
+            event["outcome"] = random.pick(["granted", "cancelled", "denied", "failed", "posted"])
+            maybe("error_code", "200")
+            maybe("error_message", text(&random))
+            if random.chance(20) { event["url"] = "fb1://authorize?error=access_denied&state=S" }
         case .conversion:
             event["name"] = "goal \(text(&random))"
             if random.chance(60) {

@@ -36,7 +36,7 @@ struct FunnelOptionTests {
         excluding: Int
     ) throws {
         let contents: [Character: Event.Content] = [
-            "A": Self.touch, "B": .authentication, "C": E.conversion(), "X": E.post(),
+            "A": Self.touch, "B": .authentication(), "C": E.conversion(), "X": E.post(),
         ]
         let events = try text.split(separator: " ").map { word in
             let letter = try #require(word.first)
@@ -60,7 +60,7 @@ struct FunnelOptionTests {
     }
 
     @Test func countsTheLimitOfAStepFromThatStep() throws {
-        let events: [(Double, Event.Content)] = [(0, Self.touch), (100, .authentication), (130, E.conversion())]
+        let events: [(Double, Event.Content)] = [(0, Self.touch), (100, .authentication()), (130, E.conversion())]
         #expect(try people(events, ["step-window": "1:100s,2:30s"]) == ["1", "1", "1"])
         #expect(try people(events, ["step-window": "1:99s,2:30s"]) == ["1", "0", "0"])
         #expect(try people(events, ["step-window": "1:100s,2:29s"]) == ["1", "1", "0"])
@@ -83,10 +83,10 @@ struct FunnelOptionTests {
             "exclude": "conversion:refund", "steps": "touch,authentication,conversion:buy",
         ]
         let cut: [(Double, Event.Content)] = [
-            (0, Self.touch), (1, .authentication), (2, E.conversion("refund")), (3, E.conversion()),
+            (0, Self.touch), (1, .authentication()), (2, E.conversion("refund")), (3, E.conversion()),
         ]
         #expect(try people(cut, parameters) == ["1", "1", "0"])
-        let again: [(Double, Event.Content)] = cut + [(4, Self.touch), (5, .authentication), (6, E.conversion())]
+        let again: [(Double, Event.Content)] = cut + [(4, Self.touch), (5, .authentication()), (6, E.conversion())]
         #expect(try people(again, parameters) == ["1", "1", "1"])
     }
 
@@ -104,7 +104,9 @@ struct FunnelOptionTests {
         let parameters: KeyValuePairs = ["steps": "touch,install|authentication,conversion:a|conversion:b"]
         #expect(try people([(0, Self.touch), (1, E.install), (2, E.conversion("b"))], parameters) == ["1", "1", "1"])
         #expect(
-            try people([(0, Self.touch), (1, .authentication), (2, E.conversion("c"))], parameters) == ["1", "1", "0"]
+            try people([(0, Self.touch), (1, .authentication()), (2, E.conversion("c"))], parameters) == [
+                "1", "1", "0",
+            ]
         )
         // An authenticated link also serves the next step as an `authentication`, but not a third one.
         let link: [(Double, Event.Content)] = [(0, .inboundLink(E.touch(authenticated: true)))]
@@ -117,7 +119,7 @@ struct FunnelOptionTests {
     @Test func letsEventsOfOneInstantServeStepsThatOverlap() throws {
         // All three steps can be served only if the click serves the last one.
         let events: [(Double, Event.Content)] = [
-            (5, .linkClick(E.touch())), (5, Self.touch), (5, .authentication),
+            (5, .linkClick(E.touch())), (5, Self.touch), (5, .authentication()),
         ]
         let steps = "authentication|touch,inbound_link|link_click,link_click"
         #expect(try people(events, ["steps": steps]) == ["1", "1", "1"])
@@ -126,7 +128,7 @@ struct FunnelOptionTests {
     }
 
     @Test func countsStepsInAnyOrder() throws {
-        let events: [(Double, Event.Content)] = [(0, E.conversion()), (50, .authentication), (100, Self.touch)]
+        let events: [(Double, Event.Content)] = [(0, E.conversion()), (50, .authentication()), (100, Self.touch)]
         #expect(try people(events, ["order": "any"]) == ["1", "1", "1"])
         #expect(try people(events, ["order": "any", "window": "99s"]) == ["1", "1", "0"])
         let numbered = events.enumerated().map { E.event(UInt64($0), at: $1.0, user: "u", $1.1) }
@@ -210,7 +212,7 @@ struct FunnelOptionTests {
 
     @Test func staysQuickForOneWithThousandsOfEvents() throws {
         let contents: [Event.Content] = [
-            Self.touch, .linkClick(E.touch()), .inboundLink(E.touch(authenticated: true)), .authentication,
+            Self.touch, .linkClick(E.touch()), .inboundLink(E.touch(authenticated: true)), .authentication(),
             E.conversion("a"), E.post(), E.conversion("b"),
         ]
         let events = (0..<7000).map { number in

@@ -1,4 +1,5 @@
 import Events
+import InboundLinks
 @testable import Reporting
 import Testing
 import Time
@@ -27,7 +28,7 @@ struct FunnelRuleTests {
     }
 
     @Test func letsTheWholeChainEndWithTheWindowOfItsStart() throws {
-        let events: [(Double, Event.Content)] = [(0, Self.touch), (50, .authentication), (100, E.conversion())]
+        let events: [(Double, Event.Content)] = [(0, Self.touch), (50, .authentication()), (100, E.conversion())]
         #expect(try people(events, steps: "inbound_link,authentication,conversion", window: "99s") == ["1", "1", "0"])
     }
 
@@ -46,9 +47,19 @@ struct FunnelRuleTests {
     }
 
     @Test func takesEventsOfOneInstantInAnyOrder() throws {
-        let events: [(Double, Event.Content)] = [(5, E.conversion()), (5, .authentication), (5, Self.touch)]
+        let events: [(Double, Event.Content)] = [(5, E.conversion()), (5, .authentication()), (5, Self.touch)]
         #expect(try people(events, steps: "inbound_link,authentication,conversion") == ["1", "1", "1"])
         #expect(try people(events, steps: "conversion,authentication") == ["1", "1"])
+    }
+
+    @Test(arguments: LoginOutcome.allCases)
+    func onlyAGrantedLoginAuthenticates(_ outcome: LoginOutcome) throws {
+        let events: [(Double, Event.Content)] = [
+            (0, Self.touch), (5, .authentication(Login(outcome: outcome))), (9, E.conversion()),
+        ]
+        let reached = outcome == .granted ? "1" : "0"
+        #expect(try people(events, steps: "inbound_link,authentication,conversion") == ["1", reached, reached])
+        #expect(try people(events, steps: "inbound_link,conversion") == ["1", "1"])
     }
 
     @Test func usesAnEventOnce() throws {
@@ -76,7 +87,7 @@ struct FunnelRuleTests {
     @Test func triesEveryChoiceAmongEventsOfOneInstant() throws {
         // If the plain link served the touch, nothing would be left for the click.
         let events: [(Double, Event.Content)] = [
-            (0, .authentication), (5, .linkClick(E.touch())), (5, .inboundLink(E.touch())),
+            (0, .authentication()), (5, .linkClick(E.touch())), (5, .inboundLink(E.touch())),
         ]
         #expect(try people(events, steps: "authentication,touch,inbound_link") == ["1", "1", "1"])
         #expect(try people(events, steps: "authentication,touch,link_click") == ["1", "1", "1"])
@@ -151,7 +162,7 @@ struct FunnelRuleTests {
 
     @Test func staysQuickForOneWithThousandsOfEventsAtOneInstant() throws {
         let contents: [Event.Content] = [
-            Self.touch, .linkClick(E.touch()), .inboundLink(E.touch(authenticated: true)), .authentication,
+            Self.touch, .linkClick(E.touch()), .inboundLink(E.touch(authenticated: true)), .authentication(),
             E.conversion("a"), E.conversion("b"),
         ]
         let events = (0..<6000).map { E.event(UInt64($0), at: 5, user: "u", contents[$0 % contents.count]) }

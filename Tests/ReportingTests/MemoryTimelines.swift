@@ -84,7 +84,8 @@ struct MemoryTimelines: TimelineSource {
             row.goal = dictionary.goal(conversion.name)
             row.value = conversion.value?.millionths ?? 0
             if let currency = conversion.currency { row.currency = dictionary.currency(currency) }
-        case .install(limitAdTracking: _, link: nil), .authentication: break
+        case .authentication(let login): row.login = login.outcome
+        case .install(limitAdTracking: _, link: nil): break
         }
         return row
     }

@@ -52,7 +52,7 @@ enum RandomPackedEvents {
                     event.currency = dictionary.currency("USD")
                     event.value = random.pick([0, -1, 123_456_789])
                 }
-            case .authentication: break
+            case .authentication: event.login = random.pick(LoginOutcome.allCases)
             }
             let key = random.chance(30) ? PersonHash(high: 9, low: random.pick([3, 4])) : person
             var packed = SegmentEvent(

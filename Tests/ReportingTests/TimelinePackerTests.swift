@@ -91,10 +91,10 @@ struct TimelinePackerTests {
     /// Reassigned events are written in pieces, not held until all is read.
     @Test func writesReassignedEventsInPieces() async throws {
         let unknown = (0..<10 as Range<UInt64>).map { number in
-            E.event(number + 1, at: Double(number), device: "device-\(number)", .authentication)
+            E.event(number + 1, at: Double(number), device: "device-\(number)", .authentication())
         }
         let known = (0..<10 as Range<UInt64>).map { number in
-            E.event(number + 11, at: 60, user: "user-\(number)", device: "device-\(number)", .authentication)
+            E.event(number + 11, at: 60, user: "user-\(number)", device: "device-\(number)", .authentication())
         }
         try await with(unknown) { packer, testing in
             var packer = packer

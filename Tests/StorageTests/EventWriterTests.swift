@@ -75,6 +75,25 @@ struct EventWriterTests {
         }
     }
 
+    @Test func storesHowALoginEnded() async throws {
+        try await Base.with { base in
+            let denied = Login(
+                outcome: .denied,
+                errorCode: 200,
+                errorMessage: "no",
+                redactedCallback: "fb1://authorize?error=access_denied"
+            )
+            try await base.store([
+                Base.event(1, user: "u", .authentication()), Base.event(2, user: "u", .authentication(denied)),
+            ])
+            #expect(
+                try await base.texts(
+                    "select concat_ws(' ', login_outcome, error_code, error_message, url) from event order by event_id"
+                ) == ["", "denied 200 no fb1://authorize?error=access_denied"]
+            )
+        }
+    }
+
     @Test func storesAPostOnceByItsID() async throws {
         @Sendable func post(_ number: UInt64, _ id: String?, _ refs: [String]) -> Event {
             Base.event(number, .feedPost(FeedPost(outcome: .posted, postID: id, refs: refs)))
@@ -234,7 +253,7 @@ struct EventWriterTests {
             let writer = EventWriter(pool: base.pool, limits: limits, logger: Logger(label: "test"))
             let events = (0..<600).map { number in
                 let post = FeedPost(outcome: .posted, postID: "p\(number % 200)")
-                let content: Event.Content = number % 3 == 0 ? .feedPost(post) : .authentication
+                let content: Event.Content = number % 3 == 0 ? .feedPost(post) : .authentication()
                 return Base.event(UInt64(number), user: "u\(number % 7)", device: "d\(number % 50)", content)
             }
             let duplicates = try await writer.whileRunning {

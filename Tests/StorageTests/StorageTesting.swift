@@ -64,7 +64,7 @@ struct StorageTesting: Sendable {
         user: String? = nil,
         device: String? = nil,
         click: String? = nil,
-        _ content: Event.Content = .authentication
+        _ content: Event.Content = .authentication()
     ) -> Event {
         Event(
             id: EventID(high: 0x1111_1111_1111_4111, low: number),

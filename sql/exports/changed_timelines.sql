@@ -10,7 +10,8 @@ from (
     union all
     select
         person,
-        null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null
+        null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null,
+        null
     from changed
     where person not like 'e%'
 ) as told

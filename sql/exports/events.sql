@@ -41,7 +41,8 @@ select
     goal as name,
     value,
     currency,
-    properties
+    properties,
+    case when type = 'authentication' then coalesce(login_outcome, 'granted') end as login_outcome
 from event
 where app_number = current_setting('tributary.app_number')::integer
     and occurred_at >= current_setting('tributary.from')::timestamptz

@@ -54,6 +54,7 @@ select
         when current_setting('tributary.needs_targets')::boolean then resolved.target_url
     end as target_url,
     resolved.outcome,
+    resolved.login_outcome,
     resolved.composer,
     resolved.goal,
     resolved.value,

@@ -9,7 +9,7 @@ extension EventDecoder {
         case .linkClick: .linkClick(try touch(draft, type: type))
         case .feedPost: .feedPost(try feedPost(draft))
         case .install: .install(limitAdTracking: draft.limitAdTracking, link: try installLink(draft))
-        case .authentication: .authentication
+        case .authentication: .authentication(try login(draft))
         case .conversion: .conversion(try conversion(draft))
         }
     }
@@ -52,7 +52,11 @@ extension EventDecoder {
         switch LinkReader.read(url, overriding: overrides) {
         case .inboundLink(let reading): link = reading
         case .loginResult:
-            throw EventFault(.loginResult, .url, "url is the result of a login, not a link; do not send it")
+            throw EventFault(
+                .loginResult,
+                .url,
+                "url is the result of a login, not a link; send it as an authentication with this url"
+            )
         case .invalid:
             throw EventFault(.invalid, .url, "url is not a URL; send the link exactly as it opened the app")
         }
@@ -85,7 +89,10 @@ extension EventDecoder {
                 )
             }
         }
-        guard let outcome = draft.outcome ?? (draft.postID != nil ? .posted : reading?.outcome) else {
+        let stated: PostOutcome? = try draft.outcome.map { text throws(EventFault) in
+            try FieldValue.word(text, .outcome)
+        }
+        guard let outcome = stated ?? (draft.postID != nil ? .posted : reading?.outcome) else {
             throw EventFault(.missingField, .callbackURL, "feed_post needs callback_url, outcome or post_id")
         }
         let errorMessage = draft.errorMessage ?? reading?.errorMessage?.cut(toBytes: EventLimits.message)
@@ -131,6 +138,37 @@ extension EventDecoder {
         case .feed: .feedDialog
         case .share: .shareDialog
         }
+    }
+
+    /// The result of a login. An event that says nothing about it is a login that was granted.
+    private func login(_ draft: EventDraft) throws(EventFault) -> Login {
+        let stated: LoginOutcome? = try draft.outcome.map { text throws(EventFault) in
+            try FieldValue.word(text, .outcome)
+        }
+        var reading: LoginReading?
+        if let url = draft.url {
+            reading = LoginReader.read(url)
+            guard reading != nil else {
+                throw EventFault(
+                    .notALoginResult,
+                    .url,
+                    "url is not the result of a login; send the URL exactly as the login called it, "
+                        + "and a link as an inbound_link"
+                )
+            }
+        } else if stated == nil, draft.errorMessage != nil || (draft.errorCode ?? 0) != 0 {
+            throw EventFault(
+                .missingField,
+                .outcome,
+                "an authentication with an error needs outcome, such as failed, or url"
+            )
+        }
+        return Login(
+            outcome: stated ?? reading?.outcome ?? .granted,
+            errorCode: draft.errorCode ?? reading?.errorCode,
+            errorMessage: draft.errorMessage ?? reading?.errorMessage?.cut(toBytes: EventLimits.message),
+            redactedCallback: reading?.redactedURL
+        )
     }
 
     private func conversion(_ draft: EventDraft) throws(EventFault) -> Conversion {

@@ -22,7 +22,7 @@ struct EventDraft {
     private(set) var platform: Platform?
     private(set) var properties: String?
 
-    /// Not redacted yet: `LinkReader` does that.
+    /// Not redacted yet: `LinkReader` or `LoginReader` does that.
     private(set) var url: String?
     private(set) var targetURL: String?
     private(set) var refs: [String]?
@@ -38,7 +38,8 @@ struct EventDraft {
     /// Not redacted yet: `FeedPostReader` does that.
     private(set) var callbackURL: String?
     private(set) var dialog: FeedPostReading.Dialog?
-    private(set) var outcome: PostOutcome?
+    /// Not read yet: a post and a login have different outcomes.
+    private(set) var outcome: String?
     private(set) var link: String?
     private(set) var composer: Composer?
     private(set) var actionType: String?
@@ -95,7 +96,7 @@ struct EventDraft {
         case .paid: paid = try FieldValue.bool(node, field)
         case .callbackURL: callbackURL = try FieldValue.rawText(node, field, limit: EventLimits.url)
         case .dialog: dialog = try FieldValue.word(node, field)
-        case .outcome: outcome = try FieldValue.word(node, field)
+        case .outcome: outcome = try FieldValue.wordText(node, field)
         case .link: link = try FieldValue.text(node, field, limit: EventLimits.url)
         case .composer: composer = try FieldValue.word(node, field)
         case .actionType: actionType = try FieldValue.text(node, field, limit: EventLimits.name)

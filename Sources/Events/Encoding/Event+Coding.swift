@@ -19,12 +19,13 @@ extension Event {
         case .install(let limitAdTracking, let link):
             writer.append(limitAdTracking)
             writer.append(link) { $1.write(to: &$0) }
-        case .authentication: break
+        case .authentication(let login): login.write(to: &writer)
         case .conversion(let conversion): conversion.write(to: &writer)
         }
     }
 
-    init(from reader: inout EventBytesReader) throws(EventCodingError) {
+    /// - Parameter version: the version of ``EventCoding`` that wrote the bytes.
+    init(from reader: inout EventBytesReader, version: UInt8) throws(EventCodingError) {
         let type = try reader.word(as: EventType.self)
         id = EventID(high: try reader.word(), low: try reader.word())
         occurredAt = Timestamp(microseconds: try reader.integer())
@@ -41,7 +42,8 @@ extension Event {
         case .install:
             let limitAdTracking = try reader.optionalFlag()
             content = .install(limitAdTracking: limitAdTracking, link: try reader.flag() ? Touch(from: &reader) : nil)
-        case .authentication: content = .authentication
+        // Version 1 knew only logins that were granted, and wrote nothing about them.
+        case .authentication: content = .authentication(version >= 2 ? try Login(from: &reader) : Login())
         case .conversion: content = .conversion(try Conversion(from: &reader))
         }
     }
@@ -128,6 +130,24 @@ extension FeedPost {
         errorCode = try reader.optionalInteger()
         errorMessage = try reader.optionalText()
         redactedCallback = try reader.optionalText()
+    }
+}
+
+extension Login {
+    fileprivate func write(to writer: inout EventBytesWriter) {
+        writer.append(outcome.rawValue)
+        writer.append(errorCode)
+        writer.append(errorMessage)
+        writer.append(redactedCallback)
+    }
+
+    fileprivate init(from reader: inout EventBytesReader) throws(EventCodingError) {
+        self.init(
+            outcome: try reader.word(),
+            errorCode: try reader.optionalInteger(),
+            errorMessage: try reader.optionalText(),
+            redactedCallback: try reader.optionalText()
+        )
     }
 }
 

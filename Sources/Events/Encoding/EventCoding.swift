@@ -9,7 +9,7 @@
 /// - A case of an enumeration is written by name, so that the order of cases in the source does not matter.
 package enum EventCoding {
     /// The version that ``encode(_:)`` writes. ``decode(_:)`` must read it and every older one.
-    package static let version: UInt8 = 1
+    package static let version: UInt8 = 2
 
     package static func encode(_ event: Event) -> [UInt8] {
         var writer = EventBytesWriter()
@@ -27,8 +27,9 @@ package enum EventCoding {
     private static func read(_ bytes: UnsafeBufferPointer<UInt8>) -> Result<Event, EventCodingError> {
         do throws(EventCodingError) {
             var reader = EventBytesReader(bytes)
-            guard try reader.byte() == version else { return .failure(.unknownVersion) }
-            let event = try Event(from: &reader)
+            let written = try reader.byte()
+            guard (1...version).contains(written) else { return .failure(.unknownVersion) }
+            let event = try Event(from: &reader, version: written)
             return reader.isAtEnd ? .success(event) : .failure(.malformed)
         } catch {
             return .failure(error)

@@ -57,6 +57,12 @@ extension EventField {
                 "The link that the first launch delivered, exactly as it arrived. It counts as a deferred tap.",
                 example: #""myapp://soup?fb_ref=recipe""#
             )
+        case .url where type == .authentication:
+            FieldDescription(
+                .text(limit: EventLimits.url),
+                "The raw [callback of the login](links.md#the-outcome-of-a-login), exactly as it arrived.",
+                example: #""fb123://authorize?error=access_denied&error_reason=user_denied#_=_""#
+            )
         case .url where type == .linkClick:
             FieldDescription(
                 .text(limit: EventLimits.url),
@@ -124,6 +130,15 @@ extension EventField {
                 FeedPostReading.Dialog.self,
                 "The dialog that called back; if absent, `feed`.",
                 example: .feed
+            )
+        case .outcome where type == .authentication:
+            .word(
+                LoginOutcome.self,
+                """
+                How the [login](links.md#the-outcome-of-a-login) ended; if absent, as `url` says, else `granted`. Only \
+                `granted` authenticates.
+                """,
+                example: .granted
             )
         case .outcome:
             .word(PostOutcome.self, "What became of the post ([outcomes](feed-posts.md#outcomes)).", example: .posted)

@@ -6,7 +6,7 @@ extension EventType {
         case .feedPost: "The app asked a person to publish a story."
         case .linkClick: "Somebody clicked a link on the web."
         case .install: "The app was installed."
-        case .authentication: "A person logged in."
+        case .authentication: "A person logged in, or tried to."
         case .conversion: "A person reached a goal, such as a purchase."
         }
     }
@@ -17,6 +17,8 @@ extension EventType {
         case (_, .type), (.conversion, .name): return .required
         case (.conversion, .value): return .with(.currency)
         case (.conversion, .currency): return .with(.value)
+        // Or `url`, which says the outcome.
+        case (.authentication, .errorCode), (.authentication, .errorMessage): return .with(.outcome)
         default:
             let alternatives = alternatives.first { $0.contains(field) }
             return alternatives.map { .oneOf($0) } ?? .optional

@@ -39,7 +39,7 @@ extension EventType {
         case .inboundLink, .linkClick: Self.touchFields
         case .feedPost: Self.feedPostFields
         case .install: Self.installFields
-        case .authentication: Self.commonFields
+        case .authentication: Self.loginFields
         case .conversion: Self.conversionFields
         }
     }
@@ -87,5 +87,6 @@ extension EventType {
         )
     )
     private static let installFields = commonFields.union(FieldSet(.limitAdTracking, .url))
+    private static let loginFields = commonFields.union(FieldSet(.url, .outcome, .errorCode, .errorMessage))
     private static let conversionFields = commonFields.union(FieldSet(.name, .value, .currency))
 }

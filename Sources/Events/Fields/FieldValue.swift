@@ -40,7 +40,17 @@ enum FieldValue {
     /// One of the allowed words. Case matters.
     static func word<Word>(_ node: JSONNode, _ field: EventField) throws(EventFault) -> Word?
     where Word: RawRepresentable<String> & CaseIterable {
-        guard let text = try string(node, field) else { return nil }
+        try wordText(node, field).map { text throws(EventFault) in try word(text, field) }
+    }
+
+    /// A word that is not read yet, because the event's type decides which words are allowed.
+    static func wordText(_ node: JSONNode, _ field: EventField) throws(EventFault) -> String? {
+        try string(node, field)
+    }
+
+    /// One of the allowed words. Case matters.
+    static func word<Word>(_ text: String, _ field: EventField) throws(EventFault) -> Word
+    where Word: RawRepresentable<String> & CaseIterable {
         guard let word = Word(rawValue: text) else {
             throw .notAllowed(field, Word.allCases.map(\.rawValue))
         }

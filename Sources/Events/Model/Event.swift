@@ -23,7 +23,7 @@ package struct Event: Equatable, Sendable {
         case feedPost(FeedPost)
         /// `link` is the deferred link that came with the install, if any. It is a touch of its own.
         case install(limitAdTracking: Bool?, link: Touch?)
-        case authentication
+        case authentication(Login = Login())
         case conversion(Conversion)
     }
 

@@ -50,6 +50,7 @@ package struct Rejection: Error, Equatable, Sendable {
         case appMismatch = "app_mismatch"
         case loginResult = "login_result"
         case notAFeedPost = "not_a_feed_post"
+        case notALoginResult = "not_a_login_result"
         case invalid
         /// The event passed every check, but PostgreSQL refused to store it.
         case refused

@@ -23,11 +23,12 @@ enum LoginResult {
             return !statesTarget(all) && holdsAnswer(all)
         }
         guard outer.isFilled(.code), outer.has(.state) || holdsError(outer) else { return false }
-        return isRedirect(URLParts(original))
+        let whole = URLParts(original)
+        return !hasFacebookMark(whole) && isRedirect(whole)
     }
 
     /// Whether there is a target, as a parameter or in the JSON of an App Link.
-    private static func statesTarget(_ parameters: Parameters) -> Bool {
+    static func statesTarget(_ parameters: Parameters) -> Bool {
         parameters[.targetURL] != nil
             || parameters.json(.appLinkData).flatMap { AppLinkPayload(appLinkData: $0) }?.targetURL != nil
             || parameters.json(.applinkArgs).flatMap { AppLinkPayload(applinkArgs: $0) }?.targetURL != nil
@@ -38,7 +39,7 @@ enum LoginResult {
     }
 
     private static func holdsError(_ parameters: Parameters) -> Bool {
-        [.error, .errorCode, .errorDescription, .errorMessage, .errorMsg, .errorType, .otherError]
+        [.error, .errorCode, .errorDescription, .errorMessage, .errorMsg, .errorReason, .errorType, .otherError]
             .contains { parameters.has($0) }
     }
 
@@ -47,23 +48,40 @@ enum LoginResult {
             .contains { parameters.has($0) } || holdsError(parameters)
     }
 
-    /// Whether a URL with a `code` came from a login: it ends in Facebook's `#_=_`, or the code is too long for a
-    /// voucher. A mark of Facebook's says that it is a link after all.
-    private static func isRedirect(_ parts: URLParts) -> Bool {
-        guard let start = parts.queryStart else { return false }
-        let bytes = parts.bytes
-        let end = bytes[start..<parts.whole.upperBound].firstIndex(of: UInt8(ascii: "#")) ?? parts.whole.upperBound
-        var hasLongCode = false
-        for pair in bytes[start..<end].split(separator: UInt8(ascii: "&")) {
-            let keyEnd = pair.firstIndex(of: UInt8(ascii: "=")) ?? pair.endIndex
-            guard let key = PercentDecoding.text(bytes, pair.startIndex..<keyEnd, plusIsSpace: false) else { continue }
-            if key.hasPrefix("fb_") || key == "fbclid" || key == "al_applink_data" { return false }
-            guard key == "code", keyEnd < pair.endIndex,
-                let code = PercentDecoding.text(bytes, keyEnd + 1..<pair.endIndex, plusIsSpace: true)
-            else { continue }
-            hasLongCode = code.unicodeScalars.count >= minimumCode
+    /// Whether the query holds a mark of Facebook's, which says that the URL is a link after all.
+    static func hasFacebookMark(_ parts: URLParts) -> Bool {
+        queryPairs(of: parts).contains { pair in
+            guard let key = key(of: pair, in: parts) else { return false }
+            return key.hasPrefix("fb_") || key == "fbclid" || key == "al_applink_data"
         }
-        return hasLongCode || ("#_=_" as StaticString).matches(bytes, end..<parts.whole.upperBound)
+    }
+
+    /// Whether a URL with a `code` came from a login: it ends in Facebook's `#_=_`, or the code is too long for a
+    /// voucher.
+    static func isRedirect(_ parts: URLParts) -> Bool {
+        guard let start = parts.queryStart else { return false }
+        var code: String?
+        for pair in queryPairs(of: parts) where key(of: pair, in: parts) == "code" {
+            guard let equals = pair.firstIndex(of: UInt8(ascii: "=")) else { continue }
+            code = PercentDecoding.text(parts.bytes, equals + 1..<pair.endIndex, plusIsSpace: true) ?? code
+        }
+        guard let code else { return false }
+        return code.unicodeScalars.count >= minimumCode
+            || ("#_=_" as StaticString).matches(parts.bytes, queryEnd(of: parts, from: start)..<parts.whole.upperBound)
+    }
+
+    private static func queryPairs(of parts: URLParts) -> [ArraySlice<UInt8>] {
+        guard let start = parts.queryStart else { return [] }
+        return parts.bytes[start..<queryEnd(of: parts, from: start)].split(separator: UInt8(ascii: "&"))
+    }
+
+    private static func queryEnd(of parts: URLParts, from start: Int) -> Int {
+        parts.bytes[start..<parts.whole.upperBound].firstIndex(of: UInt8(ascii: "#")) ?? parts.whole.upperBound
+    }
+
+    private static func key(of pair: ArraySlice<UInt8>, in parts: URLParts) -> String? {
+        let end = pair.firstIndex(of: UInt8(ascii: "=")) ?? pair.endIndex
+        return PercentDecoding.text(parts.bytes, pair.startIndex..<end, plusIsSpace: false)
     }
 
     /// The least number of characters of a code without Facebook's fragment. A voucher such as `SUMMER24` is shorter.

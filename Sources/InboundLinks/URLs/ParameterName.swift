@@ -3,14 +3,15 @@ enum ParameterName: UInt8 {
     case accessToken, acsToken, actionIDs, actionTypes, adID, aggregationID, appCenter, appLinkData, appRequestType
     case applinkArgs, bookmarkPosition, bridgeArgs, campaignIDs, clickTime, completionGesture,
         completionGestureExtra
-    case errorCode, errorDescription, errorMessage, errorMsg, error, errorType, fbRef, fbSource, fbclid, grantedScopes
+    case errorCode, errorDescription, errorMessage, errorMsg, error, errorReason, errorType, fbRef, fbSource, fbclid,
+        grantedScopes
     case methodResults, notificationType, postID, postIDBridge, postIDExtra, ref, request, requestIDs, signedRequest,
         state
     case targetURL, testDeeplink
     case authenticationToken, code, idToken
     /// `action_object_map`, `action_type_map`, `action_ref_map` and their like.
     case actionMap
-    /// Any other `error…`, such as `error_reason`.
+    /// Any other `error…`, such as `error_subcode`.
     case otherError
 
     /// Whether the value is a JSON object.
@@ -68,6 +69,7 @@ enum ParameterName: UInt8 {
         if isText("error_msg") { return .errorMsg }
         if isText("error_message") { return .errorMessage }
         if isText("error_description") { return .errorDescription }
+        if isText("error_reason") { return .errorReason }
         if isText("error_type") { return .errorType }
         return .otherError
     }

@@ -45,13 +45,14 @@ struct EventsExport: Export {
         .text("link", "Feed posts: the URL that the story was posted with."),
         .text("action_type", "Feed posts: the Open Graph action, `namespace:verb`."),
         .text("object_id", "Feed posts: the Open Graph object."),
-        .integer("error_code", unit: "code", "Feed posts: Facebook's error."),
-        .text("error_message", "Feed posts: its text."),
+        .integer("error_code", unit: "code", "Feed posts and logins: Facebook's error."),
+        .text("error_message", "Feed posts and logins: its text."),
         .flag("limit_ad_tracking", "Installs: whether ad tracking was limited."),
         .text("name", "Conversions: the goal's name."),
         .decimal("value", unit: "`currency`", "Conversions: the value."),
         .text("currency", "Conversions: ISO 4217."),
         .json("properties", "Properties that the sender added."),
+        .text("login_outcome", "Authentications: `granted`, `cancelled`, `denied` or `failed`."),
     ]
 
     init(reading parameters: inout ParameterReader) throws(ReportError) {}

@@ -20,7 +20,7 @@ struct PeopleExport: TimelineExport {
             .list("first_refs", "Its refs after the story join."),
             .time(
                 "first_authenticated_at",
-                "The first authentication in the range, or inbound link that carried a token."
+                "The first granted authentication in the range, or inbound link that carried a token."
             ),
             .integer("touches", unit: "touches", "Touches in the range."),
             .integer("authenticated_touches", unit: "touches", "Those of them that carried a token."),
@@ -109,7 +109,7 @@ struct PeopleExport: TimelineExport {
             // Touches count at their time t instead.
             case .inboundLink, .linkClick: return
             case .feedPost: if event.outcome == .posted { posts += 1 }
-            case .authentication: authenticate(at: event.occurredAt)
+            case .authentication: if case .granted = event.login { authenticate(at: event.occurredAt) }
             case .install, .conversion: break
             }
             events += 1

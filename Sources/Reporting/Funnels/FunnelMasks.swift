@@ -1,4 +1,5 @@
 import Events
+import InboundLinks
 import Timelines
 
 /// Tells in which of up to 8 lists of events an event is, one bit for each list. For a funnel, the lists are its steps.
@@ -56,7 +57,8 @@ struct FunnelMasks {
     /// The bits of an event other than a touch. The caller must know whether an install counts.
     func of(_ event: TimelineEvent) -> UInt8 {
         switch event.type {
-        case .authentication: authentication
+        // A pattern, not "==", because "==" of another module's enum is looked up at each use.
+        case .authentication: if case .granted = event.login { authentication } else { 0 }
         case .conversion: goals.isEmpty ? conversion : ofGoal(event.goal)
         case .feedPost: feedPost
         case .install: install

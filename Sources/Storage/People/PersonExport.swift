@@ -137,7 +137,11 @@ struct PersonExport {
                 writer.raw("\(value)")
                 writer.member("currency", conversion.currency)
             }
-        case .authentication: break
+        case .authentication(let login):
+            writer.member("login_outcome", login.outcome.rawValue)
+            if let code = login.errorCode { writer.member("error_code", code) }
+            writer.member("error_message", login.errorMessage)
+            writer.member("url", login.redactedCallback)
         }
     }
 

@@ -12,11 +12,11 @@ enum EventRow {
             channel, channel_rule, link_form, refs, target_url, referer_app, referer_url, authenticated, deferred, paid,
             test_traffic, clicked_at, link_details, url, post_id, story_key,
             outcome, composer, post_link, action_type, object_id, error_code, error_message,
-            limit_ad_tracking, goal, value, currency, properties, transaction_number
+            limit_ad_tracking, goal, value, currency, properties, login_outcome, transaction_number
         )
         from stdin (format binary)
         """
-    private static let fieldCount = 38
+    private static let fieldCount = 39
 
     /// Appends the event. The last field, the transaction's number, is 0: ``EventRows`` fills it in.
     static func append(_ event: Event, app: Int32, to data: PostgresCopyData) {
@@ -39,7 +39,8 @@ enum EventRow {
         case .install(let limited, let touch):
             limitAdTracking = limited
             if let touch { append(touch, to: data) } else { data.appendNulls(touchAndPostFieldCount) }
-        case .authentication, .conversion: data.appendNulls(touchAndPostFieldCount)
+        case .authentication(let login): append(login, to: data)
+        case .conversion: data.appendNulls(touchAndPostFieldCount)
         }
 
         data.append(bool: limitAdTracking)
@@ -51,6 +52,7 @@ enum EventRow {
             data.appendNulls(3)
         }
         data.append(jsonb: event.properties)
+        data.append(enumLabel: event.refusedLogin?.rawValue)
         data.append(int64: 0)
     }
 
@@ -95,13 +97,31 @@ enum EventRow {
         data.append(text: post.errorMessage)
     }
 
+    /// Appends the columns from `channel` to `error_message`.
+    private static func append(_ login: Login, to data: PostgresCopyData) {
+        data.appendNulls(13)
+        data.append(text: login.redactedCallback)
+        data.appendNulls(7)
+        data.append(int64: login.errorCode)
+        data.append(text: login.errorMessage)
+    }
+
     /// The first half of a SHA-256: short, and wide enough that two links of an app do not collide by chance.
-    private static func storyKey(_ link: String) -> (high: UInt64, low: UInt64) {
+    static func storyKey(_ link: String) -> (high: UInt64, low: UInt64) {
         SHA256.hash(data: Array(link.utf8)).withUnsafeBytes { digest in
             (
                 UInt64(bigEndian: digest.loadUnaligned(fromByteOffset: 0, as: UInt64.self)),
                 UInt64(bigEndian: digest.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
             )
         }
+    }
+}
+
+extension Event {
+    /// The outcome of a login that was not granted. A granted login has none, as those that were stored before there
+    /// were outcomes.
+    fileprivate var refusedLogin: LoginOutcome? {
+        guard case .authentication(let login) = content else { return nil }
+        return login.outcome == .granted ? nil : login.outcome
     }
 }

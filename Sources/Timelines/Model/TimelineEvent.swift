@@ -29,6 +29,9 @@ package struct TimelineEvent: Equatable, Sendable {
     package var outcome: PostOutcome?
     package var composer: Composer?
 
+    // Authentications.
+    package var login = LoginOutcome.granted
+
     // Conversions.
     package var goal = Code.none
     /// Millionths of `currency`.

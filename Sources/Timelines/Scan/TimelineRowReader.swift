@@ -10,6 +10,7 @@ struct TimelineRowReader {
     private let platforms = LabelTable<Platform>()
     private let channels = LabelTable<Channel>()
     private let outcomes = LabelTable<PostOutcome>()
+    private let logins = LabelTable<LoginOutcome>()
     private let composers = LabelTable<Composer>()
 
     init(dictionary: TimelineDictionary) {
@@ -30,6 +31,7 @@ struct TimelineRowReader {
         event.referer = try row.nextUnsafeBytes().map { dictionary.referer($0) } ?? .none
         event.target = try row.nextUnsafeBytes().map { dictionary.target($0) } ?? .none
         event.outcome = try outcomes.value(row.nextUnsafeBytes())
+        event.login = try logins.value(row.nextUnsafeBytes()) ?? .granted
         event.composer = try composers.value(row.nextUnsafeBytes())
         event.goal = try row.nextUnsafeBytes().map { dictionary.goal($0) } ?? .none
         event.value = try row.nextOptionalMillionths() ?? 0

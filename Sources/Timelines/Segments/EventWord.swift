@@ -29,7 +29,7 @@ struct EventWord {
         word |= UInt64(event.type.position) << Self.typeShift
         word |= UInt64(event.platform.map { $0.position + 1 } ?? 0) << Self.platformShift
         word |= UInt64(event.channel.map { $0.position + 1 } ?? 0) << Self.channelShift
-        word |= UInt64(event.outcome.map { $0.position + 1 } ?? 0) << Self.outcomeShift
+        word |= UInt64(event.outcome.map { $0.position + 1 } ?? event.login.outcomeField) << Self.outcomeShift
         word |= UInt64(event.composer.map { $0.position + 1 } ?? 0) << Self.composerShift
         if event.authenticated { word |= Self.authenticatedBit }
         if event.deferred { word |= Self.deferredBit }
@@ -50,6 +50,7 @@ struct EventWord {
         event.platform = Platform(position: field(Self.platformShift) - 1)
         event.channel = Channel(position: field(Self.channelShift) - 1)
         event.outcome = PostOutcome(position: field(Self.outcomeShift) - 1)
+        event.login = LoginOutcome(outcomeField: field(Self.outcomeShift))
         event.composer = Composer(position: field(Self.composerShift) - 1)
         event.authenticated = rawValue & Self.authenticatedBit != 0
         event.deferred = rawValue & Self.deferredBit != 0
@@ -127,6 +128,29 @@ extension PostOutcome {
         case 2: self = .failed
         case 3: self = .unconfirmed
         default: return nil
+        }
+    }
+}
+
+/// Posts and logins share the field of the outcome. Segments that were written before logins had outcomes have a 0
+/// there, which is a granted login.
+extension LoginOutcome {
+    fileprivate var outcomeField: Int {
+        switch self {
+        case .granted: 0
+        case .cancelled: 5
+        case .denied: 6
+        case .failed: 7
+        }
+    }
+
+    @inline(__always)
+    fileprivate init(outcomeField: Int) {
+        switch outcomeField {
+        case 5: self = .cancelled
+        case 6: self = .denied
+        case 7: self = .failed
+        default: self = .granted
         }
     }
 }

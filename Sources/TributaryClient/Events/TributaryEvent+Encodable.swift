@@ -48,6 +48,7 @@ extension TributaryEvent: Encodable {
             try fields.encodeIfPresent(deferredLink, forKey: .url)
         case .authentication:
             try fields.encode("authentication", forKey: .type)
+            if let login { try encode(login, to: &fields) }
         case .conversion(let name, let value, let currency):
             try fields.encode("conversion", forKey: .type)
             try fields.encode(name, forKey: .name)
@@ -68,6 +69,13 @@ extension TributaryEvent: Encodable {
         try fields.encodeIfPresent(link.clickedAt?.rfc3339, forKey: .clickedAt)
         try fields.encodeIfPresent(link.postID, forKey: .postID)
         try fields.encodeIfPresent(link.paid, forKey: .paid)
+    }
+
+    private func encode(_ login: TributaryLogin, to fields: inout KeyedEncodingContainer<Key>) throws {
+        try fields.encodeIfPresent(login.callbackURL, forKey: .url)
+        try fields.encodeIfPresent(login.outcome, forKey: .outcome)
+        try fields.encodeIfPresent(login.errorCode, forKey: .errorCode)
+        try fields.encodeIfPresent(login.errorMessage, forKey: .errorMessage)
     }
 
     private func encode(_ post: TributaryFeedPost, to fields: inout KeyedEncodingContainer<Key>) throws {

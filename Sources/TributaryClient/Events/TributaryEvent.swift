@@ -19,7 +19,7 @@ public struct TributaryEvent: Sendable, Equatable {
         case feedPost(TributaryFeedPost)
         /// The app was installed. `deferredLink` is the link that led to the install, if the platform provides it.
         case install(limitAdTracking: Bool?, deferredLink: String?)
-        /// The person logged in.
+        /// The person logged in, or tried to: see ``TributaryEvent/login``.
         case authentication
         /// The person reached the goal `name`. `value` is a decimal number in `currency` (ISO 4217); give both or
         /// neither.
@@ -36,6 +36,8 @@ public struct TributaryEvent: Sendable, Equatable {
     /// Data of your own, at most 4 KiB as JSON.
     public var properties: [String: TributaryProperty]
     public var content: Content
+    /// How the login of an ``Content/authentication`` ended. Nil: it was granted. Other events do not send it.
+    public var login: TributaryLogin?
 
     public init(
         _ content: Content,
@@ -75,8 +77,16 @@ extension TributaryEvent {
         TributaryEvent(.install(limitAdTracking: nil, deferredLink: deferredLink), by: person)
     }
 
+    /// The person logged in.
     public static func authentication(by person: TributaryPerson) -> TributaryEvent {
         TributaryEvent(.authentication, by: person)
+    }
+
+    /// A login ended, whatever its outcome.
+    public static func authentication(_ login: TributaryLogin, by person: TributaryPerson) -> TributaryEvent {
+        var event = TributaryEvent(.authentication, by: person)
+        event.login = login
+        return event
     }
 
     public static func conversion(

@@ -52,8 +52,11 @@ struct EventsExportTests {
             let csv = try await Exporting.text(Exporting.request("events", range, app: app), on: database.pool).text
             let records = try #require(CSVText(csv)).records
             func cells(_ cell: (String) -> String) -> String {
-                ["user_id", "device_id", "click_id", "channel", "refs", "name", "value", "test_traffic"]
-                    .map(cell).joined(separator: "|")
+                [
+                    "user_id", "device_id", "click_id", "channel", "refs", "name", "value", "test_traffic",
+                    "login_outcome",
+                ]
+                .map(cell).joined(separator: "|")
             }
             let told = records.map { record in
                 "\(record["event_id"] ?? "") \(record["type"] ?? "") \(record["occurred_at"] ?? "") "
@@ -84,7 +87,7 @@ struct EventsExportTests {
     }
 
     private static func told(_ event: Event) -> String {
-        var (channel, refs, name, value, test) = ("", "", "", "", "")
+        var (channel, refs, name, value, test, login) = ("", "", "", "", "", "")
         switch event.content {
         case .inboundLink(let touch), .linkClick(let touch), .install(_, let touch?):
             channel = touch.link.channel.rawValue
@@ -94,9 +97,10 @@ struct EventsExportTests {
         case .conversion(let conversion):
             name = conversion.name
             value = conversion.value.map { ReportCell.decimal(millionths: Int128($0.millionths)).plainText ?? "" } ?? ""
-        case .install, .authentication: break
+        case .authentication(let stored): login = stored.outcome.rawValue
+        case .install: break
         }
         let ids = [event.userID, event.deviceID, event.clickID].map { $0 ?? "" }
-        return (ids + [channel, refs, name, value, test]).joined(separator: "|")
+        return (ids + [channel, refs, name, value, test, login]).joined(separator: "|")
     }
 }

@@ -149,7 +149,7 @@ struct IncrementalExportTests {
             clickID: nil,
             platform: nil,
             properties: nil,
-            content: .authentication
+            content: .authentication()
         )
         try await writer.store([later], of: app, receivedAt: RandomStream.monday)
         // The whole export has all committed events; the incremental ones wait for the older transaction.

@@ -18,7 +18,8 @@ extension Oracle {
             case feedPost(FeedPost)
             /// Counted: the first, or more than 90 days after the last counted one.
             case install(isCounted: Bool)
-            case authentication
+            /// docs/reports.md, *Words*: only a granted one authenticates.
+            case authentication(isGranted: Bool)
             case conversion(Conversion)
         }
 

@@ -88,7 +88,7 @@ extension Oracle {
         case "tap": fact.touch.map { !$0.isInboundLink || $0.isDeferred } ?? false
         case "install": fact.isCountedInstall
         case "authentication":
-            if case .authentication = fact.kind { true } else { fact.isAuthenticatedInboundLink }
+            if case .authentication(isGranted: true) = fact.kind { true } else { fact.isAuthenticatedInboundLink }
         case "feed_post": fact.feedPost != nil
         case "conversion": fact.conversion != nil
         default: fact.conversion.map { Name("conversion:" + $0.name) == Name(kind) } ?? false

@@ -89,8 +89,8 @@ struct Oracle {
                 if let link { addTouch(link, isInboundLink: true, isDeferred: true) }
             case .feedPost(let post):
                 add(.feedPost(post), at: event.occurredAt)
-            case .authentication:
-                add(.authentication, at: event.occurredAt)
+            case .authentication(let login):
+                add(.authentication(isGranted: login.outcome == .granted), at: event.occurredAt)
             case .conversion(let conversion):
                 add(.conversion(conversion), at: event.occurredAt)
             }

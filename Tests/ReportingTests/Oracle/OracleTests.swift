@@ -33,7 +33,7 @@ struct OracleTests {
 
     @Test func storesAnEventIDAndAPostIDOnce() {
         let stored = Oracle.stored(of: [
-            E.event(1, at: 0, user: "u", .authentication),
+            E.event(1, at: 0, user: "u", .authentication()),
             E.event(1, at: 5, user: "v", E.install),
             E.event(2, at: 0, user: "u", E.post(postID: "p")),
             E.event(3, at: 0, user: "u", E.post(.failed, postID: "p")),
@@ -46,13 +46,13 @@ struct OracleTests {
     @Test func linksPeopleByTheEarliestEventOfBothIDs() {
         let events = [
             E.event(1, at: 0, click: "c", .linkClick(E.touch())),
-            E.event(2, at: 1, device: "d", .authentication),
-            E.event(5, at: 9, user: "late", device: "d", .authentication),
+            E.event(2, at: 1, device: "d", .authentication()),
+            E.event(5, at: 9, user: "late", device: "d", .authentication()),
             E.event(4, at: 8, user: "early", device: "d", .inboundLink(E.touch(test: true))),
-            E.event(6, at: 7, device: "d", click: "c", .authentication),
-            E.event(7, at: 9, user: "late", click: "c", .authentication),
-            E.event(8, at: 9, user: "late", device: "d", .authentication),
-            E.event(9, at: 0, device: "early", .authentication),
+            E.event(6, at: 7, device: "d", click: "c", .authentication()),
+            E.event(7, at: 9, user: "late", click: "c", .authentication()),
+            E.event(8, at: 9, user: "late", device: "d", .authentication()),
+            E.event(9, at: 0, device: "early", .authentication()),
         ]
         let people = Oracle.People(events: events)
         let early = Oracle.Person.user(Oracle.Name("early"))
@@ -176,7 +176,7 @@ struct OracleTests {
         let day = E.day
         let events = [
             E.event(1, at: 0, user: "u", .inboundLink(E.touch())),
-            E.event(2, at: 10, user: "u", .authentication),
+            E.event(2, at: 10, user: "u", .authentication()),
             E.event(3, at: 7 * day, user: "u", E.conversion()),
             E.event(4, at: 0, user: "v", .inboundLink(E.touch(authenticated: true))),
             E.event(5, at: 7 * day + 0.000001, user: "v", E.conversion()),
@@ -240,7 +240,7 @@ struct OracleTests {
         let oracle = Oracle(events: [
             E.event(1, at: 0, click: "c", .linkClick(E.touch())),
             E.event(2, at: 60, device: "d", click: "c", .install(limitAdTracking: false, link: nil)),
-            E.event(3, at: 90, user: "u", device: "d", .authentication),
+            E.event(3, at: 90, user: "u", device: "d", .authentication()),
             E.event(4, at: 5, user: "v", .install(limitAdTracking: false, link: E.touch(clickedAt: 1))),
             E.event(5, at: 5, user: "w", .inboundLink(E.touch())),
         ])
@@ -331,11 +331,11 @@ struct OracleTests {
         let day = E.day
         let events = [
             E.event(1, at: day - 1, user: "u", .inboundLink(E.touch())),
-            E.event(2, at: day, user: "u", .authentication),
+            E.event(2, at: day, user: "u", .authentication()),
             E.event(3, at: 3 * day, user: "u", E.conversion()),
             E.event(4, at: 0, user: "v", .inboundLink(E.touch())),
             E.event(5, at: 6 * day, user: "w", .inboundLink(E.touch())),
-            E.event(6, at: 7 * day, user: "w", .authentication),
+            E.event(6, at: 7 * day, user: "w", .authentication()),
         ]
         let byDay = Oracle.RetentionQuery(span: E.span, period: .day, periods: 1...3)
         #expect(

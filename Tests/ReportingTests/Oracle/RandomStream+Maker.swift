@@ -91,7 +91,10 @@ extension RandomStream {
             case ..<72:
                 let link = random.chance(45) ? touch() : nil
                 return .install(limitAdTracking: random.pickOrNone([true, false], percent: 50), link: link)
-            case ..<83: return .authentication
+            case ..<83:
+                return .authentication(
+                    Login(outcome: random.pick(LoginOutcome.allCases + [.granted, .granted, .granted]))
+                )
             default: return .conversion(conversion())
             }
         }

@@ -57,6 +57,8 @@ struct DemoTraffic {
         let posted = stories
         for person in friends { friend(person, stories: posted) }
         developer(DemoPerson(number: count, &random))
+        var apart = DemoRandom(seed: ~seed)
+        refuseLogins(&apart)
     }
 
     /// A person from an earlier day, for half of the regulars; recent people are more likely. Nil for a new person.
@@ -93,6 +95,10 @@ struct DemoTraffic {
         var fields = fields
         fields["event_id"] = .text(random.uuid())
         events.append(DemoEvent(kind: kind, moment: moment, person: person.number, fields: fields))
+    }
+
+    mutating func append(_ event: DemoEvent) {
+        events.append(event)
     }
 
     mutating func publish(_ story: DemoStory, ofRef index: Int) {
