@@ -21,7 +21,8 @@ struct TributaryCommand: AsyncParsableCommand {
         subcommands: [
             AppCommand.self, InspectCommand.self, ImportCommand.self, ReportCommand.self, ExportCommand.self,
             RejectedCommand.self, PersonCommand.self, PruneCommand.self, ReceiptsCommand.self, RefreshCommand.self,
-            DictionaryCommand.self, MigrateCommand.self, RebuildCommand.self, DoctorCommand.self, DemoCommand.self,
+            DictionaryCommand.self, MigrateCommand.self, RebuildCommand.self, RedactCommand.self, DoctorCommand.self,
+            DemoCommand.self,
         ]
     )
 

@@ -14,11 +14,15 @@ enum PropertiesText {
         guard bytes.count <= EventLimits.properties else { throw .tooLong(.properties, EventLimits.properties) }
         if needsWalk(bytes) { try walk(node, in: source, depth: 1) }
 
-        let text = String(decoding: bytes, as: UTF8.self)
+        return redacted(node, String(decoding: bytes, as: UTF8.self))
+    }
+
+    /// - Parameter text: the text of the node.
+    static func redacted(_ node: JSONNode, _ text: String) -> String {
         let redacted = SecretFreeText.text(text)
         // Redaction works on text, not on JSON. If escapes may hide a secret, or if redaction broke the JSON, each
         // value is redacted on its own.
-        let hasEscapes = bytes.contains(UInt8(ascii: "\\"))
+        let hasEscapes = text.utf8.contains(UInt8(ascii: "\\"))
         if redacted == text, !hasEscapes || !SecretFreeJSON.isNeeded(for: node) { return text }
         if !hasEscapes, isObject(redacted) { return redacted }
         let rebuilt = SecretFreeText.text(SecretFreeJSON.object(node))

@@ -46,6 +46,11 @@ package enum Redaction {
         return redacted
     }
 
+    /// False means that the bytes contain no secret, and that no text decoded from them does.
+    package static func mayBeNeeded(for bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+        SecretTrace.mayOccur(in: bytes)
+    }
+
     /// False means that the text contains no secret, and that no text decoded from it does.
     static func mayBeNeeded(for text: String) -> Bool {
         text.utf8.withContiguousStorageIfAvailable { SecretTrace.mayOccur(in: $0) } ?? true

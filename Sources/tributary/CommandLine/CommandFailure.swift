@@ -89,6 +89,7 @@ struct CommandFailure: Error {
             )
         case SpoolError.unusable(let reason): self.init(.badData, "the spool cannot be used: \(reason)")
         case let error as RetentionError: self.init(.databaseUnavailable, "\(error)")
+        case let error as RedactionError: self.init(.databaseUnavailable, "\(error)")
         case let error as CocoaError: self.init(.badData, error.localizedDescription)
         default: return nil
         }

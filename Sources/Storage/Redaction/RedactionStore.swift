@@ -1,0 +1,30 @@
+package import Postgres
+
+/// Redacts the secrets that earlier versions stored (docs/privacy.md, *Secrets in old data*).
+package struct RedactionStore: Sendable {
+    private let pool: PostgresPool
+    private let spools: SpoolFolder?
+
+    /// - Parameter spools: nil if the spools are not searched.
+    package init(pool: PostgresPool, spools: SpoolFolder?) {
+        self.pool = pool
+        self.spools = spools
+    }
+
+    /// Searches everything that is stored, and redacts it.
+    ///
+    /// - Parameters:
+    ///   - app: nil: every app.
+    ///   - isDryRun: whether only to search.
+    /// - Returns: what was found. The packed timelines of `appsToRebuild` are still to be made again.
+    /// - Throws: `RedactionError.isRunning` if another program is redacting.
+    package func run(
+        app: App?,
+        isDryRun: Bool,
+        progress: @escaping DeletionProgress.Handler = { _ in }
+    ) async throws -> RedactionFindings {
+        try await pool.withConnection { connection in
+            try RedactionRun(app: app, isDryRun: isDryRun, spools: spools, progress: progress).run(on: connection)
+        }
+    }
+}

@@ -1,0 +1,149 @@
+import Events
+import Time
+
+/// A table with texts of senders, or a month of `event`, and how its columns are redacted.
+struct SearchedTable {
+    struct Column {
+        /// How a value is redacted.
+        enum Content {
+            case text
+            /// The raw link or callback of an event; the event's type decides.
+            case url
+            /// A `text[]`.
+            case list
+            /// A `jsonb` object.
+            case object
+            /// A dead letter.
+            case rejectedEvent
+            /// An event as it was read (`EventCoding`).
+            case encodedEvent
+            /// The id of a post. It becomes null: redacted alike, the ids of several posts would be one.
+            case postID
+        }
+
+        var name: String
+        var content = Content.text
+        /// Whether reports read it, so that timelines and figures must be made again.
+        var isReported = false
+    }
+
+    /// What becomes of a row with a secret.
+    enum Remedy {
+        case update
+        /// The row is deleted, because the value is its key.
+        case delete
+    }
+
+    /// The table's name in the database. It becomes part of statements.
+    var name: String
+    /// The table's name in findings.
+    var label: String
+    /// An SQL expression for the month of a row, as `2026-03`.
+    var month: String
+    var columns: [Column]
+    var remedy = Remedy.update
+
+    var isEvent: Bool { label == "event" }
+
+    /// The tables whose rows are rewritten. Links are not among them (``RedactionRun``).
+    static func all(_ months: [EventMonth]) -> [SearchedTable] {
+        months.map(event) + [rejectedEvents, postKeys] + figures
+    }
+
+    private static func event(_ month: EventMonth) -> SearchedTable {
+        SearchedTable(
+            name: month.name,
+            label: "event",
+            month: "'\(month.from.rfc3339.prefix(7))'",
+            columns: [
+                Column(name: "user_id", isReported: true), Column(name: "device_id", isReported: true),
+                Column(name: "click_id", isReported: true), Column(name: "refs", content: .list, isReported: true),
+                Column(name: "target_url", isReported: true), Column(name: "referer_app", isReported: true),
+                Column(name: "referer_url"), Column(name: "link_details", content: .object),
+                Column(name: "url", content: .url), Column(name: "post_id", content: .postID, isReported: true),
+                Column(name: "post_link", isReported: true), Column(name: "action_type"), Column(name: "object_id"),
+                Column(name: "error_message"), Column(name: "goal", isReported: true),
+                Column(name: "properties", content: .object),
+            ]
+        )
+    }
+
+    private static let rejectedEvents = SearchedTable(
+        name: "rejected_event",
+        label: "rejected_event",
+        month: "to_char(received_at at time zone 'UTC', 'YYYY-MM')",
+        columns: [
+            Column(name: "event_id"), Column(name: "field"), Column(name: "message"),
+            Column(name: "event", content: .rejectedEvent), Column(name: "encoded_event", content: .encodedEvent),
+        ]
+    )
+
+    private static let postKeys = SearchedTable(
+        name: "feed_post_key",
+        label: "feed_post_key",
+        month: "''",
+        columns: [Column(name: "post_id")],
+        remedy: .delete
+    )
+
+    /// Figures are computed again anyway; until then they show the refs that they have.
+    private static let figures = [
+        ("ref_figures", "ref"), ("post_figures", "ref"), ("attribution_figures", "group_name"),
+        ("funnel_figures", "group_name"), ("retention_figures", "group_name"),
+    ].map { table, column in
+        SearchedTable(
+            name: table,
+            label: table,
+            month: "to_char(starts_on, 'YYYY-MM')",
+            columns: [Column(name: column)]
+        )
+    }
+
+    static let deviceLinks = SearchedTable(
+        name: "device_link",
+        label: "device_link",
+        month: "to_char(occurred_at at time zone 'UTC', 'YYYY-MM')",
+        columns: [Column(name: "device_id"), Column(name: "user_id")],
+        remedy: .delete
+    )
+
+    static let clickLinks = SearchedTable(
+        name: "click_link",
+        label: "click_link",
+        month: "to_char(occurred_at at time zone 'UTC', 'YYYY-MM')",
+        columns: [Column(name: "click_id"), Column(name: "user_id"), Column(name: "device_id")],
+        remedy: .delete
+    )
+}
+
+extension SearchedTable.Column {
+    /// The column as a text, or as bytes.
+    var selected: String {
+        switch content {
+        case .list: "array_to_json(\(name))::text"
+        case .object: "\(name)::text"
+        case .text, .url, .rejectedEvent, .encodedEvent, .postID: name
+        }
+    }
+
+    /// The type of its new value in `json_to_recordset`.
+    private var sentType: String {
+        switch content {
+        case .list: "text[]"
+        case .object: "jsonb"
+        case .postID: "boolean"
+        case .text, .url, .rejectedEvent, .encodedEvent: "text"
+        }
+    }
+
+    var declaration: String { "\(name) \(sentType)" }
+
+    /// Sets the column if the row has a new value for it.
+    var assignment: String {
+        switch content {
+        case .encodedEvent: "\(name) = coalesce(decode(change.\(name), 'base64'), stored.\(name))"
+        case .postID: "\(name) = case when change.\(name) then null else stored.\(name) end"
+        case .text, .url, .list, .object, .rejectedEvent: "\(name) = coalesce(change.\(name), stored.\(name))"
+        }
+    }
+}

@@ -1,0 +1,27 @@
+import Postgres
+import Storage
+
+extension TimelinePacker {
+    /// Packs all events again if events that are packed have been redacted since (`timeline_state.must_rebuild`).
+    /// Reports use the old segments until then.
+    package func rebuildIfMarked() async throws {
+        guard try await isMarked() else { return }
+        if try await pool.withConnection({ try TimelineState.read(app: app.number, locking: false, on: $0) })?.isEmpty
+            == false
+        {
+            try await rebuild()
+        }
+        try await pool.withConnection { connection in
+            try connection.execute("update timeline_state set must_rebuild = false where app_number = $1", [number])
+        }
+    }
+
+    private func isMarked() async throws -> Bool {
+        try await pool.withConnection { connection in
+            try connection.query(
+                "select exists (select from timeline_state where app_number = $1 and must_rebuild)",
+                [number]
+            )[0].bool(0)
+        }
+    }
+}
