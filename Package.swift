@@ -142,7 +142,10 @@ let package = Package(
         // The two programs.
         .target(
             name: "Settings",
-            dependencies: ["EmbeddedPostgres", "Postgres", "Text", configuration, logging, systemPackage, yams],
+            dependencies: [
+                "EmbeddedPostgres", "JSONReading", "Postgres", "Text", "Time", configuration, logging, systemPackage,
+                yams,
+            ],
             swiftSettings: strict
         ),
         .systemLibrary(name: "CAllocator"),
@@ -151,7 +154,7 @@ let package = Package(
             dependencies: [
                 "CAllocator", "Dashboard", "EmbeddedPostgres", "Events", "InboundLinks", "Ingest", "Postgres",
                 "Reporting", "Settings", "Storage", "Time", "Timelines", argumentParser, coreMetrics, hummingbird,
-                logging, nioCore, serviceLifecycle, unixSignals,
+                logging, nioCore, nioPosix, serviceLifecycle, unixSignals,
             ],
             swiftSettings: strict
         ),
@@ -253,6 +256,11 @@ let package = Package(
                 "Events", "Gzip", "Importing", "InboundLinks", "JSONReading", "Postgres", "PostgresTesting",
                 "RandomTesting", "Storage", "Time", logging,
             ],
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "SettingsTests",
+            dependencies: ["JSONReading", "Settings", "Time", logging],
             swiftSettings: strict
         ),
         // `make torture`.

@@ -3,15 +3,22 @@ import Text
 /// The keys that a configuration file may have. A new setting needs its key here.
 enum SettingsKey {
     static let all = [
-        "connections", "database.url", "database.urlFile", "figures.interval", "home", "host", "log.level", "port",
-        "rate.limit",
-        "rejected.days",
-        "retention.automatic", "retention.days", "retention.interval", "spool.bytes", "spool.folder", "store.deadline",
+        "connections", "database.url", "database.urlFile", "figures.interval", "home", "host", "log.format",
+        "log.level", "port", "rate.limit", "rejected.days", "retention.automatic", "retention.days",
+        "retention.interval", "spool.bytes", "spool.folder", "store.deadline",
     ]
 
     /// Advice for an unknown key: the closest key, a key below it, or all keys.
     static func advice(for key: String) -> String {
         (closestName(to: key, among: all) ?? all.first { $0.hasPrefix(key + ".") }).map { "did you mean \($0)?" }
             ?? "the settings are: \(all.joined(separator: ", "))"
+    }
+
+    /// The environment variable of a key: `TRIBUTARY_DATABASE_URL_FILE` for `database.urlFile`.
+    static func variable(_ key: String) -> String {
+        key.reduce(into: "TRIBUTARY_") { name, character in
+            if character.isUppercase { name += "_" }
+            name += character == "." ? "_" : character.uppercased()
+        }
     }
 }

@@ -6,6 +6,9 @@ import SystemPackage
 /// file. Flags override both: callers ask here only for settings without a flag.
 package struct SettingsReader: Sendable {
     private let reader: ConfigReader
+    private let environment: [String: String]
+    /// Nil if there is no file, or if it is empty.
+    private let file: SettingsFile?
 
     /// - Parameters:
     ///   - file: the YAML file; nil reads `tributary.yaml` in the working folder, if it exists.
@@ -20,7 +23,10 @@ package struct SettingsReader: Sendable {
             secretsSpecifier: .dynamic { name, _ in name.hasSuffix("DATABASE_URL") }
         )
         var providers: [any ConfigProvider] = [variables.prefixKeys(with: "tributary")]
-        if try Self.holdsSettings(path) {
+        // If the file cannot be read, the provider says so.
+        let keys = try (try? String(contentsOfFile: path, encoding: .utf8))
+            .map { text throws(SettingsError) in try SettingsFile(path: path, text: text) }
+        if keys?.isEmpty != true {
             do {
                 providers.append(
                     try await FileProvider<YAMLSnapshot>(filePath: FilePath(path), allowMissing: file == nil)
@@ -29,6 +35,8 @@ package struct SettingsReader: Sendable {
                 throw SettingsError(message: "the configuration file \(path) cannot be read: \(error)")
             }
         }
+        self.file = keys
+        self.environment = environment
         reader = ConfigReader(providers: providers)
     }
 
@@ -47,7 +55,7 @@ package struct SettingsReader: Sendable {
         case nil: return defaultValue
         case "on", "true", "yes": return true
         case "off", "false", "no": return false
-        default: throw SettingsError(message: "\(Self.names(key)) must be on or off")
+        default: throw error(key, "must be on or off")
         }
     }
 
@@ -63,25 +71,19 @@ package struct SettingsReader: Sendable {
         let value = try await read(key, expecting: expectation) { try await reader.fetchInt(forKey: ConfigKey(key)) }
         guard let value else { return defaultValue }
         guard range.contains(value) else {
-            throw SettingsError(message: "\(Self.names(key)) must be \(expectation), not \(value)")
+            throw error(key, "must be \(expectation), not \(value)")
         }
         return value
     }
 
-    /// False for a file that is empty or has nothing but comments.
+    /// The error for a value that cannot be used. It names the variable, or the line of the file, that holds the value.
     ///
-    /// - Throws: for an unknown key. It is probably mistyped, and its setting would have no effect.
-    private static func holdsSettings(_ path: String) throws(SettingsError) -> Bool {
-        // If the file cannot be read or is not YAML, reading the values says so.
-        guard let text = try? String(contentsOfFile: path, encoding: .utf8),
-            let keys = try? SettingsFileKeys(in: text)
-        else { return true }
-        if let unknown = keys.firstUnknown {
-            throw SettingsError(
-                message: "\(path): there is no setting \(unknown); \(SettingsKey.advice(for: unknown))"
-            )
-        }
-        return !keys.isEmptyFile
+    /// - Parameter fault: what is wrong, such as `must be on or off`. It must not repeat a secret.
+    package func error(_ key: String, _ fault: String) -> SettingsError {
+        let variable = SettingsKey.variable(key)
+        if environment[variable] != nil { return SettingsError(message: "\(variable) \(fault)") }
+        let place = file?.place(of: key).map { $0 + ": " } ?? ""
+        return SettingsError(message: "\(place)\(key) \(fault)")
     }
 
     private func read<Value>(
@@ -93,11 +95,7 @@ package struct SettingsReader: Sendable {
         do {
             return try await body()
         } catch {
-            throw SettingsError(message: "\(Self.names(key)) must be \(expectation)")
+            throw self.error(key, "must be \(expectation)")
         }
-    }
-
-    private static func names(_ key: String) -> String {
-        "\(key) (TRIBUTARY_\(key.replacing(".", with: "_").uppercased()))"
     }
 }

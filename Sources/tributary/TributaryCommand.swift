@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 import Settings
 
 /// The command line (docs/command-line.md, *Commands*).
@@ -32,6 +33,9 @@ struct TributaryCommand: AsyncParsableCommand {
             if let help = CatalogueHelp(for: arguments) { return print(help.text, terminator: "") }
             try Suggestion.checkSubcommand(arguments, of: self)
             var command = try await asyncParseAsRoot(arguments)
+            if let unknown = UnknownVariables(in: ProcessInfo.processInfo.environment) {
+                StandardError.write("tributary: warning: unknown environment variables are ignored: \(unknown)")
+            }
             if var asynchronous = command as? any AsyncParsableCommand {
                 try await asynchronous.run()
             } else {

@@ -6,6 +6,7 @@ import Settings
 struct DaemonSettings {
     var database: DatabaseSettings
     var logLevel: Logger.Level
+    var logFormat: LogFormat
     var spool: SpoolSettings
     var retention: RetentionSettings
     var ingest = IngestConfiguration()
@@ -30,9 +31,15 @@ struct DaemonSettings {
         let level = try await reader.string("log.level") ?? "notice"
         guard let logLevel = Logger.Level(rawValue: level) else {
             let levels = Logger.Level.allCases.map(\.rawValue).joined(separator: ", ")
-            throw SettingsError(message: "log.level (TRIBUTARY_LOG_LEVEL) must be one of \(levels)")
+            throw reader.error("log.level", "must be one of \(levels)")
         }
         self.logLevel = logLevel
+        let format = try await reader.string("log.format") ?? LogFormat.text.rawValue
+        guard let logFormat = LogFormat(rawValue: format) else {
+            let formats = LogFormat.allCases.map(\.rawValue).joined(separator: " or ")
+            throw reader.error("log.format", "must be \(formats)")
+        }
+        self.logFormat = logFormat
 
         figuresInterval = .seconds(try await reader.integer("figures.interval", default: 60, in: 0...86_400))
         let seconds = try await reader.integer("store.deadline", default: 10, in: 1...600)
@@ -47,7 +54,7 @@ struct DaemonSettings {
     }
 
     func makeLogger() -> Logger {
-        var logger = Logger(label: "tributaryd", factory: { StreamLogHandler.standardError(label: $0) })
+        var logger = Logger(label: "tributaryd", factory: { LineLogHandler(label: $0, format: logFormat) })
         logger.logLevel = logLevel
         return logger
     }

@@ -51,7 +51,7 @@ struct ServiceTests {
     /// With `off` rejected events stay too: the daemon's role may lack the right to delete them.
     @Test func removesNothingByItselfWhereThatIsOff() async throws {
         try await withService(environment: ["TRIBUTARY_RETENTION_AUTOMATIC": "on"]) { daemon, _, _ in
-            #expect(await daemon.logged("rejected_events=") == "after")
+            #expect(await daemon.logged("rejected_events=") == "\"after")
         }
         try await withService(environment: ["TRIBUTARY_RETENTION_AUTOMATIC": "off"]) { daemon, _, _ in
             #expect(await daemon.stop() == 0)

@@ -4,7 +4,12 @@ import Testing
 /// A mistyped setting must not be ignored silently.
 @Suite("The configuration file")
 struct SettingsTests {
-    private func run(_ program: String, _ yaml: String) async throws -> (status: Int32, errors: String) {
+    private func run(
+        _ program: String,
+        _ yaml: String,
+        listeningOn address: [String] = ["--host", "192.0.2.1"],
+        environment: [String: String] = [:]
+    ) async throws -> (status: Int32, errors: String) {
         let folder = FileManager.default.temporaryDirectory.appending(path: "settings-\(UUID().uuidString.prefix(8))")
             .path
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -15,9 +20,10 @@ struct SettingsTests {
         process.executableURL = Programs.url(of: program)
         // Port 1 and a foreign address: the program cannot get past its settings.
         process.arguments =
-            program == "tributaryd" ? ["--config", file, "--host", "192.0.2.1"] : ["app", "list", "--config", file]
+            program == "tributaryd" ? ["--config", file] + address : ["app", "list", "--config", file]
         process.environment = ProcessInfo.processInfo.environment
             .merging(["DATABASE_URL": "host=127.0.0.1 port=1", "TRIBUTARY_HOME": folder]) { $1 }
+            .merging(environment) { $1 }
         let errors = Pipe()
         process.standardError = errors
         process.standardOutput = FileHandle.nullDevice
@@ -55,7 +61,54 @@ struct SettingsTests {
     @Test func tellsOfAValueThatCannotBe() async throws {
         let outcome = try await run("tributaryd", "retention:\n  automatic: maybe\n")
         #expect(outcome.status == 64)
-        #expect(outcome.errors.contains("retention.automatic (TRIBUTARY_RETENTION_AUTOMATIC) must be on or off"))
+        #expect(outcome.errors.contains("tributary.yaml, line 2: retention.automatic must be on or off"))
+    }
+
+    @Test(arguments: [
+        ("port: eighty\n", [:], "tributary.yaml, line 1: port must be a whole number from 0 to 65535\n"),
+        ("\n# The port\nport: 80000\n", [:], "line 3: port must be a whole number from 0 to 65535, not 80000\n"),
+        ("retention:\n  days: [90]\n", [:], "line 2: retention.days must be a whole number from 1 to 36500\n"),
+        ("host: [a, b]\n", [:], "line 1: host must be a text\n"),
+        ("log:\n  level: loud\n", [:], "line 2: log.level must be one of trace, debug, "),
+        ("log:\n  format: xml\n", [:], "line 2: log.format must be text or json\n"),
+        ("port: 80\n", ["TRIBUTARY_PORT": "eighty"], "tributaryd: TRIBUTARY_PORT must be a whole number from 0 to"),
+        ("", ["TRIBUTARY_FIGURES_INTERVAL": "-1"], "TRIBUTARY_FIGURES_INTERVAL must be a whole number from 0 to 86400"),
+    ])
+    func namesThePlaceOfAValueThatCannotBe(yaml: String, variables: [String: String], message: String) async throws {
+        let outcome = try await run("tributaryd", yaml, environment: variables)
+        #expect(outcome.status == 64)
+        #expect(outcome.errors.contains(message), "\(outcome.errors)")
+    }
+
+    @Test(
+        arguments: ["tributary", "tributaryd"],
+        [
+            ("port: 80\nhost: h\nport: 81\n", "tributary.yaml, line 3: port is there already, in line 1; remove one"),
+            ("spool:\n  bytes: 1\n\n  \"bytes\" : 2\n", "line 4: bytes is there already, in line 2"),
+            ("spool.bytes: 1\nspool:\n  bytes: 2\n", "line 3: spool.bytes is there already, in line 1"),
+            ("port: 80\n\thost: h\n", "tributary.yaml, line 2: this is not YAML: "),
+            ("port 80\n", "tributary.yaml: a file of settings has lines such as 'port: 8080'"),
+        ]
+    )
+    func saysWhatIsWrongWithTheFile(program: String, file: (yaml: String, message: String)) async throws {
+        let outcome = try await run(program, file.yaml)
+        #expect(outcome.status == 64)
+        #expect(outcome.errors.contains(file.message), "\(outcome.errors)")
+        #expect(outcome.errors.count { $0 == "\n" } == 1, "\(outcome.errors)")
+    }
+
+    @Test(arguments: [
+        ("tributary", "tributary: warning: unknown environment variables are ignored: "),
+        ("tributaryd", " warning unknown environment variables are ignored variables=\""),
+    ])
+    func namesUnknownVariables(program: String, start: String) async throws {
+        let variables = ["TRIBUTARY_PROT": "80", "TRIBUTARY_COLOUR": "red", "TRIBUTARY_LOG_LEVEL": "notice"]
+        let outcome = try await run(program, "", environment: variables)
+        #expect(
+            outcome.errors.contains(start + "TRIBUTARY_COLOUR, TRIBUTARY_PROT (did you mean TRIBUTARY_PORT?)"),
+            "\(outcome.errors)"
+        )
+        #expect(!outcome.errors.contains("LOG_LEVEL"))
     }
 
     @Test func tellsOfAnAddressThatItCannotHave() async throws {
@@ -70,7 +123,11 @@ struct SettingsTests {
     }
 
     @Test func tellsOfASpoolThatCannotBe() async throws {
-        let outcome = try await run("tributaryd", "log:\n  level: critical\nspool:\n  folder: /dev/null/spool\n")
+        let outcome = try await run(
+            "tributaryd",
+            "log:\n  level: critical\nspool:\n  folder: /dev/null/spool\n",
+            listeningOn: ["--port", "0"]
+        )
         #expect(outcome.status == 64)
         #expect(outcome.errors.contains("the spool cannot be used: /dev/null/spool cannot be made: "))
         #expect(outcome.errors.contains("name another folder with spool.folder (TRIBUTARY_SPOOL_FOLDER)"))

@@ -21,7 +21,7 @@ struct DatabaseOptions: ParsableArguments {
 
     /// Writes warnings and errors to standard error.
     static var logger: Logger {
-        var logger = Logger(label: "tributary", factory: { StreamLogHandler.standardError(label: $0) })
+        var logger = Logger(label: "tributary", factory: { LineLogHandler(label: $0) })
         logger.logLevel = .warning
         return logger
     }

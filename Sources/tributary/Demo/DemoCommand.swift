@@ -67,6 +67,7 @@ struct DemoCommand: AsyncParsableCommand {
             environment["TRIBUTARY_HOME"] = home
         }
         environment["TRIBUTARY_LOG_LEVEL"] = "notice"
+        environment["TRIBUTARY_LOG_FORMAT"] = LogFormat.text.rawValue
         environment["TRIBUTARY_RATE_LIMIT"] = "0"
         return environment
     }

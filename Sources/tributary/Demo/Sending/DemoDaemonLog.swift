@@ -23,8 +23,8 @@ struct DemoDaemonLog {
         lastLines.append(line)
         if lastLines.count > Self.keptLines { lastLines.removeFirst() }
         let words = line.split(separator: " ")
-        guard address == nil, words.last == "listening" else { return }
-        // The metadata of the line: `address=127.0.0.1:41234`.
+        // `2026-11-25T06:41:14.120834Z notice listening address=127.0.0.1:41234`
+        guard address == nil, words.count > 2, words[2] == "listening" else { return }
         for word in words where word.hasPrefix("address=") {
             address = URL(string: "http://" + word.dropFirst("address=".utf8.count))
         }

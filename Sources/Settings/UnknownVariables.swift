@@ -1,0 +1,36 @@
+import Text
+
+/// Environment variables that look like settings, but are none. Their values would have no effect.
+package struct UnknownVariables: CustomStringConvertible {
+    /// Variables of other programs: Grafana's data sources (`dashboards`), and the build and the tests of Tributary.
+    private static let others = [
+        "TRIBUTARY_SQL_", "TRIBUTARY_PROMETHEUS_URL", "TRIBUTARY_TEST_", "TRIBUTARY_FUZZ_", "TRIBUTARY_FIGURE_STREAMS",
+        "TRIBUTARY_WARNINGS_AS_ERRORS",
+    ]
+
+    private static let prefix = "TRIBUTARY_"
+
+    private let names: [String]
+
+    /// Nil if there are none.
+    package init?(in environment: [String: String]) {
+        let known = Set(SettingsKey.all.map(SettingsKey.variable))
+        names = environment.keys
+            .filter { name in
+                name.hasPrefix(Self.prefix) && !known.contains(name) && !Self.others.contains(where: name.hasPrefix)
+            }
+            .sorted()
+        if names.isEmpty { return nil }
+    }
+
+    /// The names, each with the closest variable that is a setting.
+    package var description: String {
+        // All begin alike, which must not make them close.
+        let known = SettingsKey.all.map { String(SettingsKey.variable($0).dropFirst(Self.prefix.count)) }
+        return names.map { name in
+            closestName(to: String(name.dropFirst(Self.prefix.count)), among: known)
+                .map { "\(name) (did you mean \(Self.prefix)\($0)?)" } ?? name
+        }
+        .joined(separator: ", ")
+    }
+}
