@@ -54,13 +54,18 @@ package enum DatabaseSettings: Equatable, Sendable {
     package func address(logger: Logger) async throws -> PostgresAddress {
         switch self {
         case .named(let url):
-            do {
-                return try PostgresAddress(url)
-            } catch {
-                throw SettingsError(message: "the database address cannot be read: \(error)")
-            }
+            return try Self.address(named: url)
         case .embedded(let home):
             return try await EmbeddedPostgres(home: home, logger: logger).start()
+        }
+    }
+
+    /// The address of a libpq URL or keyword string.
+    package static func address(named url: String) throws(SettingsError) -> PostgresAddress {
+        do {
+            return try PostgresAddress(url)
+        } catch {
+            throw SettingsError(message: "the database address cannot be read: \(error)")
         }
     }
 }

@@ -70,26 +70,20 @@ struct TributaryDaemon: AsyncParsableCommand {
         // loop than with two.
         NIOSingletons.groupLoopCountSuggestion = max(1, System.coreCount / 2)
         let logger = settings.makeLogger()
+        if let unknown = UnknownVariables(in: ProcessInfo.processInfo.environment) {
+            logger.warning("unknown environment variables are ignored", metadata: ["variables": "\(unknown)"])
+        }
         let metrics = PrometheusMetrics()
         metrics.describe(StoringMetrics.descriptions + FiguresMetrics.descriptions)
         MetricsSystem.bootstrap(metrics)
-        let address = try await ClusterKeeper.address(of: settings.database, logger: logger)
+        let address = try DatabaseAddress(settings.database, logger: logger)
+        try await ListeningCheck.run(settings.ingest)
 
         let pools = DatabasePools(address: address, storeDeadline: settings.ingest.limits.storeDeadline, logger: logger)
         let schema = DatabaseSchema(pool: pools.delivering, logger: logger)
-        var identity: DatabaseIdentity?
-        do {
-            identity = try await schema.ensure()
-        } catch let error as PostgresError where error.isUnavailable {
-            logger.error(
-                "the database is unavailable; events of known keys go to the spool",
-                metadata: ["reason": "\(error)"]
-            )
-        }
-
         let spool = try await Spool.open(
             in: settings.spool.folder,
-            of: identity,
+            of: address.isKnown ? try await schema.look() : nil,
             byteLimit: settings.spool.byteLimit,
             logger: logger
         )
@@ -108,7 +102,7 @@ struct TributaryDaemon: AsyncParsableCommand {
         let gauges = StoringMetrics(spool: spool, sink: sink, pools: pools.named, factory: metrics)
         metrics.refreshing(gauges.refresh)
         let live = LiveIngest()
-        let readiness = StorageReadiness(schema: schema, sink: sink, spool: spool)
+        let readiness = StorageReadiness(address: address, schema: schema, sink: sink, spool: spool)
         let figuresMetrics = FiguresMetrics(factory: metrics)
         metrics.refreshing(figuresMetrics.refresh)
         let figures = FiguresService(
@@ -148,6 +142,7 @@ struct TributaryDaemon: AsyncParsableCommand {
             folder: settings.spool.folder,
             sink: sink,
             writer: writer,
+            address: address,
             schema: schema,
             logger: logger
         )
@@ -173,27 +168,24 @@ struct TributaryDaemon: AsyncParsableCommand {
             gracefulShutdownSignals: [.sigterm, .sigint],
             logger: logger
         )
-        if case .embedded(let home) = settings.database {
+        if let cluster = address.cluster {
             let keeper = ClusterKeeper(
-                home: home,
+                cluster: cluster,
                 address: address,
                 isDatabasePresent: { sink.isDatabasePresent },
                 logger: logger
             )
-            configuration.services.append(.init(service: keeper))
+            configuration.services.append(
+                .init(service: keeper, failureTerminationBehavior: .gracefullyShutdownGroup)
+            )
         }
         configuration.maximumGracefulShutdownDuration = Self.gracePeriod
         do {
             try await ServiceGroup(configuration: configuration).run()
         } catch is CancellationError {
             // The grace period is over: senders were too slow. Answered events are stored.
-        } catch let error where error is IOError || error is SocketAddressError {
-            let listening = settings.ingest
-            let reason = (error as? IOError).map { String(cString: strerror($0.errnoCode)) } ?? "\(error)"
-            throw SettingsError(
-                message:
-                    "cannot listen on \(listening.host):\(listening.port): \(reason); name another with --host or --port"
-            )
+        } catch {
+            throw ListeningCheck.error(error, settings.ingest) ?? error
         }
         for pool in pools.all { await pool.close() }
         logger.notice("stopped")

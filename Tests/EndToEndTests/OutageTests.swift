@@ -68,7 +68,7 @@ struct OutageTests {
                 _ = await daemon.exitStatus()
             }
             // Started without its database, the daemon is alive and knows the key, but is not ready.
-            try await RunningDaemon.with(database: database, environment: environment) { daemon in
+            try await RunningDaemon.with(database: database, isPresent: false, environment: environment) { daemon in
                 #expect(try await daemon.send("GET", "/healthz").status == 200)
                 #expect(try await daemon.send("GET", "/readyz").status == 503)
                 #expect(try await daemon.post("/v1/events", key: keys.write, event(6)).status == 202)
@@ -141,7 +141,7 @@ struct OutageTests {
                 #expect(try await daemon.post("/v1/events", key: keys.write, event(2)).status == 202)
             }
             // It knows the keys beside the spool, but has not reached its database yet.
-            try await RunningDaemon.with(database: other, environment: environment) { daemon in
+            try await RunningDaemon.with(database: other, isPresent: false, environment: environment) { daemon in
                 #expect(try await daemon.post("/v1/events", key: keys.write, event(3)).status == 202)
                 _ = try await cluster.start()
                 #expect(await daemon.exitStatus() == 69)

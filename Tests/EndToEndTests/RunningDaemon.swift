@@ -8,6 +8,7 @@ import Postgres
 final class RunningDaemon: Sendable {
     enum Failure: Error {
         case didNotListen(log: String)
+        case ended(log: String)
     }
 
     struct Answer {
@@ -23,9 +24,12 @@ final class RunningDaemon: Sendable {
     /// Runs `body` with a daemon on a database, and always stops the daemon. Its home is a new folder, unless
     /// `environment` names one.
     ///
-    /// - Parameter database: nil: the private cluster of its home, which the caller stops.
+    /// - Parameters:
+    ///   - database: nil: the private cluster of its home, which the caller stops.
+    ///   - isPresent: whether the database is there. Then the daemon has migrated it when the body begins.
     static func with<Result>(
         database: PostgresAddress?,
+        isPresent: Bool = true,
         environment: [String: String] = [:],
         _ body: (RunningDaemon) async throws -> Result
     ) async throws -> Result {
@@ -36,6 +40,7 @@ final class RunningDaemon: Sendable {
             environment: ["TRIBUTARY_HOME": home].merging(environment) { $1 }
         )
         do {
+            if isPresent { try await daemon.waitForDatabase() }
             let result = try await body(daemon)
             await daemon.stop()
             return result
@@ -45,7 +50,17 @@ final class RunningDaemon: Sendable {
         }
     }
 
-    private init(database: PostgresAddress?, environment: [String: String]) async throws {
+    /// Asks until events go to the database. Each answer takes the time of a request, so this does not spin.
+    func waitForDatabase() async throws {
+        for _ in 0..<200_000 {
+            guard isRunning else { throw Failure.ended(log: log.text) }
+            if try await send("GET", "/readyz").body.contains(#""database":"present""#) { return }
+            await Task.yield()
+        }
+        throw Failure.ended(log: log.text)
+    }
+
+    init(database: PostgresAddress?, environment: [String: String]) async throws {
         process = Process()
         process.executableURL = Programs.url(of: "tributaryd")
         process.arguments = ["--port", "0"]

@@ -35,8 +35,8 @@ struct PackedUpkeepTests {
 
     @Test func oneSessionPacksAtATime() async throws {
         try await withStream(seed: 1) { _, pool, _ in
-            let first = PostgresPool(address: pool.address, size: 1)
-            let second = PostgresPool(address: pool.address, size: 1)
+            let first = try PostgresPool(address: pool.address, size: 1)
+            let second = try PostgresPool(address: pool.address, size: 1)
             let (one, other) = (TimelineUpkeep(pool: first), TimelineUpkeep(pool: second))
             #expect(try await one.takeTurn())
             #expect(try await !other.takeTurn())

@@ -70,7 +70,7 @@ struct PeopleTests {
         _ body: @Sendable (StorageTesting, (_ events: [Event]) async throws -> Void) async throws -> Void
     ) async throws {
         try await Base.with { base in
-            let pool = PostgresPool(address: base.pool.address, size: 1)
+            let pool = try PostgresPool(address: base.pool.address, size: 1)
             let writer = EventWriter(pool: pool, logger: Logger(label: "test"))
             try await writer.whileRunning {
                 try await body(base) { events in

@@ -234,7 +234,7 @@ struct PersonErasureTests {
     @Test func saysAnewWhatItHasLeftUnsaid() async throws {
         try await Base.with { base in
             try await base.store([Base.event(1, user: "alice", device: "shared")])
-            let own = PostgresPool(address: base.pool.address, size: 1)
+            let own = try PostgresPool(address: base.pool.address, size: 1)
             let session = try await own.withConnection { try $0.query("select pg_backend_pid()")[0].int(0) }
             let storing = Held<PostgresConnection>()
             let killed = Task {

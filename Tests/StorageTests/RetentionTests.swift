@@ -184,7 +184,7 @@ struct RetentionTests {
         try await Base.with { base in
             try await base.store([Base.event(1, at: Self.at(-200), user: "ann", device: "d1")])
             let storing = try await base.storing(user: "ann", device: "d1")
-            let own = PostgresPool(address: base.pool.address, size: 1)
+            let own = try PostgresPool(address: base.pool.address, size: 1)
             let session = try await own.withConnection { try $0.query("select pg_backend_pid()")[0].int(0) }
             let killed = Task {
                 _ = try await RetentionStore(pool: own, packed: NothingPacked())

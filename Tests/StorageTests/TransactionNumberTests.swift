@@ -46,7 +46,7 @@ struct TransactionNumberTests {
             let between = try await base.count("select transaction_horizon()")
             #expect(between > before)
             // A session belongs to one server, and ends with it.
-            let pool = PostgresPool(address: base.pool.address, size: 1)
+            let pool = try PostgresPool(address: base.pool.address, size: 1)
             let writer = EventWriter(pool: pool, logger: Logger(label: "test"))
             try await writer.whileRunning {
                 _ = try await writer.store(
@@ -104,7 +104,7 @@ struct TransactionNumberTests {
     @Test func areNotOfAGenerationThatWasRolledBack() async throws {
         struct Undone: Error {}
         try await Base.with { base in
-            let pool = PostgresPool(address: base.pool.address, size: 1)
+            let pool = try PostgresPool(address: base.pool.address, size: 1)
             await #expect(throws: Undone.self) {
                 try await pool.withTransaction { connection in
                     _ = try connection.query("select current_transaction_number()")

@@ -14,7 +14,7 @@ package final class PostgresPool: Sendable {
     }
     private typealias State = PoolState<PostgresConnection, Continuation>
 
-    package let address: PostgresAddress
+    private let addressSource: @Sendable () throws(PostgresError) -> PostgresAddress
     package let size: Int
     private let options: PostgresOptions
     private let connectAttempts: Int
@@ -39,18 +39,19 @@ package final class PostgresPool: Sendable {
     }
 
     /// - Parameters:
+    ///   - address: asked for each new connection. Its error is the error of the use that needs the connection.
     ///   - size: the most connections, at least 1.
     ///   - applicationName: overrides the options' name; shown in `pg_stat_activity`.
     ///   - connectAttempts: how often one use tries to connect while the database is unavailable, 100 ms apart.
     package init(
-        address: PostgresAddress,
+        address: @escaping @Sendable () throws(PostgresError) -> PostgresAddress,
         size: Int = 4,
         applicationName: String? = nil,
         options: PostgresOptions = PostgresOptions(),
         connectAttempts: Int = 2,
         logger: Logger? = nil
     ) {
-        self.address = address
+        addressSource = address
         self.size = max(1, size)
         var options = options
         options.applicationName = applicationName ?? options.applicationName
@@ -58,6 +59,29 @@ package final class PostgresPool: Sendable {
         self.connectAttempts = max(1, connectAttempts)
         self.logger = logger
         state = Mutex(State(size: size))
+    }
+
+    package convenience init(
+        address: PostgresAddress,
+        size: Int = 4,
+        applicationName: String? = nil,
+        options: PostgresOptions = PostgresOptions(),
+        connectAttempts: Int = 2,
+        logger: Logger? = nil
+    ) {
+        self.init(
+            address: { address },
+            size: size,
+            applicationName: applicationName,
+            options: options,
+            connectAttempts: connectAttempts,
+            logger: logger
+        )
+    }
+
+    /// - Throws: the error of an address that is not known yet.
+    package var address: PostgresAddress {
+        get throws(PostgresError) { try addressSource() }
     }
 
     /// Lends a connection to a body, which runs inside it in one hop.
@@ -240,7 +264,7 @@ package final class PostgresPool: Sendable {
             return try result.get()
         case .stale:
             giveBack(nil, isReusable: false)
-            throw PostgresError(.connectionLost, "the connection was lost", server: address.description)
+            throw PostgresError(.connectionLost, "the connection was lost", server: connection.address.description)
         }
     }
 
@@ -249,7 +273,7 @@ package final class PostgresPool: Sendable {
         while true {
             guard !Task.isCancelled else { throw Self.cancelled }
             do throws(PostgresError) {
-                return try await PostgresConnection.connect(to: address, options: options, logger: logger)
+                return try await PostgresConnection.connect(to: try address, options: options, logger: logger)
             } catch  where error.isUnavailable && attempt < connectAttempts {
                 attempt += 1
                 logger?.debug("connecting failed; trying again", metadata: ["error": "\(error)"])

@@ -92,6 +92,13 @@ package struct Migrator: Sendable {
         }
     }
 
+    /// Whether migrations are missing. Changes nothing.
+    ///
+    /// - Throws: `MigrationError` if the applied migrations differ from the first ones of this program.
+    package func isBehind(_ connection: isolated PostgresConnection) throws -> Bool {
+        try firstPending(in: status(connection)) != nil
+    }
+
     /// The first migration that has not been applied.
     ///
     /// - Throws: `MigrationError` if the applied migrations differ from the first ones of this program.

@@ -10,7 +10,7 @@ enum DatabaseFindings {
         var identity: DatabaseIdentity?
         do {
             try await database.withPool(migrating: false) { pool in
-                findings.append(DoctorFinding(.good, "database: \(pool.address)"))
+                findings.append(DoctorFinding(.good, "database: \(try pool.address)"))
                 findings.append(try await serverFinding(pool))
                 findings.append(try await ClockFinding.make(pool))
                 let entries = try await pool.withConnection { try Migrator().status($0) }

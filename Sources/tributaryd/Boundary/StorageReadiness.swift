@@ -4,6 +4,7 @@ import Time
 
 /// Ready means that a new event would be stored: in the database, or in the spool while the database is unavailable.
 struct StorageReadiness: ReadinessProbe {
+    let address: DatabaseAddress
     let schema: DatabaseSchema
     let sink: SpoolingSink
     let spool: Spool
@@ -12,9 +13,7 @@ struct StorageReadiness: ReadinessProbe {
         let depth = spool.depth
         var reasons: [String] = []
         if !schema.isMigrated {
-            reasons.append(
-                "the database is unavailable and its schema is not checked yet; events of known keys go to the spool"
-            )
+            reasons.append(startReason + "; events of known keys go to the spool")
         } else if !sink.isDatabasePresent, depth.bytes >= spool.byteLimit {
             reasons.append("the database is unavailable and the spool is full")
         }
@@ -28,5 +27,15 @@ struct StorageReadiness: ReadinessProbe {
                 ("spool_age_seconds", .number(depth.ageSeconds(at: .now))),
             ]
         )
+    }
+
+    private var startReason: String {
+        if !address.isKnown {
+            "starting: the private PostgreSQL server is not running yet"
+        } else if schema.isMigrating {
+            "starting: the database is being migrated"
+        } else {
+            "the database is unavailable and its schema is not checked yet"
+        }
     }
 }

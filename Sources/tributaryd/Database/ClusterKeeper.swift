@@ -13,40 +13,44 @@ struct ClusterKeeper: Service {
     /// The time between two looks at the server's process.
     private static let pause: Duration = .milliseconds(500)
 
-    let cluster: EmbeddedPostgres
+    /// Starts the cluster at first, and logs what it does.
+    private let starting: EmbeddedPostgres
+    private let cluster: EmbeddedPostgres
     /// The address of the daemon's connections.
-    let address: PostgresAddress
+    private let address: DatabaseAddress
     /// Whether events are stored in the database, and not in the spool.
-    let isDatabasePresent: @Sendable () -> Bool
-    let logger: Logger
+    private let isDatabasePresent: @Sendable () -> Bool
+    private let logger: Logger
 
-    /// - Parameter logger: for the keeper. The cluster itself logs nothing.
+    /// - Parameter logger: for the keeper.
     init(
-        home: String,
-        address: PostgresAddress,
+        cluster: EmbeddedPostgres,
+        address: DatabaseAddress,
         isDatabasePresent: @escaping @Sendable () -> Bool,
         logger: Logger
     ) {
-        cluster = EmbeddedPostgres(home: home)
+        starting = cluster
+        // The keeper says itself what it does.
+        self.cluster = EmbeddedPostgres(home: cluster.home)
         self.address = address
         self.isDatabasePresent = isDatabasePresent
         self.logger = logger
     }
 
-    /// The address of the database. Starts the private cluster if that is the database. If an existing cluster does not
-    /// start, the daemon runs nevertheless: events of known keys go to the spool, and the keeper tries again.
-    static func address(of database: DatabaseSettings, logger: Logger) async throws -> PostgresAddress {
-        do {
-            return try await database.address(logger: logger)
-        } catch let error as EmbeddedPostgresError {
-            guard case .embedded(let home) = database,
-                let address = try await EmbeddedPostgres(home: home).expectedAddress()
-            else { throw error }
+    /// Creates and starts the cluster while the daemon already answers. If an existing cluster does not start, the
+    /// daemon runs nevertheless: events of known keys go to the spool, and the keeper tries again.
+    private func begin() async throws(EmbeddedPostgresError) {
+        do throws(EmbeddedPostgresError) {
+            address.set(try await starting.start())
+        } catch EmbeddedPostgresError.abandoned {
+            return
+        } catch {
+            guard let expected = try await cluster.expectedAddress() else { throw error }
             logger.error(
                 "the private PostgreSQL cluster does not start; events of known keys go to the spool",
                 metadata: ["reason": "\(error)"]
             )
-            return address
+            address.set(expected)
         }
     }
 
@@ -61,7 +65,8 @@ struct ClusterKeeper: Service {
 
     func run() async throws {
         // Cancelled at once when the daemon is asked to stop: it must not start a server then.
-        await cancelWhenGracefulShutdown {
+        try await cancelWhenGracefulShutdown {
+            try await begin()
             var memory = Memory()
             while !Task.isCancelled {
                 do throws(EmbeddedPostgresError) {
@@ -83,7 +88,7 @@ struct ClusterKeeper: Service {
     }
 
     private func start(_ memory: inout Memory) async throws(EmbeddedPostgresError) {
-        check(try await cluster.start())
+        address.set(try await cluster.start())
         memory.complaint = nil
         logger.warning(
             "the private PostgreSQL server was down and has been started again",
@@ -94,7 +99,7 @@ struct ClusterKeeper: Service {
     private func compare(_ process: Int32, _ memory: inout Memory) async throws(EmbeddedPostgresError) {
         if memory.server?.process != process {
             // A server that is just starting or stopping does not say.
-            guard let release = try? await cluster.serverRelease(at: address) else { return }
+            guard let release = try? await cluster.serverRelease(at: address.get()) else { return }
             memory.server = (process, release)
         }
         guard let running = memory.server?.release, let installed = try await cluster.programs()?.release else {
@@ -109,7 +114,7 @@ struct ClusterKeeper: Service {
             metadata: ["running": "\(running)", "installed": "\(installed)"]
         )
         do throws(EmbeddedPostgresError) {
-            check(try await cluster.restart(replacing: process))
+            address.set(try await cluster.restart(replacing: process))
         } catch {
             memory.care.restartFailed()
             throw error
@@ -118,14 +123,6 @@ struct ClusterKeeper: Service {
         logger.notice(
             "restarted the private PostgreSQL server",
             metadata: ["process": "\(cluster.serverProcess ?? 0)"]
-        )
-    }
-
-    private func check(_ found: PostgresAddress) {
-        guard found != address else { return }
-        logger.error(
-            "the private PostgreSQL server has another address now; restart the daemon",
-            metadata: ["address": "\(found)", "expected": "\(address)"]
         )
     }
 

@@ -28,9 +28,9 @@ struct DatabasePools {
 
     /// - Parameter storeDeadline: how long storing a request may take. A commit may take twice as long; then its
     ///   session is closed as lost.
-    init(address: PostgresAddress, storeDeadline: Duration, logger: Logger) {
+    init(address: DatabaseAddress, storeDeadline: Duration, logger: Logger) {
         writing = PostgresPool(
-            address: address,
+            address: address.get,
             size: Self.storingTransactions,
             applicationName: "tributaryd writer",
             options: PostgresOptions(
@@ -43,7 +43,7 @@ struct DatabasePools {
         )
         // Senders wait for this. While the database is unavailable, the keys that were read last are used.
         keys = PostgresPool(
-            address: address,
+            address: address.get,
             size: 1,
             applicationName: "tributaryd keys",
             options: PostgresOptions(connectTimeout: .seconds(2), useLimit: .seconds(2)),
@@ -51,7 +51,7 @@ struct DatabasePools {
             logger: logger
         )
         delivering = PostgresPool(
-            address: address,
+            address: address.get,
             size: 1,
             applicationName: "tributaryd courier",
             options: PostgresOptions(connectTimeout: .seconds(3), idleInTransactionTimeout: storeDeadline),
@@ -60,7 +60,7 @@ struct DatabasePools {
             logger: logger
         )
         reporting = PostgresPool(
-            address: address,
+            address: address.get,
             size: 4,
             applicationName: "tributaryd",
             options: PostgresOptions(useLimit: .seconds(90)),
@@ -68,7 +68,7 @@ struct DatabasePools {
         )
         // No time limit: dropping a month waits for the reports that read it.
         maintaining = PostgresPool(
-            address: address,
+            address: address.get,
             size: 1,
             applicationName: "tributaryd retention",
             options: PostgresOptions(connectTimeout: .seconds(3), statementTimeout: nil),
@@ -77,7 +77,7 @@ struct DatabasePools {
         )
         // One connection, so that figures use at most one of the server's processors.
         figures = PostgresPool(
-            address: address,
+            address: address.get,
             size: 1,
             applicationName: "tributaryd figures",
             options: PostgresOptions(
@@ -92,7 +92,7 @@ struct DatabasePools {
         // One connection, because its session holds the lock for packing. No time limit: packing many events takes
         // long.
         packing = PostgresPool(
-            address: address,
+            address: address.get,
             size: 1,
             applicationName: "tributaryd packing",
             options: PostgresOptions(statementTimeout: nil),

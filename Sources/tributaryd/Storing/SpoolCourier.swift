@@ -9,6 +9,7 @@ import Events
 struct SpoolCourier: Service {
     /// The time between two checks.
     private static let pause: Duration = .milliseconds(500)
+    private static let addressPause: Duration = .milliseconds(50)
 
     /// The number of checks from one search for abandoned spools to the next.
     private static let checksPerRound = 20
@@ -18,13 +19,15 @@ struct SpoolCourier: Service {
     let folder: String
     let sink: SpoolingSink
     let writer: EventWriter
+    let address: DatabaseAddress
     let schema: DatabaseSchema
     let logger: Logger
 
     /// - Throws: `SpoolError.ofAnotherDatabase` if another database has taken the place of the one that the daemon's
-    ///   keys and requests belong to. A daemon serves one database.
+    ///   keys and requests belong to. A daemon serves one database. Also the errors of ``begin()``.
     func run() async throws {
         try await cancelWhenGracefulShutdown {
+            try await begin()
             var lastComplaint: String?
             var checks = 0
             while !Task.isCancelled {
@@ -39,6 +42,27 @@ struct SpoolCourier: Service {
                 checks += 1
                 try? await Task.sleep(for: Self.pause)
             }
+        }
+    }
+
+    /// Waits for the address of the database, and checks the database once. If it is unavailable, the courier goes on
+    /// trying.
+    ///
+    /// - Throws: if the daemon cannot use the database, for example because a newer version has migrated it.
+    private func begin() async throws {
+        while !address.isKnown {
+            guard (try? await Task.sleep(for: Self.addressPause)) != nil else { return }
+        }
+        guard !schema.isMigrated else { return }
+        do {
+            _ = try await schema.ensure()
+        } catch let error as PostgresError where error.isUnavailable {
+            logger.error(
+                "the database is unavailable; events of known keys go to the spool",
+                metadata: ["reason": "\(error)"]
+            )
+        } catch  where Task.isCancelled {
+            return
         }
     }
 

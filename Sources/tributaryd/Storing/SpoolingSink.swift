@@ -10,6 +10,8 @@ import Synchronization
 /// that it is stored once.
 final class SpoolingSink: EventSink {
     private enum Database {
+        /// The database has not been reached since the start. Batches go to the spool.
+        case starting
         case present
         /// Batches go to the spool immediately, until the courier has delivered everything.
         case away
@@ -29,7 +31,7 @@ final class SpoolingSink: EventSink {
         self.spool = spool
         self.patience = Deadline(patience)
         self.logger = logger
-        database = Mutex(isPresent ? .present : .away)
+        database = Mutex(isPresent ? .present : .starting)
     }
 
     var isDatabasePresent: Bool { database.withLock { $0 == .present } }
@@ -81,11 +83,15 @@ final class SpoolingSink: EventSink {
 
     /// The courier calls this when it has delivered everything.
     func markPresent() {
-        let isNews = database.withLock { state in
+        let former = database.withLock { state in
             defer { state = .present }
-            return state == .away
+            return state
         }
-        if isNews { logger.notice("the database is available again") }
+        switch former {
+        case .present: break
+        case .starting: logger.notice("the database is available")
+        case .away: logger.notice("the database is available again")
+        }
     }
 
     private func markAway(because error: EventWriterError) {
