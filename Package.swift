@@ -263,6 +263,11 @@ let package = Package(
             dependencies: ["JSONReading", "Settings", "Time", logging],
             swiftSettings: strict
         ),
+        .testTarget(
+            name: "DaemonTests",
+            dependencies: ["Ingest", "Postgres", "PostgresTesting", "Storage", "Time", "tributaryd", logging],
+            swiftSettings: strict
+        ),
         // `make torture`.
         .executableTarget(
             name: "torture",

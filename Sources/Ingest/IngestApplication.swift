@@ -10,7 +10,8 @@ import NIOCore
 /// - Parameters:
 ///   - pages: answers the paths that the API does not have.
 ///   - metrics: the metrics that `/metrics` exposes. The same object may be the backend of the whole process.
-///   - now: the wall clock, for the time of receipt and `/healthz`.
+///   - clock: the wall clock, for `/healthz`.
+///   - now: the wall clock, for the time of receipt. While it throws, requests that write are answered with 503.
 ///   - onListening: called once, with the address and the port that were bound.
 package func makeIngestApplication(
     configuration: IngestConfiguration,
@@ -21,7 +22,8 @@ package func makeIngestApplication(
     pages: (any PageResponder)? = nil,
     metrics: PrometheusMetrics,
     logger: Logger,
-    now: @escaping @Sendable () -> Timestamp = { .now },
+    clock: @escaping @Sendable () -> Timestamp = { .now },
+    now: @escaping @Sendable () throws(ClockFault) -> Timestamp = { .now },
     onListening: @escaping @Sendable (_ host: String, _ port: Int) async -> Void = { _, _ in }
 ) -> Application<IngestResponder> {
     let limits = configuration.limits
@@ -62,7 +64,7 @@ package func makeIngestApplication(
             probe: readiness,
             exposition: metrics.exposition,
             version: configuration.version,
-            now: now
+            now: clock
         ),
         pages: pages,
         metrics: counts

@@ -74,7 +74,7 @@ struct TributaryDaemon: AsyncParsableCommand {
             logger.warning("unknown environment variables are ignored", metadata: ["variables": "\(unknown)"])
         }
         let metrics = PrometheusMetrics()
-        metrics.describe(StoringMetrics.descriptions + FiguresMetrics.descriptions)
+        metrics.describe(StoringMetrics.descriptions + FiguresMetrics.descriptions + ClockMetrics.descriptions)
         MetricsSystem.bootstrap(metrics)
         let address = try DatabaseAddress(settings.database, logger: logger)
         try await ListeningCheck.run(settings.ingest)
@@ -101,8 +101,10 @@ struct TributaryDaemon: AsyncParsableCommand {
         if schema.isMigrated { await keys.read() }
         let gauges = StoringMetrics(spool: spool, sink: sink, pools: pools.named, factory: metrics)
         metrics.refreshing(gauges.refresh)
+        let clock = TrustedClock(logger: logger)
+        metrics.refreshing(ClockMetrics(clock: clock, factory: metrics).refresh)
         let live = LiveIngest()
-        let readiness = StorageReadiness(address: address, schema: schema, sink: sink, spool: spool)
+        let readiness = StorageReadiness(clock: clock, address: address, schema: schema, sink: sink, spool: spool)
         let figuresMetrics = FiguresMetrics(factory: metrics)
         metrics.refreshing(figuresMetrics.refresh)
         let figures = FiguresService(
@@ -126,6 +128,7 @@ struct TributaryDaemon: AsyncParsableCommand {
             ),
             metrics: metrics,
             logger: logger,
+            now: clock.now,
             onListening: { host, port in
                 let note = DaemonNote(
                     process: getpid(),
@@ -150,11 +153,13 @@ struct TributaryDaemon: AsyncParsableCommand {
         var configuration = ServiceGroupConfiguration(
             services: [
                 .init(service: KeyUseService(keys: keys, logger: logger)),
+                .init(service: ClockService(clock: clock, pool: pools.keys)),
                 .init(
                     service: RetentionService(
                         settings: settings.retention,
                         store: RetentionStore(pool: pools.maintaining, packed: TimelineRemoval()),
                         schema: schema,
+                        clock: clock,
                         logger: logger
                     )
                 ),

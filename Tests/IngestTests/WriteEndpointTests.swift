@@ -199,6 +199,22 @@ struct WriteEndpointTests {
         }
     }
 
+    /// An unknown key too gets this answer: by the wrong time, keys may be expired that are not.
+    @Test(arguments: [KnownKeys.write, "trib_w_unknown"])
+    func refusesEventsWhileTheClockIsNotTrusted(key: String) async throws {
+        let daemon = Daemon(clockFault: ClockFault(reason: "it was set by 3 days"))
+        try await daemon.test { client in
+            let response = try await client.post("/v1/events", Self.event, key: key)
+            let answer = try expectProblem(response, "clock_untrusted", 503)
+            #expect(
+                answer["detail"]?.string == "Events cannot be dated now: it was set by 3 days. Send them again later."
+            )
+            #expect(response.headers[.retryAfter] == "10")
+            #expect(try await client.get("/healthz").status == .ok)
+        }
+        #expect(daemon.sink.batches.isEmpty)
+    }
+
     @Test func tellsTheSenderToTryAgainWhenKeysCannotBeRead() async throws {
         try await Daemon(keys: KnownKeys(failure: .unavailable(retryAfter: .seconds(2)))).test { client in
             let response = try await client.post("/v1/events", Self.event)

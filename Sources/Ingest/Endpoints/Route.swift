@@ -55,7 +55,7 @@ final class Route: Sendable {
         .malformedBody, .malformedEncoding, .incompleteBody, .emptyBatch, .unknownField, .duplicateField,
         .invalidField, .tooDeep, .missingKey, .unknownKey, .wrongKeyKind, .requestTimeout, .bodyTooLarge,
         .inflatedBodyTooLarge, .tooManyEvents, .tooManyValues, .unsupportedMediaType, .unsupportedEncoding,
-        .noValidEvent, .rateLimited, .overloaded, .unavailable, .timedOut,
+        .noValidEvent, .rateLimited, .overloaded, .unavailable, .timedOut, .clockUntrusted,
     ]
 
     /// What any path may answer, before its route does. Without a route: `notFound`.

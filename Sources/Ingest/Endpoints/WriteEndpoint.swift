@@ -23,7 +23,20 @@ struct WriteEndpoint: Sendable {
     let retention: Duration
     let limits: IngestLimits
     let metrics: IngestMetrics
-    let now: @Sendable () -> Timestamp
+    let now: @Sendable () throws(ClockFault) -> Timestamp
+
+    /// The time of receipt.
+    func time() throws(Problem) -> Timestamp {
+        do {
+            return try now()
+        } catch {
+            throw Problem(
+                .clockUntrusted,
+                "Events cannot be dated now: \(error.reason). Send them again later.",
+                retryAfter: .seconds(10)
+            )
+        }
+    }
 
     /// Reads the header fields about the body, and makes room for it.
     func admit(_ caller: KeyGuard.Caller, _ headers: HTTPHeaders, to route: Route) throws(Problem) -> Admitted {
@@ -48,7 +61,7 @@ struct WriteEndpoint: Sendable {
         end: @escaping @Sendable (Result<Reply, Problem>) -> Void
     ) throws(Problem) {
         let caller = request.caller
-        let receivedAt = now()
+        let receivedAt = try time()
         let decoder = BatchDecoder(
             appID: caller.principal.appID,
             receivedAt: receivedAt,

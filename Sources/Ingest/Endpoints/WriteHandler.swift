@@ -200,6 +200,8 @@ final class WriteHandler: ChannelDuplexHandler, RemovableChannelHandler {
         }
         let request = Request(route: route)
         do throws(Problem) {
+            // Before the key: by a wrong clock, a key may be expired, and senders give up after a 401.
+            _ = try endpoint.time()
             let authorization = head.headers["authorization"]
             if let caller = try endpoint.keys.admitAtOnce(authorization, for: .write) {
                 try read(request, head.headers, of: caller, context: context)

@@ -32,6 +32,7 @@ package enum ProblemCode: String, CaseIterable, Sendable {
     case overloaded
     case unavailable
     case timedOut = "timed_out"
+    case clockUntrusted = "clock_untrusted"
     case notReady = "not_ready"
 
     package var status: Int {
@@ -50,7 +51,7 @@ package enum ProblemCode: String, CaseIterable, Sendable {
         case .noValidEvent: 422
         case .rateLimited: 429
         case .headersTooLarge: 431
-        case .overloaded, .unavailable, .timedOut, .notReady: 503
+        case .overloaded, .unavailable, .timedOut, .clockUntrusted, .notReady: 503
         }
     }
 
@@ -87,6 +88,7 @@ package enum ProblemCode: String, CaseIterable, Sendable {
         case .overloaded: "Overloaded"
         case .unavailable: "Unavailable"
         case .timedOut: "Timed out"
+        case .clockUntrusted: "Clock not trusted"
         case .notReady: "Not ready"
         }
     }

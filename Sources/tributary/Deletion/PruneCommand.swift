@@ -55,6 +55,7 @@ struct PruneCommand: AsyncParsableCommand {
         try await database.withPool { [policy] pool in
             var selected: App?
             if let app { selected = try await AppStore(pool: pool).app(id: app) }
+            try await ClockCheck.run(pool)
             let store = RetentionStore(pool: pool, packed: TimelineRemoval())
             if dryRun || !yes {
                 let plan = try await Progress.whileWaiting("counting") {

@@ -100,6 +100,7 @@ struct ImportCommand: AsyncParsableCommand {
     private func store(_ settings: EventImporter.Settings) async throws -> ImportTally {
         try await database.withPool { pool in
             let app = try await app.app(on: pool)
+            try await ClockCheck.run(pool)
             let writer = EventWriter(pool: pool, logger: DatabaseOptions.logger)
             let destination = EventImporter.Destination(
                 writer: writer,

@@ -4,6 +4,7 @@ import Time
 
 /// Ready means that a new event would be stored: in the database, or in the spool while the database is unavailable.
 struct StorageReadiness: ReadinessProbe {
+    let clock: TrustedClock
     let address: DatabaseAddress
     let schema: DatabaseSchema
     let sink: SpoolingSink
@@ -12,6 +13,7 @@ struct StorageReadiness: ReadinessProbe {
     func readiness() async -> Readiness {
         let depth = spool.depth
         var reasons: [String] = []
+        if let fault = clock.fault { reasons.append(fault.reason) }
         if !schema.isMigrated {
             reasons.append(startReason + "; events of known keys go to the spool")
         } else if !sink.isDatabasePresent, depth.bytes >= spool.byteLimit {

@@ -1,3 +1,4 @@
+import Ingest
 import Logging
 import Postgres
 import ServiceLifecycle
@@ -14,6 +15,8 @@ struct RetentionService: Service {
     let settings: RetentionSettings
     let store: RetentionStore
     let schema: DatabaseSchema
+    /// By a clock that is a year ahead, everything would be old.
+    let clock: TrustedClock
     let logger: Logger
 
     func run() async throws {
@@ -48,6 +51,8 @@ struct RetentionService: Service {
     private func removeOnce() async -> String? {
         guard schema.isMigrated else { return nil }
         do {
+            clock.examine()
+            let now = try clock.now()
             let receipt = try await store.run(
                 RetentionPolicy(
                     events: settings.events,
@@ -55,7 +60,7 @@ struct RetentionService: Service {
                 ),
                 app: nil,
                 isThorough: false,
-                now: .now
+                now: now
             )
             if let receipt {
                 var metadata: Logger.Metadata = ["receipt": "\(receipt.id)"]
@@ -66,6 +71,7 @@ struct RetentionService: Service {
         } catch {
             switch error {
             case _ where Task.isCancelled: return nil
+            case let fault as ClockFault: return fault.reason
             case RetentionError.isRunning: return nil
             case let error as PostgresError where error.isUnavailable || error.kind == .closed: return nil
             case let error as PostgresError where error.isPermissionDenied:

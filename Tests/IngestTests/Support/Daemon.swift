@@ -16,6 +16,8 @@ struct Daemon {
     let metrics = PrometheusMetrics()
     /// 2026-11-21T12:00:00Z.
     var now = Timestamp(microseconds: 1_795_262_400_000_000)
+    /// Why the clock cannot be trusted.
+    var clockFault: ClockFault?
 
     var application: Application<IngestResponder> {
         makeApplication()
@@ -28,7 +30,7 @@ struct Daemon {
         configuration.port = 0
         configuration.version = "1.2.3"
         configuration.limits = limits
-        let now = now
+        let (now, clockFault) = (now, clockFault)
         return makeIngestApplication(
             configuration: configuration,
             sink: sink,
@@ -37,7 +39,11 @@ struct Daemon {
             reports: reports,
             metrics: metrics,
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
-            now: { now },
+            clock: { now },
+            now: { () throws(ClockFault) in
+                if let clockFault { throw clockFault }
+                return now
+            },
             onListening: onListening
         )
     }

@@ -1,0 +1,88 @@
+import Foundation
+import JSONReading
+import Postgres
+import PostgresTesting
+import Testing
+
+/// A database whose clock the test sets: a function of its own hides PostgreSQL's.
+@Suite("Clocks that differ")
+struct ClockTests {
+    private func withDatabase(_ body: @Sendable (PostgresAddress, _ write: String) async throws -> Void) async throws {
+        try await TestDatabases.withDatabase(template: "Empty") { database in
+            let outcome = try await Programs.tributary(
+                ["app", "create", "--id", "shop", "--name", "Shop", "--format", "json"],
+                database: database.address
+            )
+            let key = try JSONDocument(reading: outcome.output.utf8).root["write_key"]?.string
+            try await setClock(of: database.address, ahead: "3 days")
+            try await body(database.address, try #require(key))
+        }
+    }
+
+    private func setClock(of database: PostgresAddress, ahead interval: String) async throws {
+        let connection = try await PostgresConnection.connect(to: database)
+        try await connection.run { connection in
+            try connection.executeScript(
+                """
+                create or replace function public.clock_timestamp() returns timestamptz language sql volatile as
+                $$ select pg_catalog.clock_timestamp() + interval '\(interval)' $$;
+                do $$ begin
+                  execute format('alter database %I set search_path = public, pg_catalog', current_database());
+                end $$;
+                """
+            )
+        }
+        await connection.close()
+    }
+
+    /// Asks until readiness is as expected. Each answer takes the time of a request, so this does not spin.
+    private func waitForStatus(_ status: Int, _ daemon: RunningDaemon) async throws -> RunningDaemon.Answer {
+        for _ in 0..<100_000 {
+            let answer = try await daemon.send("GET", "/readyz")
+            if answer.status == status { return answer }
+            await Task.yield()
+        }
+        throw RunningDaemon.Failure.ended(log: daemon.logText)
+    }
+
+    @Test func keepTheDaemonFromDatingEvents() async throws {
+        try await withDatabase { database, key in
+            try await RunningDaemon.with(database: database) { daemon in
+                let event = #"{"type":"install","user_id":"u","event_id":"00000000-0000-4000-8000-000000000001"}"#
+                let readiness = try await waitForStatus(503, daemon)
+                #expect(readiness.body.contains("the clock of this machine is -3 days 0 h"), "\(readiness.body)")
+                let answer = try await daemon.post("/v1/events", key: key, event)
+                #expect(answer.status == 503)
+                #expect(answer.body.contains(#""code":"clock_untrusted""#))
+                #expect(answer.headers.contains { $0.name.lowercased() == "retry-after" })
+                #expect(try await daemon.send("GET", "/healthz").status == 200)
+                let metrics = try await daemon.send("GET", "/metrics").body
+                #expect(metrics.contains("\ntributary_clock_trusted 0\n"))
+                #expect(metrics.contains("\ntributary_clock_skew_seconds -259"), "\(metrics)")
+                #expect(
+                    daemon.logText.contains(" error this machine's clock and the database's differ; events are ref")
+                )
+
+                try await setClock(of: database, ahead: "1 second")
+                _ = try await waitForStatus(200, daemon)
+                #expect(try await daemon.post("/v1/events", key: key, event).status == 200)
+                #expect(daemon.logText.contains(" notice the database's clock agrees now, so it was wrong before;"))
+                let later = try await daemon.send("GET", "/metrics").body
+                #expect(later.contains("\ntributary_clock_trusted 1\n"))
+            }
+        }
+    }
+
+    @Test(arguments: [["import", "--app", "shop", "-"], ["prune", "--yes"]])
+    func keepTheCommandLineFromDatingEvents(arguments: [String]) async throws {
+        try await withDatabase { database, _ in
+            let outcome = try await Programs.tributary(
+                arguments,
+                database: database,
+                input: #"{"type":"install","user_id":"u"}"# + "\n"
+            )
+            #expect(outcome.status == 69)
+            #expect(outcome.errors.contains(" s ahead of this machine's, and events are dated by a clock"))
+        }
+    }
+}
