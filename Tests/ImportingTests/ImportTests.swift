@@ -191,7 +191,7 @@ struct ImportTests {
     @Test(
         arguments: [
             ([0xFF, 0xFE, 0x61, 0x00], 1, "iconv"),
-            ([0x61], 9 << 20, "longer than 8 MiB"),
+            ([0x61], 9 << 20, "bad: line 1 is longer than 8 MiB"),
             ([0x1F, 0x8B, 0x00, 0x01], 1, "gzip"),
         ] as [([UInt8], Int, String)]
     )

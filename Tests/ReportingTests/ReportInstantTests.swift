@@ -52,6 +52,20 @@ struct ReportInstantTests {
         #expect(try read(text, zone, now: now) == expected)
     }
 
+    /// Whoever asks: the command line and HTTP, for a report or an export.
+    @Test func areTheSameEverywhere() throws {
+        let now = try #require(Timestamp(rfc3339: "2026-11-25T12:00:00Z"))
+        let parameters = [(name: "from", value: "2026-11"), (name: "to", value: "7d")]
+        let app = Asking.app(timeZone: "Europe/Berlin")
+        var ranges = try [ReportRequest.Origin.commandLine, .http].map { origin in
+            try ReportRequest.parse(name: "refs", parameters: parameters, origin: origin, app: app, now: now).range
+        }
+        ranges.append(try ExportRequest.parse(name: "events", parameters: parameters, app: app, now: now).range)
+        for range in ranges {
+            #expect(range.from.rfc3339 == "2026-10-31T23:00:00Z" && range.to.rfc3339 == "2026-11-18T12:00:00Z")
+        }
+    }
+
     @Test(arguments: [
         "soon", "Today", "tomorrow", "2026", "2026-13", "2026-00", "2026-1", "2026-11-", "2026-11-31", "7", "d", "7w",
         "-7d", "1.5d", "7 d", "36501d", "99999999999d", "2026-W47", "2026-01-01T10:00:00", "",

@@ -1,11 +1,10 @@
 /// NDJSON: one event in each line.
 final class LineContent: ImportContent {
-    private let file: String
-    private var reader = LineReader()
+    private var reader: LineReader
     private(set) var fingerprint: SourceFingerprint
 
     init(file: String, appID: String) {
-        self.file = file
+        reader = LineReader(file: file)
         fingerprint = SourceFingerprint(app: appID)
     }
 

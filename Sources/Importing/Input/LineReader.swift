@@ -4,6 +4,9 @@ struct LineReader {
     static let longestLine = 8 << 20
     private static let newline = UInt8(ascii: "\n")
 
+    /// For messages.
+    let file: String
+
     private var buffer: [UInt8] = []
     private var position = 0
     /// No line ends before this position.
@@ -14,6 +17,10 @@ struct LineReader {
     /// The bytes and lines up to the end of the last line.
     private(set) var offset = 0
     private(set) var line = 0
+
+    init(file: String) {
+        self.file = file
+    }
 
     mutating func append(_ piece: [UInt8]) {
         buffer.removeFirst(position)
@@ -39,7 +46,7 @@ struct LineReader {
                 searched = buffer.count
                 guard buffer.count - position <= Self.longestLine else {
                     throw ImportError.unusableInput(
-                        "line \(line + 1) is longer than \(Self.longestLine >> 20) MiB; this is not NDJSON"
+                        "\(file): line \(line + 1) is longer than \(Self.longestLine >> 20) MiB; this is not NDJSON"
                     )
                 }
                 return nil

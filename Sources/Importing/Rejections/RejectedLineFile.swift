@@ -42,7 +42,7 @@ final class RejectedLineFile {
     {
         guard access(path, F_OK) == 0 else { return }
         let input = try ImportInput(path: path)
-        var lines = LineReader()
+        var lines = LineReader(file: path)
         let temporary = path + ".part"
         let output = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
         guard output >= 0 else { throw failure(temporary) }
