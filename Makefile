@@ -14,8 +14,8 @@ BIN = .build/$(CONFIGURATION)
 SOURCES = Package.swift Sources Tests Plugins Benchmarks
 
 .DEFAULT_GOAL := help
-.PHONY: help demo run test build torture bench deb man completions check-deploy screenshots check-clickstream fuzz \
-	dictionary format lint packages clean
+.PHONY: help demo run test build torture bench deb man completions check-deploy check-recipes screenshots \
+	check-clickstream fuzz dictionary format lint packages clean
 
 help: ## List these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-17s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -63,6 +63,10 @@ dictionary: ## Write docs/data-dictionary.md and docs/event-reference.md from th
 	$(BIN)/tributary dictionary columns > $(BIN)/data-dictionary.md
 	$(BIN)/tributary dictionary events > $(BIN)/event-reference.md
 	mv $(BIN)/data-dictionary.md $(BIN)/event-reference.md docs/
+
+check-recipes: packages ## Run the recipes of docs/recipes.md against a daemon that refuses and loses answers
+	$(SWIFT) build -c $(CONFIGURATION)
+	scripts/check-recipes
 
 screenshots: packages ## Check the dashboard in a real browser, and take the screenshots in docs/images
 	$(SWIFT) build -c $(CONFIGURATION)

@@ -12,12 +12,12 @@ struct DocumentationTests {
         try String(contentsOf: root.appending(path: path), encoding: .utf8)
     }
 
-    /// The boxes of docs/architecture.md below a path in a line of its own.
-    private static func quotations() throws -> [(path: String, code: String)] {
+    /// The boxes of a page below a path in a line of its own.
+    private static func quotations(in page: String) throws -> [(path: String, code: String)] {
         var quotations: [(path: String, code: String)] = []
         var path: String?
         var code: [Substring]?
-        for line in try text(of: "docs/architecture.md").split(separator: "\n", omittingEmptySubsequences: false) {
+        for line in try text(of: page).split(separator: "\n", omittingEmptySubsequences: false) {
             if let lines = code {
                 if line == "```" {
                     if let path { quotations.append((path, lines.joined(separator: "\n"))) }
@@ -36,9 +36,10 @@ struct DocumentationTests {
         return quotations
     }
 
-    @Test func quoteTheCodeToTheLetter() throws {
-        let quotations = try Self.quotations()
-        #expect(quotations.count >= 15)
+    @Test(arguments: [("docs/architecture.md", 15), ("docs/recipes.md", 6)])
+    func quoteTheCodeToTheLetter(page: String, count: Int) throws {
+        let quotations = try Self.quotations(in: page)
+        #expect(quotations.count >= count)
         for (path, code) in quotations {
             let file = try Self.text(of: path)
             #expect(("\n" + file).contains("\n" + code + "\n"), "\(path) does not have this any more:\n\(code)")

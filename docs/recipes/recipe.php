@@ -1,0 +1,25 @@
+<?php
+function send(array $events): array {
+    $context = stream_context_create(['http' => [
+        'method' => 'POST', 'timeout' => 10, 'ignore_errors' => true,
+        'header' => ['Authorization: Bearer ' . getenv('TRIBUTARY_WRITE_KEY'), 'Content-Type: application/json'],
+        'content' => json_encode(['events' => $events]),
+    ]]);
+    for ($attempt = 0; $attempt < 10; $attempt++) {
+        $http_response_header = [];
+        $text = @file_get_contents(getenv('TRIBUTARY_URL') . '/v1/events', false, $context);
+        $head = implode("\n", $http_response_header);
+        $status = preg_match('~^HTTP/\S+ (\d+)~', $head, $match) ? (int) $match[1] : 0; // 0: no answer
+        if ($status >= 200 && $status < 300) return json_decode($text, true);
+        if ($status >= 300 && $status < 500 && !in_array($status, [408, 429])) throw new RuntimeException($text);
+        sleep(preg_match('~^Retry-After: *(\d+)~mi', $head, $match) ? (int) $match[1] : min(2 ** $attempt, 60));
+    }
+    throw new RuntimeException('no answer after 10 tries');
+}
+
+function uuid(): string {
+    $pattern = '/(.{8})(.{4}).(.{3}).(.{3})(.{12})/';
+    return preg_replace($pattern, '$1-$2-4$3-8$4-$5', bin2hex(random_bytes(16)));
+}
+
+print_r(send([['type' => 'conversion', 'event_id' => uuid(), 'user_id' => 'bob', 'name' => 'purchase']]));
