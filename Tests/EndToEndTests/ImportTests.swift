@@ -14,7 +14,7 @@ struct ImportTests {
         defer { try? FileManager.default.removeItem(at: folder) }
         try await TestDatabases.withDatabase(template: "Empty") { database in
             _ = try await Programs.tributary(
-                ["app", "create", "--id", "shop", "--name", "Shop"],
+                ["app", "create", "--id", "shop", "--name", "Shop", "--currency", "EUR"],
                 database: database.address
             )
             try await body(database, folder)
@@ -120,8 +120,30 @@ struct ImportTests {
         }
     }
 
+    /// The worked example of docs/migrating.md.
+    @Test func bringHistoryAsDocumented() async throws {
+        let page = try Documentation("migrating.md")
+        try await withFolder { database, folder in
+            let csv = folder.appending(path: "history.csv").path
+            let map = folder.appending(path: "history.yaml").path
+            try page.block("csv").write(toFile: csv, atomically: true, encoding: .utf8)
+            try page.block("yaml").write(toFile: map, atomically: true, encoding: .utf8)
+            let outcome = try await Programs.tributary(
+                ["import", "--app", "shop", "--mapping", map, csv],
+                database: database.address,
+                environment: Programs.longRetention
+            )
+            #expect(outcome.output == page.block("text", containing: "accepted:"))
+            let report = try await Programs.tributary(
+                ["report", "channels", "--app", "shop", "--from", "2026-02-01", "--to", "2026-03-01"],
+                database: database.address
+            )
+            #expect(report.output.replacing("\r\n", with: "\n") == page.block("text", containing: "direct"))
+        }
+    }
+
     /// Each mapping of docs/mappings, with the sample beside it.
-    @Test(arguments: ["amplitude", "appmetrica", "appsflyer"])
+    @Test(arguments: ["adjust", "amplitude", "appmetrica", "appsflyer", "branch", "ga4", "mixpanel"])
     func readWellKnownExports(name: String) async throws {
         let folder = Documentation.folder.appending(path: "mappings")
         let outcome = try await Programs.tributary(
