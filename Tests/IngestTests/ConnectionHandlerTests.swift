@@ -109,6 +109,74 @@ struct ConnectionHandlerTests {
         #expect(head.headers["connection"] == ["close"])
     }
 
+    /// Behind the real codec, because it holds back a head until it is complete.
+    @Suite("The handler of connections, whose heads come slowly")
+    struct SlowHeads {
+        private let channel = EmbeddedChannel()
+        private let limits = IngestLimits()
+
+        init() throws {
+            let pipeline = channel.pipeline.syncOperations
+            try pipeline.configureHTTPServerPipeline(withPipeliningAssistance: false, withErrorHandling: false)
+            try pipeline.addHandler(ConnectionHandler(limits: limits, serverName: "test", onRefusal: { _ in }))
+            try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
+        }
+
+        private func receive(_ text: String) throws {
+            try channel.writeInbound(ByteBuffer(string: text))
+        }
+
+        private func wait(_ time: TimeAmount) {
+            channel.embeddedEventLoop.advanceTime(by: time)
+        }
+
+        private func expect408() throws {
+            let answer = try #require(try channel.readOutbound(as: ByteBuffer.self))
+            #expect(String(buffer: answer).hasPrefix("HTTP/1.1 408 "))
+            #expect(String(buffer: answer).contains("The head took too long to arrive"))
+            // Closes after a moment in which the sender can read the answer.
+            wait(.seconds(2))
+            #expect(!channel.isActive)
+        }
+
+        @Test func areRefusedLikeSlowBodies() throws {
+            wait(.seconds(70))
+            try receive("GET / HTTP/1.1\r\nHo")
+            // A byte now and then does not help.
+            for _ in 0..<29 {
+                wait(.seconds(1))
+                try receive("s")
+            }
+            wait(.seconds(1) - .nanoseconds(1))
+            #expect(try channel.readOutbound(as: ByteBuffer.self) == nil)
+            wait(.nanoseconds(1))
+            try expect408()
+        }
+
+        @Test func areRefusedAfterARequestTooAndThenFromTheirFirstByte() throws {
+            try receive("GET / HTTP/1.1\r\nHost: h\r\n\r\n")
+            try channel.writeOutbound(HTTPServerResponsePart.head(HTTPResponseHead(version: .http1_1, status: .ok)))
+            try channel.writeOutbound(HTTPServerResponsePart.end(nil))
+            while try channel.readOutbound(as: ByteBuffer.self) != nil {}
+            wait(.seconds(70))
+            #expect(channel.isActive)
+            try receive("GET")
+            wait(.seconds(29))
+            #expect(channel.isActive)
+            wait(.seconds(1))
+            try expect408()
+        }
+
+        @Test func areTakenInTime() throws {
+            try receive("GET / HTTP/1.1\r\n")
+            wait(.seconds(29))
+            try receive("Host: h\r\n\r\n")
+            wait(.seconds(1_000))
+            #expect(channel.isActive)
+            #expect(try channel.readOutbound(as: ByteBuffer.self) == nil)
+        }
+    }
+
     /// A sender that reads its answers slowly gets all of them: closing does not lose bytes that the system has not
     /// taken.
     @Suite("The handler of connections, whose answers are taken slowly")

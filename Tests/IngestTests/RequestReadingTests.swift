@@ -42,7 +42,7 @@ struct RequestReadingTests {
     @Test(arguments: [
         ("", []),
         ("a=1&b=2", [["a", "1"], ["b", "2"]]),
-        ("a=1&a=2&&c", [["a", "1"], ["a", "2"], ["c", ""]]),
+        ("a=1&b=1&&c&A=2", [["a", "1"], ["b", "1"], ["c", ""], ["A", "2"]]),
         ("a%3D=b+c%2B%C3%A9&=x", [["a=", "b c+é"], ["", "x"]]),
         ("a=b=c", [["a", "b=c"]]),
     ])
@@ -50,9 +50,17 @@ struct RequestReadingTests {
         #expect(try QueryString(text).parameters.map { [$0.name, $0.value] } == expected)
     }
 
-    @Test(arguments: ["a=%", "a=%2", "a=%zz", "a=%FF", "a=%00"])
-    func refusesABadQuery(text: String) {
-        #expect(throws: Problem.self) { try QueryString(text) }
+    @Test(arguments: [
+        ("a=%", "hexadecimal", nil), ("a=%2", "hexadecimal", nil), ("a=%zz", "hexadecimal", nil),
+        ("a=%FF", "UTF-8", nil), ("app=%00", "U+0000", nil), ("%00=1", "U+0000", nil),
+        ("app=1&app=1", "given twice", "app"), ("app=1&%61pp=2", "given twice", "app"),
+        ("a+b=1&a%20b=2", "given twice", "a b"), ("=1&=2", "given twice", ""),
+    ])
+    func refusesABadQuery(text: String, reason: String, field: String?) throws {
+        let problem = try #require(throws: Problem.self) { try QueryString(text) }
+        #expect(problem.code.status == 400)
+        #expect(problem.detail.contains(reason))
+        #expect(problem.field == field)
     }
 
     @Test(arguments: [

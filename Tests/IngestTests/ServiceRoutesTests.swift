@@ -8,6 +8,25 @@ import Testing
 
 @Suite("Routes for operators")
 struct ServiceRoutesTests {
+    /// What a query says twice, or cannot say, is refused wherever it is sent.
+    @Test func refuseBadQueries() async throws {
+        try await Daemon().test { client in
+            for path in ["/v1/reports/channels", "/healthz", "/readyz", "/metrics", "/openapi.yaml", "/v1/events"] {
+                for (query, code) in [
+                    ("app=%00", "malformed_request"), ("app=a&app=b", "invalid_parameter"),
+                    ("app=a&%61pp=b", "invalid_parameter"),
+                ] {
+                    let response =
+                        path == "/v1/events"
+                        ? try await client.post("\(path)?\(query)", #"{"type":"install","device_id":"d"}"#)
+                        : try await client.get("\(path)?\(query)")
+                    #expect(response.status == .badRequest, "\(path)?\(query)")
+                    #expect(response.text.contains("\"code\":\"\(code)\""), "\(path)?\(query): \(response.text)")
+                }
+            }
+        }
+    }
+
     @Test func isAlive() async throws {
         try await Daemon().test { client in
             let response = try await client.get("/healthz", key: nil)

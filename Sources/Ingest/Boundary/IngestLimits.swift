@@ -18,12 +18,12 @@ package struct IngestLimits: Equatable, Sendable {
     package var storeDeadline: Duration = .seconds(10)
     /// How long a report may take: then 503, `timed_out`.
     package var reportDeadline: Duration = .seconds(60)
-    /// How long a body may take to arrive, from the request's head to the last byte: then 408.
+    /// How long a request's head may take to arrive, from its first byte, and then its body: then 408.
     package var requestReadTimeout: Duration = .seconds(30)
     /// How long an answer may wait for a sender that does not read: then the connection is closed.
     package var responseWriteTimeout: Duration = .seconds(120)
-    /// How long a connection may be idle, or take to send a request's head, before it is closed. Longer than the 60 s
-    /// of common load balancers, so that they never use a connection that the daemon is closing.
+    /// How long a connection may be idle before it is closed. Longer than the 60 s of common load balancers, so that
+    /// they never use a connection that the daemon is closing.
     package var idleTimeout: Duration = .seconds(75)
 
     /// Open connections. Further ones wait in the listen queue. The daemon lowers this to its limit of open files, less

@@ -29,6 +29,10 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
     /// The encoder's context. Whole answers are written there and bypass the encoder, which takes answers in parts.
     private var wire: ChannelHandlerContext?
     private var deadline: Scheduled<Void>?
+    /// Runs from the first bytes of a head to its end.
+    private var headDeadline: Scheduled<Void>?
+    /// Whether a part of a request has arrived since the last `channelReadComplete`.
+    private var hasReceivedPart = false
     /// Runs while the channel is not writable, because the sender does not read its answers.
     private var writeDeadline: Scheduled<Void>?
     /// Nil while a request is being answered.
@@ -67,8 +71,10 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         lastActivity = context.eventLoop.now
+        hasReceivedPart = true
         switch unwrapInboundIn(data) {
         case .head(var head):
+            cancelHeadDeadline()
             let facts = ConnectionState.Head(head, limits: limits)
             switch state.receivedHead(facts) {
             case .forward:
@@ -91,6 +97,9 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func channelReadComplete(context: ChannelHandlerContext) {
+        // The codec holds back a head until it is complete, so bytes without a part are the beginning of one.
+        if !hasReceivedPart, state.awaitsHead, headDeadline == nil { scheduleHeadDeadline(context: context) }
+        hasReceivedPart = false
         if state.awaitsBody, deadline == nil { scheduleDeadline(context: context) }
         if state.isLingering { context.read() }
         context.fireChannelReadComplete()
@@ -312,6 +321,16 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
         }
     }
 
+    private func scheduleHeadDeadline(context: ChannelHandlerContext) {
+        // Else the connection could be closed as idle before the sender is told why.
+        lastActivity = context.eventLoop.now
+        headDeadline = schedule(in: TimeAmount(limits.requestReadTimeout), context: context) { handler, context in
+            handler.headDeadline = nil
+            let problem = Problem(.requestTimeout, "The head took too long to arrive; send the request again.")
+            handler.perform(handler.state.failed(.timedOut, orRefuseWith: problem), context: context)
+        }
+    }
+
     private func scheduleIdleDeadline(context: ChannelHandlerContext) {
         let limit = TimeAmount(limits.idleTimeout)
         let idleTime = context.eventLoop.now - lastActivity
@@ -345,9 +364,15 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
     private func cancelDeadlines() {
         cancelDeadline()
+        cancelHeadDeadline()
         cancelWriteDeadline()
         idleDeadline?.cancel()
         idleDeadline = nil
+    }
+
+    private func cancelHeadDeadline() {
+        headDeadline?.cancel()
+        headDeadline = nil
     }
 
     private func cancelDeadline() {

@@ -81,6 +81,11 @@ struct ConnectionState: Sendable {
         if case .body = receiving { unanswered <= 1 } else { false }
     }
 
+    /// Whether the head of a request is to come next, and all requests before it are answered.
+    var awaitsHead: Bool {
+        receiving == .nothing && unanswered == 0 && !isLingering
+    }
+
     /// Whether all answers are sent, so that the sender has to send next.
     var isIdle: Bool {
         unanswered == 0 || awaitsBody

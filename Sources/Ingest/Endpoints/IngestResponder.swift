@@ -21,7 +21,7 @@ package struct IngestResponder: HTTPResponder {
         var refusal: ProblemCode?
         do throws(Problem) {
             if let found {
-                response = try await answer(Route.Call(request: request, parameter: found.parameter), to: found.route)
+                response = try await answer(request, to: found.route, with: found.parameter)
             } else if let page = await pages?.respond(to: request) {
                 response = page
             } else {
@@ -46,8 +46,13 @@ package struct IngestResponder: HTTPResponder {
         return response
     }
 
-    private func answer(_ call: Route.Call, to route: Route) async throws(Problem) -> Response {
-        guard route.methods.contains(call.request.method.rawValue) else { throw .methodNotAllowed(on: route) }
+    private func answer(_ request: Request, to route: Route, with parameter: String) async throws(Problem) -> Response {
+        guard route.methods.contains(request.method.rawValue) else { throw .methodNotAllowed(on: route) }
+        let call = Route.Call(
+            request: request,
+            parameter: parameter,
+            query: try QueryString(request.uri.query ?? "")
+        )
         switch route.endpoint {
         // Their one method does not come here.
         case .write: throw .methodNotAllowed(on: route)

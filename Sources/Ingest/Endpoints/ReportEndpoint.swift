@@ -8,12 +8,9 @@ struct ReportEndpoint: Sendable {
     let source: any ReportSource
     let deadline: Deadline
 
-    func respond(
-        to request: Request,
-        name: String,
-        for caller: KeyGuard.Caller
-    ) async throws(Problem) -> Response {
-        var parameters = try QueryString(request.uri.query ?? "").parameters
+    func respond(to call: Route.Call, for caller: KeyGuard.Caller) async throws(Problem) -> Response {
+        let request = call.request
+        var parameters = call.query.parameters
         let format = try Self.format(request.headers, taking: &parameters)
         let ticket = try gate.admit(bytes: 0)
         let asked = parameters.map { ($0.name, $0.value) }
@@ -21,7 +18,7 @@ struct ReportEndpoint: Sendable {
         do throws(ReportFailure) {
             report = try await deadline.run(expired: .timedOut) { [source] () async throws(ReportFailure) in
                 defer { withExtendedLifetime(ticket) {} }
-                return try await source.report(name, parameters: asked, format: format, for: caller.principal)
+                return try await source.report(call.parameter, parameters: asked, format: format, for: caller.principal)
             }
         } catch {
             throw Problem(error)
@@ -53,7 +50,7 @@ struct ReportEndpoint: Sendable {
         _ headers: HTTPFields,
         taking parameters: inout [(name: String, value: String)]
     ) throws(Problem) -> AnswerFormat {
-        guard let parameter = parameters.last(where: { $0.name == "format" }) else {
+        guard let parameter = parameters.first(where: { $0.name == "format" }) else {
             return AnswerFormat(accepting: headers)
         }
         parameters.removeAll { $0.name == "format" }

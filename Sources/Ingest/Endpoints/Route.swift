@@ -21,6 +21,7 @@ final class Route: Sendable {
         let request: Request
         /// The decoded text in the place of the pattern's `{…}`; empty when the pattern has none.
         let parameter: String
+        let query: QueryString
     }
 
     static let all: [Route] = [
@@ -31,11 +32,11 @@ final class Route: Sendable {
             get,
             "/v1/reports/{name}",
             .read { responder, call, caller throws(Problem) in
-                try await responder.report.respond(to: call.request, name: call.parameter, for: caller)
+                try await responder.report.respond(to: call, for: caller)
             },
             problems: [
-                .invalidParameter, .missingKey, .unknownKey, .wrongKeyKind, .unknownReport, .rateLimited, .overloaded,
-                .unavailable, .timedOut,
+                .missingKey, .unknownKey, .wrongKeyKind, .unknownReport, .rateLimited, .overloaded, .unavailable,
+                .timedOut,
             ]
         ),
         Route(get, "/healthz", .open { responder, _ in responder.service.health() }),
@@ -53,14 +54,14 @@ final class Route: Sendable {
     private static let post = ["POST"]
     private static let writing: [ProblemCode] = [
         .malformedBody, .malformedEncoding, .incompleteBody, .emptyBatch, .unknownField, .duplicateField,
-        .invalidField, .tooDeep, .missingKey, .unknownKey, .wrongKeyKind, .requestTimeout, .bodyTooLarge,
-        .inflatedBodyTooLarge, .tooManyEvents, .tooManyValues, .unsupportedMediaType, .unsupportedEncoding,
+        .invalidField, .tooDeep, .missingKey, .unknownKey, .wrongKeyKind, .bodyTooLarge, .inflatedBodyTooLarge,
+        .tooManyEvents, .tooManyValues, .unsupportedMediaType, .unsupportedEncoding,
         .noValidEvent, .rateLimited, .overloaded, .unavailable, .timedOut, .clockUntrusted,
     ]
 
     /// What any path may answer, before its route does. Without a route: `notFound`.
     static let everywhere: [ProblemCode] = [
-        .malformedRequest, .methodNotAllowed, .targetTooLong, .headersTooLarge,
+        .malformedRequest, .invalidParameter, .methodNotAllowed, .requestTimeout, .targetTooLong, .headersTooLarge,
     ]
 
     let methods: [String]

@@ -200,6 +200,8 @@ final class WriteHandler: ChannelDuplexHandler, RemovableChannelHandler {
         }
         let request = Request(route: route)
         do throws(Problem) {
+            // Nothing in the query counts here, but a query that reads in two ways is refused on every path.
+            if let query = URI(head.uri).query { _ = try QueryString(query) }
             // Before the key: by a wrong clock, a key may be expired, and senders give up after a 401.
             _ = try endpoint.time()
             let authorization = head.headers["authorization"]

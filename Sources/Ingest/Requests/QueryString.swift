@@ -1,16 +1,23 @@
+import InboundLinks
 import Text
 
-/// The parameters of a request's query, decoded as HTML forms encode them.
+/// The parameters of a request's query, decoded as HTML forms encode them. Each name occurs once, in any spelling.
 package struct QueryString: Equatable {
-    private(set) var parameters: [(name: String, value: String)] = []
+    package private(set) var parameters: [(name: String, value: String)] = []
 
     /// - Parameter text: the text after `?`, still encoded.
-    init(_ text: String) throws(Problem) {
+    package init(_ text: String) throws(Problem) {
+        var names: Set<String> = []
         for pair in text.utf8.split(separator: UInt8(ascii: "&")) {
-            let name = pair.prefix { $0 != UInt8(ascii: "=") }
-            let value = pair.dropFirst(name.count + 1)
-            guard let name = Self.decode(name), let value = Self.decode(value) else {
-                throw Problem(.malformedRequest, "The query is not valid percent-encoded UTF-8.")
+            let encodedName = pair.prefix { $0 != UInt8(ascii: "=") }
+            guard let name = Self.decode(encodedName), let value = Self.decode(pair.dropFirst(encodedName.count + 1))
+            else { throw .undecodable(pair) }
+            guard names.insert(name).inserted else {
+                throw Problem(
+                    .invalidParameter,
+                    "A parameter is given twice; give each one once.",
+                    field: Redaction.redact(name)
+                )
             }
             parameters.append((name, value))
         }
@@ -25,5 +32,17 @@ package struct QueryString: Equatable {
         let bytes = Array(text)
         guard !bytes.contains(0) else { return nil }
         return PercentDecoding.text(bytes, bytes.indices, plusIsSpace: true)
+    }
+}
+
+extension Problem {
+    fileprivate static func undecodable(_ pair: Substring.UTF8View) -> Problem {
+        let hasNull = pair.contains(0) || String(Substring(pair)).contains("%00")
+        return Problem(
+            .malformedRequest,
+            hasNull
+                ? "The parameters contain the character U+0000 (%00); remove it."
+                : "The parameters are not percent-encoded UTF-8: after each % come two hexadecimal digits."
+        )
     }
 }
