@@ -1,5 +1,6 @@
 import JSONReading
 @testable import Reporting
+import RandomTesting
 import Testing
 import Time
 
@@ -43,9 +44,36 @@ struct RenderingTests {
         ("\tx", "'\tx"), ("\rx", "\"'\rx\""), ("=a,b", "\"'=a,b\""), ("", ""), ("é\u{301}", "é\u{301}"),
         ("(none)", "(none)"),
         ("\r\n", "\"'\r\n\""),
+        ("\n=1+1", "\"'\n=1+1\""), ("\nx", "\"'\nx\""), (" =1", "' =1"), ("\u{A0}\u{200B}=1", "'\u{A0}\u{200B}=1"),
+        ("\u{FEFF}\u{202E}@x", "'\u{FEFF}\u{202E}@x"), ("\u{1}-1", "'\u{1}-1"), ("\"=1\"", "\"'\"\"=1\"\"\""),
+        ("＝1", "'＝1"), ("＋1", "'＋1"), ("－1", "'－1"), ("\u{3000}＠x", "'\u{3000}＠x"), ("'=1", "''=1"),
+        ("'quoted'", "'quoted'"), (" two words", " two words"), ("1=1", "1=1"), ("＃", "＃"),
     ])
     func disarmsAndQuotesText(text: String, field: String) {
         #expect(Array(CSVWriter.field(text).utf8) == Array(field.utf8))
+    }
+
+    /// As docs/exports.md says.
+    @Test func disarmsSoThatItCanBeUndone() {
+        func isFormula(_ text: String) -> Bool { Array(text.utf8).withUnsafeBytes { CSVWriter.isFormula($0) } }
+        var random = SeededRandom(seed: 2_618)
+        let characters: [Unicode.Scalar] = [
+            "=", "＋", "'", "'", " ", "\t", "\n", "\u{200B}", "\u{3000}", "a", "7", "é", "-",
+        ]
+        for _ in 0..<20_000 {
+            var text = ""
+            for _ in 0..<Int.random(in: 0...6, using: &random) {
+                text.unicodeScalars.append(characters[Int.random(in: characters.indices, using: &random)])
+            }
+            // Without the quotes of RFC 4180, which every reader removes.
+            var cell = CSVWriter.field(text)
+            if cell.first == "\"" { cell = String(cell.dropFirst().dropLast()) }
+            #expect(!isFormula(cell) || cell.hasPrefix("'"))
+            if cell.unicodeScalars.first == "'", isFormula(String(cell.unicodeScalars.dropFirst())) {
+                cell = String(cell.unicodeScalars.dropFirst())
+            }
+            #expect(Array(cell.utf8) == Array(text.utf8))
+        }
     }
 
     @Test func writesJSON() throws {

@@ -1,9 +1,9 @@
 import Text
 
 /// The characters that nobody sees: blanks, control characters, joiners and fillers.
-enum InvisibleText {
+package enum InvisibleText {
     /// The range of a text without invisible characters and quotation marks at both ends.
-    static func trimming(_ bytes: UnsafeBufferPointer<UInt8>) -> Range<Int> {
+    package static func trimming(_ bytes: UnsafeBufferPointer<UInt8>) -> Range<Int> {
         var start = 0
         var end = bytes.count
         while start < end, let length = paddingLength(bytes, from: start, end: end) { start += length }

@@ -1,3 +1,6 @@
+import InboundLinks
+import Text
+
 /// RFC 4180: a header, CRLF after every line, quotes where needed, nothing for an empty cell.
 package enum CSVWriter {
     static func text(of table: ReportTable) -> String {
@@ -19,7 +22,7 @@ package enum CSVWriter {
         text += "\r\n"
     }
 
-    /// If a spreadsheet would run a text as a formula, it gets a leading apostrophe: `=cmd` is shown, not run.
+    /// If a spreadsheet may run a text as a formula, it gets a leading apostrophe: `=cmd` is shown, not run.
     package static func field(_ text: String) -> String {
         var text = text
         var field: [UInt8] = []
@@ -30,7 +33,7 @@ package enum CSVWriter {
     /// The same for UTF-8.
     static func append(_ text: UnsafeRawBufferPointer, to bytes: inout [UInt8]) {
         let quote = UInt8(ascii: "\"")
-        let isFormula = text.first.map(startsFormula) ?? false
+        let isFormula = isFormula(text)
         guard text.contains(where: needsQuotes) else {
             if isFormula { bytes.append(UInt8(ascii: "'")) }
             bytes.append(contentsOf: text)
@@ -45,14 +48,22 @@ package enum CSVWriter {
         bytes.append(quote)
     }
 
-    private static func startsFormula(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "="), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "@"), UInt8(ascii: "\t"),
-            UInt8(ascii: "\r"):
-            true
-        default: false
+    /// Whether a text begins with `=`, `+`, `-` or `@`, in full width too, a tab or a line break. Spreadsheets trim
+    /// cells, so blanks, quotation marks and invisible characters may stand before the sign.
+    ///
+    /// Apostrophes may stand before all of these. So the guard of every text can be undone: if a cell begins with an
+    /// apostrophe, and the rest of it is a formula, then the apostrophe is the guard.
+    static func isFormula(_ text: UnsafeRawBufferPointer) -> Bool {
+        guard let first = text.first, !first.isASCIILetter, !first.isASCIIDigit else { return false }
+        return text.withMemoryRebound(to: UInt8.self) { bytes in
+            let start = bytes.firstIndex { $0 != UInt8(ascii: "'") } ?? bytes.endIndex
+            if start < bytes.endIndex, (0x09...0x0D).contains(bytes[start]) { return true }
+            let core = bytes[InvisibleText.trimming(bytes).lowerBound...]
+            return signs.contains { core.starts(with: $0) }
         }
     }
+
+    private static let signs = ["=", "+", "-", "@", "＝", "＋", "－", "＠"].map { Array($0.utf8) }
 
     private static func needsQuotes(_ byte: UInt8) -> Bool {
         switch byte {
