@@ -46,13 +46,17 @@ package struct Dashboard: PageResponder {
         case (.get, "/assets/dashboard.js"), (.head, "/assets/dashboard.js"):
             return asset(PageFiles.dashboardJS, contentType: "text/javascript; charset=utf-8", request)
         case (.get, "/sign-in"), (.head, "/sign-in"):
-            return signInPage(status: .ok, problem: "", target: FormFields(request.uri.query ?? "")["then"])
+            do throws(DashboardFailure) {
+                return signInPage(status: .ok, problem: "", target: try FormFields(request.uri.query ?? "")["then"])
+            } catch {
+                return signInPage(status: error.status, problem: "\(error)", target: nil)
+            }
         case (.post, "/sign-in"):
             guard !isCrossSite(request) else { return refusedPage() }
             return await signIn(request)
         case (.post, "/sign-out"):
             guard !isCrossSite(request) else { return refusedPage() }
-            return redirect(to: "/sign-in", cookie: Session.expiredCookie(isSecure: Session.isSecure(request.headers)))
+            return await signOut(request)
         case (.get, _), (.head, _):
             if let view = View(path: path) { return await show(view, request) }
             if path.hasPrefix("/csv/"), path.hasSuffix(".csv") {
@@ -75,37 +79,51 @@ package struct Dashboard: PageResponder {
         } catch {
             return signInPage(status: .contentTooLarge, problem: "The form is too large. Enter one key.", target: nil)
         }
-        let form = FormFields(String(buffer: body))
-        let key = form["key"].map { String($0.filter { !$0.isWhitespace }) } ?? ""
-        guard Session.isPlausible(key) else {
-            return signInPage(
-                status: .unauthorized,
-                problem: "This is not a Tributary key. Enter the app's read key (trib_r_…).",
-                target: form["then"]
-            )
+        let form: FormFields
+        do throws(DashboardFailure) {
+            form = try FormFields(String(buffer: body))
+        } catch {
+            return signInPage(status: error.status, problem: "\(error)", target: nil)
         }
+        let key = form["key"].map { String($0.filter { !$0.isWhitespace }) } ?? ""
+        func refusal(_ status: HTTPResponse.Status, _ problem: String) -> Response {
+            signInPage(status: status, problem: problem, target: form["then"])
+        }
+        guard Session.isPlausible(key) else {
+            return refusal(.unauthorized, "This is not a Tributary key. Enter the app's read key (trib_r_…).")
+        }
+        let unknown = "No app has this key: it is unknown, revoked or expired."
         do throws(SinkError) {
             guard let principal = try await authenticator.principal(forKey: key) else {
-                return signInPage(
-                    status: .unauthorized,
-                    problem: "No app has this key: it is unknown, revoked or expired.",
-                    target: form["then"]
-                )
+                return refusal(.unauthorized, unknown)
             }
             guard principal.scope == .read else {
-                return signInPage(
-                    status: .forbidden,
-                    problem: "This is a write key. Enter the app's read key (trib_r_…).",
-                    target: form["then"]
-                )
+                return refusal(.forbidden, "This is a write key. Enter the app's read key (trib_r_…).")
             }
         } catch {
-            return signInPage(status: .serviceUnavailable, problem: Self.unavailable, target: form["then"])
+            return refusal(.serviceUnavailable, Self.unavailable)
         }
-        return redirect(
-            to: Self.localTarget(form["then"]),
-            cookie: Session.cookie(key: key, isSecure: Session.isSecure(request.headers))
-        )
+        do throws(DashboardFailure) {
+            guard let id = try await source.beginSession(key: key) else { return refusal(.unauthorized, unknown) }
+            // If this fails, the former session ends by itself.
+            if let former = Session.id(of: request.headers) { try? await source.endSession(former) }
+            let cookie = Session.cookie(id: id, isSecure: Session.isSecure(request.headers))
+            return redirect(to: Self.localTarget(form["then"]), cookie: cookie)
+        } catch {
+            return refusal(.serviceUnavailable, Self.unavailable)
+        }
+    }
+
+    private func signOut(_ request: Request) async -> Response {
+        let cookie = Session.cookie(id: nil, isSecure: Session.isSecure(request.headers))
+        do throws(DashboardFailure) {
+            if let id = Session.id(of: request.headers) { try await source.endSession(id) }
+            return redirect(to: "/sign-in", cookie: cookie)
+        } catch {
+            let problem = "This browser is signed out. The database is unavailable, so the session itself ends later: "
+            let page = signInPage(status: .serviceUnavailable, problem: problem + "within 12 hours.", target: nil)
+            return setting(cookie, in: page)
+        }
     }
 
     /// Whether another site's page sent a form: it could sign a person in with a key of its own, or out. Browsers say
@@ -144,18 +162,17 @@ package struct Dashboard: PageResponder {
     // MARK: Views
 
     private func show(_ view: View, _ request: Request) async -> Response {
-        switch await principal(of: request) {
-        case .failure(let response): return response
-        case .success(let principal):
-            let fields = FormFields(request.uri.query ?? "")
+        switch await admit(request) {
+        case .refused(let response): return response
+        case .admitted(let app):
             do throws(DashboardFailure) {
-                let app = try await source.app(id: principal.appID)
                 do throws(DashboardFailure) {
+                    let fields = try FormFields(request.uri.query ?? "")
                     let asked = try ViewRequest(view, fields: fields, app: app, source: source, now: now())
                     return page(status: .ok, pages.view(asked, body: try await body(asked), now: now()))
                 } catch {
                     // A parameter in the URL is wrong, or the database failed: show the page with the reason.
-                    let plain = try ViewRequest(view, fields: FormFields(""), app: app, source: source, now: now())
+                    let plain = try ViewRequest(view, fields: FormFields(), app: app, source: source, now: now())
                     return page(status: error.status, pages.view(plain, failure: error, now: now()))
                 }
             } catch {
@@ -180,12 +197,11 @@ package struct Dashboard: PageResponder {
 
     /// A report as CSV, for a person who is signed in. Every table of figures links to it.
     private func csv(_ name: String, _ request: Request) async -> Response {
-        switch await principal(of: request) {
-        case .failure(let response): return response
-        case .success(let principal):
+        switch await admit(request) {
+        case .refused(let response): return response
+        case .admitted(let app):
             do throws(DashboardFailure) {
-                let app = try await source.app(id: principal.appID)
-                let parameters = FormFields(request.uri.query ?? "").fields
+                let parameters = try FormFields(request.uri.query ?? "").fields
                 let result = try await source.report(name, parameters: parameters, of: app)
                 var response = Response(
                     status: .ok,
@@ -203,23 +219,32 @@ package struct Dashboard: PageResponder {
     }
 
     private enum Admission {
-        case success(Principal)
-        /// The sign-in page, or a redirect to it that leads back afterwards.
-        case failure(Response)
+        /// To the figures of this app.
+        case admitted(App)
+        /// With the sign-in page, or a redirect to it that leads back afterwards.
+        case refused(Response)
     }
 
-    private func principal(of request: Request) async -> Admission {
+    private func admit(_ request: Request) async -> Admission {
         let target = request.uri.path + (request.uri.query.map { "?\($0)" } ?? "")
         let signIn = "/sign-in?" + FormFields.encode([("then", Self.localTarget(target))])
-        guard let key = Session.key(of: request.headers) else { return .failure(redirect(to: signIn)) }
-        do throws(SinkError) {
-            guard let principal = try await authenticator.principal(forKey: key), principal.scope == .read else {
-                let cookie = Session.expiredCookie(isSecure: Session.isSecure(request.headers))
-                return .failure(redirect(to: signIn, cookie: cookie))
-            }
-            return .success(principal)
+        do throws(DashboardFailure) {
+            _ = try FormFields(request.uri.query ?? "")
         } catch {
-            return .failure(signInPage(status: .serviceUnavailable, problem: Self.unavailable, target: target))
+            // Signing in would lead back to the same problem.
+            if Session.id(of: request.headers) == nil {
+                return .refused(signInPage(status: error.status, problem: "\(error)", target: nil))
+            }
+        }
+        guard let id = Session.id(of: request.headers) else { return .refused(redirect(to: signIn)) }
+        do throws(DashboardFailure) {
+            guard let app = try await source.app(ofSession: id) else {
+                let cookie = Session.cookie(id: nil, isSecure: Session.isSecure(request.headers))
+                return .refused(redirect(to: signIn, cookie: cookie))
+            }
+            return .admitted(app)
+        } catch {
+            return .refused(signInPage(status: .serviceUnavailable, problem: Self.unavailable, target: target))
         }
     }
 
@@ -236,9 +261,14 @@ package struct Dashboard: PageResponder {
     }
 
     private func redirect(to target: String, cookie: String? = nil) -> Response {
-        var response = Response(status: .seeOther, headers: [.location: target])
-        if let cookie { response.headers[.setCookie] = cookie }
-        return protected(response)
+        let response = protected(Response(status: .seeOther, headers: [.location: target]))
+        return cookie.map { setting($0, in: response) } ?? response
+    }
+
+    private func setting(_ cookie: String, in response: Response) -> Response {
+        var response = response
+        response.headers[.setCookie] = cookie
+        return response
     }
 
     /// A file that is the same for everybody. Its URL contains a hash of its content, so browsers may cache it for
@@ -279,7 +309,6 @@ extension DashboardFailure {
         switch self {
         case .invalid: .badRequest
         case .unavailable, .timedOut: .serviceUnavailable
-        case .unknownApp: .notFound
         }
     }
 }

@@ -5,8 +5,6 @@ package enum DashboardFailure: Error, Equatable, Sendable {
     /// The database is unavailable.
     case unavailable
     case timedOut
-    /// The app was deleted.
-    case unknownApp
 }
 
 extension DashboardFailure: CustomStringConvertible {
@@ -15,7 +13,6 @@ extension DashboardFailure: CustomStringConvertible {
         case .invalid(let message): message
         case .unavailable: "The database is unavailable. Reload the page in a moment."
         case .timedOut: "The report took too long. Choose a shorter range."
-        case .unknownApp: "The app of this key was deleted. Sign in with the key of another app."
         }
     }
 }

@@ -1,22 +1,24 @@
 import Ingest
 
-/// The fields of a query or a posted form, decoded as HTML forms encode them. A field that cannot be decoded is left
-/// out.
+/// The fields of a query or a posted form, decoded as HTML forms encode them. Each name occurs once.
 struct FormFields {
     private(set) var fields: [(name: String, value: String)] = []
 
-    init(_ text: some StringProtocol) {
-        for pair in text.utf8.split(separator: UInt8(ascii: "&")) {
-            let name = pair.prefix { $0 != UInt8(ascii: "=") }
-            let value = pair.dropFirst(name.count + 1)
-            guard let name = QueryString.decode(name), let value = QueryString.decode(value) else { continue }
-            fields.append((name, value))
+    init() {}
+
+    /// - Parameter text: a query or a form, still encoded.
+    /// - Throws: `DashboardFailure.invalid` for a text that cannot be decoded, or that has a name twice.
+    init(_ text: String) throws(DashboardFailure) {
+        do throws(Problem) {
+            fields = try QueryString(text).parameters
+        } catch {
+            throw .invalid((error.field.map { "‘\($0)’: " } ?? "") + error.detail)
         }
     }
 
-    /// The last value of this name; nil if it is absent or empty.
+    /// The value of this name; nil if it is absent or empty.
     subscript(name: String) -> String? {
-        fields.last { $0.name == name && !$0.value.isEmpty }?.value
+        fields.first { $0.name == name && !$0.value.isEmpty }?.value
     }
 
     /// The query of a link with these fields.

@@ -7,24 +7,41 @@ import Testing
 struct SessionTests {
     @Test(
         arguments: [
-            ("tributary_read_key=trib_r_abc", "trib_r_abc"),
-            ("theme=dark; tributary_read_key=trib_r_abc; x=y", "trib_r_abc"),
+            ("tributary_session=abc", "abc"),
+            ("theme=dark; tributary_session=abc; x=y", "abc"),
             ("theme=dark", nil),
-            ("tributary_read_key=", nil),
-            ("tributary_read_key=a b", nil),
-            ("tributary_read_key=<script>", nil),
-            ("xtributary_read_key=trib_r_abc", nil),
+            ("tributary_session=", nil),
+            ("tributary_session=a b", nil),
+            ("tributary_session=<script>", nil),
+            ("xtributary_session=abc", nil),
+            // A read key is no session.
+            ("tributary_read_key=trib_r_abc", nil),
             ("", nil),
         ] as [(String, String?)]
     )
-    func isReadFromTheCookie(cookie: String, key: String?) {
-        #expect(Session.key(of: [.cookie: cookie]) == key)
+    func isReadFromTheCookie(cookie: String, id: String?) {
+        #expect(Session.id(of: [.cookie: cookie]) == id)
+    }
+
+    @Test(
+        arguments: [
+            ("https", "__Host-tributary_session=abc", "abc"),
+            ("HTTPS, http", "__Host-tributary_session=abc", "abc"),
+            // A neighbour without TLS could have planted it.
+            ("https", "tributary_session=abc", nil),
+            ("http, https", "__Host-tributary_session=abc", nil),
+        ] as [(String, String, String?)]
+    )
+    func hasAnotherNameWithTLS(scheme: String, cookie: String, id: String?) throws {
+        let forwarded = try #require(HTTPField.Name("X-Forwarded-Proto"))
+        #expect(Session.id(of: [.cookie: cookie, forwarded: scheme]) == id)
     }
 
     @Test func isKeptFromScriptsAndOtherSites() {
-        let cookie = Session.cookie(key: "trib_r_abc", isSecure: true)
-        for part in ["HttpOnly", "SameSite=Lax", "Secure", "Path=/"] { #expect(cookie.contains(part)) }
-        #expect(!Session.cookie(key: "trib_r_abc", isSecure: false).contains("Secure"))
+        let cookie = Session.cookie(id: "abc", isSecure: true)
+        #expect(cookie == "__Host-tributary_session=abc; Path=/; Max-Age=43200; HttpOnly; SameSite=Lax; Secure")
+        let plain = Session.cookie(id: nil, isSecure: false)
+        #expect(plain == "tributary_session=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax")
     }
 
     /// Signing in must not send anybody elsewhere.

@@ -1,5 +1,7 @@
+import AsyncHTTPClient
 import Foundation
 import JSONReading
+import NIOCore
 import NIOHTTP1
 import Postgres
 import PostgresTesting
@@ -8,9 +10,16 @@ import Testing
 /// The dashboard of the real daemon, as a browser without scripts sees it. `scripts/check-dashboard` uses a real one.
 @Suite("The dashboard, end to end")
 struct DashboardTests {
-    private static func with(
-        _ body: @Sendable (RunningDaemon, _ readKey: String, _ writeKey: String) async throws -> Void
-    ) async throws {
+    private struct Fixture: Sendable {
+        let daemon: RunningDaemon
+        let database: TestDatabase
+        let readKey: String
+        let writeKey: String
+        /// A session of somebody who has signed in with the read key.
+        let session: [(String, String)]
+    }
+
+    private static func with(_ body: @Sendable (Fixture) async throws -> Void) async throws {
         try await TestDatabases.withDatabase(template: "Empty") { database in
             let made = try await Programs.tributary(
                 ["app", "create", "--id", "shop", "--name", "Shop <b>", "--format", "json"],
@@ -22,17 +31,141 @@ struct DashboardTests {
             try await RunningDaemon.with(database: database.address) { daemon in
                 let event = #"{"type":"link_click","user_id":"u","url":"https://x.example/?ref=<i>"}"#
                 #expect(try await daemon.post("/v1/events", key: writeKey, event).status == 200)
-                try await body(daemon, readKey, writeKey)
+                let cookie = try #require(try await signIn(daemon, key: readKey))
+                let session = [("cookie", String(cookie.prefix { $0 != ";" }))]
+                try await body(
+                    Fixture(
+                        daemon: daemon,
+                        database: database,
+                        readKey: readKey,
+                        writeKey: writeKey,
+                        session: session
+                    )
+                )
             }
         }
     }
 
-    private static func cookie(_ key: String) -> [(String, String)] { [("cookie", "tributary_read_key=\(key)")] }
+    /// Does not follow redirects, which come with the cookie.
+    private static let browser = HTTPClient(
+        eventLoopGroupProvider: .singleton,
+        configuration: HTTPClient.Configuration(redirectConfiguration: .disallow)
+    )
+
+    /// - Returns: the value of `Set-Cookie`.
+    private static func signIn(
+        _ daemon: RunningDaemon,
+        key: String,
+        headers: [(String, String)] = []
+    ) async throws -> String? {
+        var request = HTTPClientRequest(url: daemon.baseURL + "/sign-in")
+        request.method = .POST
+        request.headers = HTTPHeaders(headers)
+        request.body = .bytes(ByteBuffer(string: "key=\(key)&then=%2Flive"))
+        let response = try await browser.execute(request, timeout: .seconds(60))
+        #expect(response.status == .seeOther)
+        return response.headers.first(name: "set-cookie")
+    }
+
+    private static func isSignedIn(_ daemon: RunningDaemon, _ session: [(String, String)]) async throws -> Bool {
+        let answer = try await daemon.send("GET", "/live", headers: session)
+        #expect(answer.status == 200)
+        return answer.body.contains("Shop")
+    }
+
+    @Test func keepsTheKeyOutOfTheCookie() async throws {
+        try await Self.with { fixture in
+            let plain = try #require(try await Self.signIn(fixture.daemon, key: fixture.readKey))
+            #expect(plain.hasPrefix("tributary_session=") && !plain.contains("Secure"))
+            let secure = try #require(
+                try await Self.signIn(fixture.daemon, key: fixture.readKey, headers: [("x-forwarded-proto", "https")])
+            )
+            #expect(secure.hasPrefix("__Host-tributary_session=") && secure.hasSuffix("; Secure"))
+            let random = String(fixture.readKey.dropFirst("trib_r_".count))
+            for cookie in [plain, secure] { #expect(!cookie.contains(random)) }
+            let stored = try await fixture.database.pool.withConnection { connection in
+                try connection.query("select session_hash::text from dashboard_session").map { try $0.text(0) }
+            }
+            #expect(stored.count == 3)
+            for hash in stored { #expect(!plain.contains(hash) && hash.utf8.count == 2 + 64) }
+        }
+    }
+
+    /// Balancers send the requests of one browser to any daemon.
+    @Test func beginsAndEndsASessionOnEveryDaemon() async throws {
+        try await Self.with { fixture in
+            try await RunningDaemon.with(database: fixture.database.address) { other in
+                let others = try #require(try await Self.signIn(fixture.daemon, key: fixture.readKey))
+                #expect(try await Self.isSignedIn(other, fixture.session))
+                #expect(try await other.send("POST", "/sign-out", headers: fixture.session).status == 200)
+                for daemon in [fixture.daemon, other] {
+                    #expect(try await !Self.isSignedIn(daemon, fixture.session))
+                    // The same person's session in another browser goes on.
+                    let session = [("cookie", String(others.prefix { $0 != ";" }))]
+                    #expect(try await Self.isSignedIn(daemon, session))
+                }
+            }
+        }
+    }
+
+    @Test func endsTheFormerSessionOfABrowserThatSignsInAgain() async throws {
+        try await Self.with { fixture in
+            _ = try await Self.signIn(fixture.daemon, key: fixture.readKey, headers: fixture.session)
+            #expect(try await !Self.isSignedIn(fixture.daemon, fixture.session))
+        }
+    }
+
+    @Test(arguments: [
+        "update dashboard_session set created_at = now() - interval '12 hours'",
+        "update api_key set revoked_at = now() where scope = 'read'",
+        "update api_key set expires_at = now() where scope = 'read'",
+        "delete from api_key where scope = 'read'",
+    ])
+    func endsASession(reason: String) async throws {
+        try await Self.with { fixture in
+            #expect(try await Self.isSignedIn(fixture.daemon, fixture.session))
+            _ = try await fixture.database.pool.withConnection { try $0.execute(reason) }
+            #expect(try await !Self.isSignedIn(fixture.daemon, fixture.session))
+        }
+    }
+
+    @Test func removesOldSessionsWhenSomebodySignsIn() async throws {
+        try await Self.with { fixture in
+            let count = try await fixture.database.pool.withConnection { connection in
+                try connection.execute("update dashboard_session set created_at = now() - interval '12 hours'")
+            }
+            #expect(count == 1)
+            _ = try await Self.signIn(fixture.daemon, key: fixture.readKey)
+            let rest = try await fixture.database.pool.withConnection { connection in
+                try connection.query("select count(*) from dashboard_session")[0].int(0)
+            }
+            #expect(rest == 1)
+        }
+    }
+
+    @Test func refusesAmbiguousParameters() async throws {
+        try await Self.with { fixture in
+            for query in ["app=%00", "by=ref&by=channel", "by=ref&%62y=ref", "by=%FF"] {
+                for path in ["/", "/funnels", "/live", "/csv/channels.csv", "/sign-in"] {
+                    for headers in [fixture.session, []] {
+                        let answer = try await fixture.daemon.send("GET", "\(path)?\(query)", headers: headers)
+                        #expect(answer.status == 400, "\(path)?\(query)")
+                        #expect(answer.body.contains("role=\"alert\""), "\(path)?\(query)")
+                    }
+                }
+            }
+            let form = "application/x-www-form-urlencoded"
+            let body = Array("key=\(fixture.writeKey)&key=\(fixture.readKey)".utf8)
+            #expect(try await fixture.daemon.send("POST", "/sign-in", type: form, body: body).status == 400)
+        }
+    }
 
     @Test func asksStrangersToSignIn() async throws {
-        try await Self.with { daemon, _, writeKey in
+        try await Self.with { fixture in
+            let daemon = fixture.daemon
             for path in ["/", "/funnels?by=ref", "/attribution", "/retention", "/live", "/csv/channels.csv"] {
-                for headers in [[], Self.cookie("trib_r_nonsense"), Self.cookie(writeKey)] {
+                for cookie in ["", "tributary_session=nonsense", "tributary_session=\(fixture.readKey)"] {
+                    let headers = cookie.isEmpty ? [] : [("cookie", cookie)]
                     let answer = try await daemon.send("GET", path, headers: headers)
                     #expect(answer.status == 303 || answer.body.contains("Sign in"), "\(path)")
                     #expect(!answer.body.contains("Shop"))
@@ -48,7 +181,8 @@ struct DashboardTests {
         ("accept", "text/html", false),
     ])
     func refusesTheFormsOfOtherSites(header: String, value: String, isRefused: Bool) async throws {
-        try await Self.with { daemon, readKey, _ in
+        try await Self.with { fixture in
+            let (daemon, readKey) = (fixture.daemon, fixture.readKey)
             let form = "application/x-www-form-urlencoded"
             for path in ["/sign-in", "/sign-out"] {
                 let body = Array("key=\(readKey)".utf8)
@@ -61,7 +195,8 @@ struct DashboardTests {
     }
 
     @Test func showsAPageAtAWrongAddress() async throws {
-        try await Self.with { daemon, _, _ in
+        try await Self.with { fixture in
+            let daemon = fixture.daemon
             let page = try await daemon.send("GET", "/funnel", headers: [("accept", "text/html,*/*")])
             #expect(page.status == 404 && page.body.contains("no page at this address"))
             for (path, accept) in [("/funnel", "*/*"), ("/v1/event", "text/html")] {
@@ -72,9 +207,10 @@ struct DashboardTests {
     }
 
     @Test func showsEveryViewInsideItsPolicy() async throws {
-        try await Self.with { daemon, readKey, _ in
+        try await Self.with { fixture in
+            let (daemon, readKey) = (fixture.daemon, fixture.readKey)
             for path in ["/", "/funnels?by=ref", "/attribution?by=ref&event=conversion", "/retention", "/live"] {
-                let answer = try await daemon.send("GET", path, headers: Self.cookie(readKey))
+                let answer = try await daemon.send("GET", path, headers: fixture.session)
                 #expect(answer.status == 200, "\(path)")
                 #expect(answer.body.contains("Shop &lt;b&gt;"))
                 // Nothing inline: the content security policy would block it.
@@ -90,10 +226,11 @@ struct DashboardTests {
     }
 
     @Test func givesTheReportsOwnBytesAsCSV() async throws {
-        try await Self.with { daemon, readKey, _ in
+        try await Self.with { fixture in
+            let (daemon, readKey) = (fixture.daemon, fixture.readKey)
             let range = "from=2026-01-01&to=2100-01-01"
             for report in ["channels", "refs", "funnel", "installs", "attribution", "retention"] {
-                let shown = try await daemon.send("GET", "/csv/\(report).csv?\(range)", headers: Self.cookie(readKey))
+                let shown = try await daemon.send("GET", "/csv/\(report).csv?\(range)", headers: fixture.session)
                 let asked = try await daemon.send("GET", "/v1/reports/\(report)?format=csv&\(range)", key: readKey)
                 #expect(shown.status == 200)
                 #expect(shown.body == asked.body)
@@ -102,17 +239,18 @@ struct DashboardTests {
     }
 
     @Test func saysWhatTheAddressBarHasWrong() async throws {
-        try await Self.with { daemon, readKey, _ in
+        try await Self.with { fixture in
+            let daemon = fixture.daemon
             for (path, reason) in [
                 ("/?from=nonsense", "must be a date"), ("/funnels?steps=install,nonsense", "nonsense"),
                 ("/attribution?by=moon", "moon"), ("/retention?period=century", "century"),
             ] {
-                let answer = try await daemon.send("GET", path, headers: Self.cookie(readKey))
+                let answer = try await daemon.send("GET", path, headers: fixture.session)
                 #expect(answer.status == 400, "\(path)")
                 #expect(answer.body.contains("role=\"alert\"") && answer.body.contains(reason), "\(path)")
             }
-            #expect(try await daemon.send("GET", "/nothing", headers: Self.cookie(readKey)).status == 404)
-            #expect(try await daemon.send("GET", "/csv/nothing.csv", headers: Self.cookie(readKey)).status == 400)
+            #expect(try await daemon.send("GET", "/nothing", headers: fixture.session).status == 404)
+            #expect(try await daemon.send("GET", "/csv/nothing.csv", headers: fixture.session).status == 400)
         }
     }
 }

@@ -29,6 +29,8 @@ where pronamespace = 'public'::regnamespace
 grant insert on rejected_event to tributary_writer;
 -- A key is looked up, and when it was last used is written down. To make one takes the owner.
 grant select, update (last_used_at) on api_key to tributary_writer;
+-- Signing in to the dashboard and out of it.
+grant select, insert, delete on dashboard_session to tributary_writer;
 
 -- Every other table is of one of three kinds: what the owner keeps for itself; what he writes and the daemon reads; and
 -- what is derived from facts, can be thrown away and is made again by the daemon (who stands for whom, figures, timelines).
@@ -36,7 +38,9 @@ create temporary table tributary_table as
 select
     oid::regclass as name,
     case
-        when relname in ('api_key', 'event', 'event_key', 'feed_post_key', 'rejected_event') then 'granted'
+        when relname in (
+            'api_key', 'dashboard_session', 'event', 'event_key', 'feed_post_key', 'rejected_event'
+        ) then 'granted'
         when relname in ('deletion_receipt', 'import_progress', 'link_removal', 'transaction_generation') then 'owner'
         when relname in (
             'app', 'bi_views', 'database_identity', 'deleted_app', 'erasure', 'link_revision', 'schema_migration'

@@ -93,8 +93,8 @@ def report(name, **parameters):
 def csv_link(driver, section):
     """The rows that a signed-in person downloads."""
     link = section.find_element(By.CSS_SELECTOR, ".tools a[download]").get_attribute("href")
-    cookie = driver.get_cookie("tributary_read_key")["value"]
-    request = urllib.request.Request(link, headers={"Cookie": f"tributary_read_key={cookie}"})
+    cookie = driver.get_cookie("tributary_session")["value"]
+    request = urllib.request.Request(link, headers={"Cookie": f"tributary_session={cookie}"})
     with urllib.request.urlopen(request) as answer:
         return list(csv.DictReader(io.StringIO(answer.read().decode())))
 
@@ -160,7 +160,8 @@ def check_signing_in(driver):
     driver.get_log("browser")  # The refused sign-ins are in the console, as they should be.
     sign_in(driver, arguments.read_key, "/funnels?window=3d")
     check(driver.current_url.endswith("/funnels?window=3d"), "after signing in, the requested view opens")
-    cookie = driver.get_cookie("tributary_read_key")
+    cookie = driver.get_cookie("tributary_session")
+    check(arguments.read_key not in cookie["value"], "the cookie does not hold the key")
     check(cookie["httpOnly"] and cookie["sameSite"] == "Lax", f"the cookie is protected: {cookie}")
     check(arguments.read_key not in driver.current_url, "no key in the address bar")
     check(driver.execute_script("return document.cookie") == "", "scripts cannot read the cookie")

@@ -98,6 +98,7 @@ connection.request("POST", "/sign-in", "then=/live&key=" + os.environ["READ_KEY"
 answer = connection.getresponse()
 cookie = answer.getheader("Set-Cookie") or ""
 expect("signing in", (answer.status, "; Secure" in cookie and "; HttpOnly" in cookie), (303, True))
+expect("the cookie's name", cookie.startswith("__Host-tributary_session="), True)
 session = {"Cookie": cookie.split(";")[0]}
 expect("the live view", ask("GET", "/live", headers=session)[0], 200)
 expect("a table as CSV", ask("GET", "/csv/channels.csv", headers=session)[0], 200)

@@ -71,6 +71,8 @@ package struct StoredTable: Sendable {
         // Holds only hashes.
         StoredTable(name: "erasure", content: .app),
         StoredTable(name: "api_key", content: .app),
+        // Holds only hashes. Deleting a key deletes its sessions.
+        StoredTable(name: "dashboard_session", content: .service),
         StoredTable(name: "app", content: .app),
         StoredTable(name: "deleted_app", content: .service),
         StoredTable(name: "deletion_receipt", content: .service),

@@ -19,10 +19,14 @@ package struct AppKey: Equatable, Sendable {
 
     /// A new key: a prefix that secret scanners can search for, and 32 random letters and digits (190 bits).
     package static func generate(scope: Scope) -> String {
+        "trib_\(scope == .write ? "w" : "r")_" + randomCharacters()
+    }
+
+    static func randomCharacters() -> String {
         let alphabet = Array("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz".utf8)
         var random = SystemRandomNumberGenerator()
         let characters = (0..<32).map { _ in alphabet[Int.random(in: 0..<alphabet.count, using: &random)] }
-        return "trib_\(scope == .write ? "w" : "r")_" + String(decoding: characters, as: UTF8.self)
+        return String(decoding: characters, as: UTF8.self)
     }
 
     /// SHA-256 of a key. Keys are random, so a slow hash would add nothing.

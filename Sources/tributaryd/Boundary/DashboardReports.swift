@@ -5,15 +5,33 @@ import Reporting
 import Storage
 import Time
 
-/// Makes the dashboard's reports, as the command line and HTTP do.
+/// Keeps the dashboard's sessions, and makes its reports as the command line and HTTP do.
 struct DashboardReports: DashboardSource {
     let pool: PostgresPool
 
-    func app(id: String) async throws(DashboardFailure) -> App {
+    func beginSession(key: String) async throws(DashboardFailure) -> String? {
         do {
-            return try await AppStore(pool: pool).app(id: id)
+            return try await SessionStore(pool: pool).begin(key: key)
+        } catch {
+            throw .unavailable
+        }
+    }
+
+    func app(ofSession id: String) async throws(DashboardFailure) -> App? {
+        do {
+            guard let appID = try await SessionStore(pool: pool).appID(of: id) else { return nil }
+            return try await AppStore(pool: pool).app(id: appID)
         } catch is AppStoreError {
-            throw .unknownApp
+            // The app was deleted meanwhile.
+            return nil
+        } catch {
+            throw .unavailable
+        }
+    }
+
+    func endSession(_ id: String) async throws(DashboardFailure) {
+        do {
+            try await SessionStore(pool: pool).end(id)
         } catch {
             throw .unavailable
         }
