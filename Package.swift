@@ -132,6 +132,17 @@ let package = Package(
             plugins: ["EmbedFiles"]
         ),
 
+        // Short links: where a visitor goes. Pure.
+        .target(
+            name: "Redirects",
+            dependencies: ["Events", "InboundLinks", "JSONReading", "Text", "Time", mustache],
+            exclude: [
+                "Pages/Templates", "Visitors/bot_words.txt", "Visitors/crawlers.txt", "Visitors/previewers.txt",
+            ],
+            swiftSettings: strict,
+            plugins: ["EmbedFiles"]
+        ),
+
         // Bringing in.
         .target(
             name: "Importing",
@@ -162,8 +173,8 @@ let package = Package(
             name: "tributary",
             dependencies: [
                 "EmbeddedPostgres", "Events", "Gzip", "Importing", "InboundLinks", "JSONReading", "Postgres",
-                "Reporting", "Settings", "Storage", "Text", "Time", "Timelines", argumentParser, asyncHTTPClient,
-                crypto, logging, nioCore, nioHTTP1, unixSignals,
+                "Redirects", "Reporting", "Settings", "Storage", "Text", "Time", "Timelines", argumentParser,
+                asyncHTTPClient, crypto, logging, nioCore, nioHTTP1, unixSignals,
             ],
             swiftSettings: strict
         ),
@@ -241,6 +252,12 @@ let package = Package(
         .testTarget(
             name: "DashboardTests",
             dependencies: ["Dashboard", "RandomTesting", "Reporting", "Time", httpTypes],
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "RedirectsTests",
+            dependencies: ["Events", "InboundLinks", "JSONReading", "RandomTesting", "Redirects", "Time"],
+            resources: [.copy("Vectors")],
             swiftSettings: strict
         ),
         .testTarget(

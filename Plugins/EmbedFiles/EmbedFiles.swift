@@ -32,6 +32,13 @@ struct EmbedFiles: BuildToolPlugin {
             folders: ["Sources/Ingest/Endpoints"],
             kinds: ["yaml"]
         ),
+        "Redirects": Embedding(
+            name: "RedirectFiles",
+            access: "internal",
+            folders: ["Sources/Redirects/Pages", "Sources/Redirects/Visitors"],
+            kinds: ["mustache", "txt"],
+            lists: ["Templates": "templates"]
+        ),
         "Reporting": Embedding(
             name: "ReportSQL",
             access: "internal",

@@ -1,0 +1,92 @@
+package import Events
+package import Time
+
+/// The answer to a visitor: where he goes or which page he gets, and as what he counts.
+package struct Redirect: Sendable {
+    package var outcome: Outcome
+    package var reason: Reason
+    package var hit: Hit
+    /// Nil for bots, and where nobody was looked at.
+    package var device: Device?
+    /// Where a redirect leads. Never anything but an address of the link, or a store.
+    package var location: String?
+    package var page: Page?
+    /// The app whose browser it is.
+    package var refererApp: String?
+    /// The site that the person came from: scheme and host only.
+    package var refererURL: String?
+    /// The click's id, if it was given to anybody: a store, a page or an app.
+    package var sharedClickID: String?
+
+    package var isCounted: Bool { hit == .click }
+
+    package var platform: Platform? { device?.platform }
+
+    package var status: Int {
+        if location != nil { return 302 }
+        switch outcome {
+        case .expired: return 410
+        case .notFound: return 404
+        case .prefetchRefused: return 503
+        case .methodNotAllowed: return 405
+        default: return 200
+        }
+    }
+
+    init(_ outcome: Outcome, _ reason: Reason, hit: Hit = .none, location: String? = nil, page: Page? = nil) {
+        self.outcome = outcome
+        self.reason = reason
+        self.hit = hit
+        self.location = location
+        self.page = page
+    }
+
+    /// The answer at a path that no link has.
+    ///
+    /// - Parameter app: the app whose host it is.
+    package static func notFound(_ visitor: Visitor, app: LinkApp?) -> Redirect {
+        if visitor.method == .other { return Redirect(.methodNotAllowed, .method) }
+        return Redirect(.notFound, .unknownSlug, page: .notice(.notFound, appName: app?.name))
+    }
+
+    /// The answer at a link.
+    ///
+    /// - Parameter clickID: the id of this click, if it counts. Letters, digits and `-`.
+    package static func decide(
+        _ visitor: Visitor,
+        link: Link,
+        app: LinkApp,
+        clickID: String,
+        now: Timestamp
+    ) -> Redirect {
+        if visitor.method == .other { return Redirect(.methodNotAllowed, .method) }
+        if link.isExpired(at: now) {
+            let reason: Reason = link.disabled ? .disabled : .pastExpiry
+            guard let url = link.expiredURL else {
+                return Redirect(.expired, reason, page: .notice(.expired, appName: app.name))
+            }
+            return Redirect(.expired, reason, location: PercentEncoding.headerSafe(url))
+        }
+        let asker = Asker(visitor)
+        let hit = Hit(visitor, asker)
+        let sharedID = hit == .click && !visitor.headers.wantsPrivacy ? clickID : nil
+        let route = Route(
+            link: link,
+            app: app,
+            addresses: Addresses(link: link, app: app, query: visitor.target.query, clickID: sharedID)
+        )
+        var redirect: Redirect
+        switch asker {
+        case .prefetch: redirect = Redirect(.prefetchRefused, .prefetch)
+        case .previewer: redirect = route.crawlerPage(.previewer)
+        case .bot: redirect = route.bot()
+        case .person(let device, let browser): redirect = route.person(device, browser)
+        }
+        redirect.hit = hit
+        redirect.device = asker.device
+        redirect.refererApp = asker.inAppBrowser?.name
+        redirect.sharedClickID = sharedID
+        if !visitor.headers.wantsPrivacy { redirect.refererURL = visitor.headers.referer.flatMap(RefererOrigin.of) }
+        return redirect
+    }
+}

@@ -1,0 +1,34 @@
+import Text
+
+/// An absolute http or https URL that a visitor may be sent to.
+struct WebAddress {
+    /// In lower case, without port and final dot.
+    let host: String
+
+    /// - Throws: `LinkFault` with this field.
+    init(_ text: String, field: String) throws(LinkFault) {
+        func invalid(_ reason: String) -> LinkFault { LinkFault(.invalidURL, field, "\(field) \(reason)") }
+        if text.utf8.contains(where: { $0 <= 0x20 || $0 == 0x7F || $0 == UInt8(ascii: "\\") }) {
+            throw invalid("must not contain blanks, control characters or backslashes")
+        }
+        guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")) else { throw invalid("must be a whole URL") }
+        let scheme = text[..<colon].lowercased()
+        guard scheme == "http" || scheme == "https" else { throw invalid("must begin with https:// or http://") }
+        let rest = text[colon...].dropFirst()
+        guard rest.hasPrefix("//") else { throw invalid("must begin with https:// or http://") }
+        let authority = rest.dropFirst(2).prefix { !"/?#".contains($0) }
+        guard !authority.contains("@") else { throw invalid("must not contain a user name or a password") }
+        var name = authority
+        if let end = authority.lastIndex(of: ":"), !authority[end...].contains("]") {
+            let port = authority[end...].dropFirst()
+            guard port.utf8.allSatisfy(\.isASCIIDigit), port.isEmpty || Int(port).map({ $0 <= 65_535 }) == true else {
+                throw invalid("has a port that is no number up to 65535")
+            }
+            name = authority[..<end]
+        }
+        guard let host = LinkHost.normalised(String(name)) else {
+            throw invalid("has no valid host; write a name with other letters in its ASCII form, xn--…")
+        }
+        self.host = host
+    }
+}
