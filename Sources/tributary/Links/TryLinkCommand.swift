@@ -1,0 +1,119 @@
+import ArgumentParser
+import Foundation
+import InboundLinks
+import JSONReading
+import Redirects
+import Time
+
+struct TryLinkCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "try",
+        abstract: "Show what a visitor of a short link would get, as JSON.",
+        discussion: """
+            Needs no database and counts nothing. The link is https://links.example.com/abc; --settings changes it and \
+            its app:
+              tributary link try --user-agent 'Twitterbot/1.0'
+              tributary link try --user-agent 'Mozilla/5.0 (iPhone) Safari/604.1' --settings '{"app_url":"myapp://item/42"}'
+              tributary link try - < requests.ndjson
+            """
+    )
+
+    @Argument(
+        help: "- reads requests from standard input: JSON objects, one a line, and prints one result a line."
+    )
+    var input: String?
+
+    @Option(help: "The visitor's browser. Without it, the visitor sends none.")
+    var userAgent: String?
+
+    @Option(name: .customLong("header"), help: "Another header, 'Name: value'; may be repeated.")
+    var headers: [String] = []
+
+    @Option(help: "The method of the request.")
+    var method = "GET"
+
+    @Option(help: "Path and query of the request. The link's own path by default.")
+    var path: String?
+
+    @Option(help: "Fields of the link and settings of its app, as a JSON object.")
+    var settings: String?
+
+    @Flag(help: "Print the page that the visitor would get, as HTML, in place of the JSON.")
+    var page = false
+
+    func validate() throws {
+        guard let input else { return }
+        guard input == "-" else {
+            throw ValidationError("only - is taken here: describe a link with --settings")
+        }
+        guard userAgent == nil, headers.isEmpty, path == nil, settings == nil, !page else {
+            throw ValidationError("- takes no other options: each line has its own")
+        }
+    }
+
+    func run() throws {
+        if input != nil { return try tryLines() }
+        let redirect = try trial().redirect(now: .now)
+        guard page else { return print(InspectionValue.object(redirect.record)) }
+        guard let page = redirect.page else {
+            throw CommandFailure(.badData, "the visitor gets no page: the outcome is \(redirect.outcome.rawValue)")
+        }
+        print(try LinkPages().html(page, nonce: "trial"), terminator: "")
+    }
+
+    private func trial() throws -> LinkTrial {
+        var given = TrialSettings()
+        do throws(LinkFault) {
+            if let settings { try given.read(try Self.json(settings, "--settings")) }
+            return try LinkTrial(
+                settings: given,
+                visitor: Visitor(method: method, target: path ?? given.path, headers: try requestHeaders())
+            )
+        } catch {
+            throw CommandFailure(.usage, "--settings: \(error.message)")
+        }
+    }
+
+    private func requestHeaders() throws(LinkFault) -> [(name: String, value: String)] {
+        var fields: [(name: String, value: String)] = []
+        if let userAgent { fields.append(("User-Agent", userAgent)) }
+        for header in headers {
+            guard let colon = header.firstIndex(of: ":") else {
+                throw LinkFault(.invalidValue, "header", "--header takes 'Name: value'")
+            }
+            let value = header[header.index(after: colon)...].drop { $0 == " " }
+            fields.append((String(header[..<colon]), String(value)))
+        }
+        return fields
+    }
+
+    private func tryLines() throws {
+        let now = Timestamp.now
+        var faults = 0
+        while let line = readLine() {
+            if line.allSatisfy(\.isWhitespace) { continue }
+            var record: [(String, InspectionValue)] = []
+            do throws(LinkFault) {
+                let json = try Self.json(line, "line")
+                if let id = json["id"]?.string { record.append(("id", .string(id))) }
+                record += try LinkTrial(json).redirect(now: now).record
+            } catch {
+                faults += 1
+                record += [
+                    ("error", .string(error.code.rawValue)), ("field", .string(error.field)),
+                    ("message", .string(error.message)),
+                ]
+            }
+            print(InspectionValue.object(record, indented: false))
+        }
+        if faults > 0 { throw CommandFailure(.badData, "\(faults) lines could not be tried") }
+    }
+
+    private static func json(_ text: String, _ field: String) throws(LinkFault) -> JSONNode {
+        do throws(JSONError) {
+            return try JSONDocument(reading: text.utf8).root
+        } catch {
+            throw LinkFault(.invalidJSON, field, "\(field) is not JSON")
+        }
+    }
+}
