@@ -143,6 +143,8 @@ let package = Package(
             plugins: ["EmbedFiles"]
         ),
 
+        .target(name: "QRCodes", swiftSettings: strict),
+
         // Bringing in.
         .target(
             name: "Importing",
@@ -173,7 +175,7 @@ let package = Package(
             name: "tributary",
             dependencies: [
                 "EmbeddedPostgres", "Events", "Gzip", "Importing", "InboundLinks", "JSONReading", "Postgres",
-                "Redirects", "Reporting", "Settings", "Storage", "Text", "Time", "Timelines", argumentParser,
+                "QRCodes", "Redirects", "Reporting", "Settings", "Storage", "Text", "Time", "Timelines", argumentParser,
                 asyncHTTPClient, crypto, logging, nioCore, nioHTTP1, unixSignals,
             ],
             swiftSettings: strict
@@ -252,6 +254,12 @@ let package = Package(
         .testTarget(
             name: "DashboardTests",
             dependencies: ["Dashboard", "RandomTesting", "Reporting", "Time", httpTypes],
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "QRCodesTests",
+            dependencies: ["JSONReading", "QRCodes"],
+            resources: [.copy("Vectors")],
             swiftSettings: strict
         ),
         .testTarget(

@@ -65,7 +65,14 @@ struct LinkCommandTests {
         #expect(page.output.hasSuffix("</html>\n"))
     }
 
+    @Test func printsQRCodes() async throws {
+        let text = try await link(["qr", "https://links.example.com/abc"])
+        #expect(text.output.split(separator: "\n").count == 19)
+        #expect(try await link(["qr", "https://links.example.com/abc", "--format", "svg"]).output.hasPrefix("<svg "))
+    }
+
     @Test(arguments: [
+        (["qr", String(repeating: "a", count: 2_332)], "2,331"), (["qr", "a", "--format", "gif"], "svg"),
         (["try", "abc"], "--settings"), (["try", "-", "--page"], "each line"),
         (["try", "--settings", "{\"slug\":\"v1\"}"], "slug"), (["try", "--settings", "rubbish"], "not JSON"),
         (["try", "--header", "rubbish"], "Name: value"),

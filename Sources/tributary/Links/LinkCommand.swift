@@ -3,7 +3,7 @@ import ArgumentParser
 struct LinkCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "link",
-        abstract: "Short links: try where visitors would go.",
-        subcommands: [TryLinkCommand.self]
+        abstract: "Short links: try where visitors would go, and print QR codes.",
+        subcommands: [TryLinkCommand.self, QRLinkCommand.self]
     )
 }
