@@ -20,10 +20,10 @@ struct TributaryCommand: AsyncParsableCommand {
             """,
         version: TributaryVersion.current,
         subcommands: [
-            AppCommand.self, InspectCommand.self, LinkCommand.self, ImportCommand.self, ReportCommand.self, ExportCommand.self,
-            RejectedCommand.self, PersonCommand.self, PruneCommand.self, ReceiptsCommand.self, RefreshCommand.self,
-            DictionaryCommand.self, MigrateCommand.self, RebuildCommand.self, RedactCommand.self, DoctorCommand.self,
-            DemoCommand.self,
+            AppCommand.self, InspectCommand.self, LinkCommand.self, ImportCommand.self, ReportCommand.self,
+            ExportCommand.self, RejectedCommand.self, PersonCommand.self, PruneCommand.self, ReceiptsCommand.self,
+            RefreshCommand.self, DictionaryCommand.self, MigrateCommand.self, RebuildCommand.self, RedactCommand.self,
+            DoctorCommand.self, DemoCommand.self,
         ]
     )
 

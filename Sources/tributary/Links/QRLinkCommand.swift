@@ -9,8 +9,8 @@ struct QRLinkCommand: ParsableCommand {
         discussion: """
             The code has error correction M and is as small as the text allows. Capital letters make it smaller. \
             Examples:
-              tributary link qr https://links.example.com/abc
-              tributary link qr https://links.example.com/abc --format svg > abc.svg
+              tributary link qr https://a.example/abc
+              tributary link qr https://a.example/abc --format svg > abc.svg
             """
     )
 

@@ -12,8 +12,8 @@ struct TryLinkCommand: ParsableCommand {
         discussion: """
             Needs no database and counts nothing. The link is https://links.example.com/abc; --settings changes it and \
             its app:
-              tributary link try --user-agent 'Twitterbot/1.0'
-              tributary link try --user-agent 'Mozilla/5.0 (iPhone) Safari/604.1' --settings '{"app_url":"myapp://item/42"}'
+              tributary link try --user-agent 'Twitterbot/1.0' --page
+              tributary link try --user-agent curl/8 --settings '{"slug":"sale"}'
               tributary link try - < requests.ndjson
             """
     )
