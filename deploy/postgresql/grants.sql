@@ -1,14 +1,14 @@
--- What each role may do with the tables that there are. Run it as the owner, after every `tributary migrate` that has
--- applied something:
+-- Gives each role its rights to the tables that exist now. Run it as the owner, after every `tributary migrate` that
+-- applied a migration:
 --
 --   psql 'postgresql://tributary_owner@db.internal/tributary' -f grants.sql
 --
--- Until then tables that a migration has made can be read and added to, which is enough for events to be stored.
+-- Until you run it, the daemon can read new tables and insert into them. This is enough to store events.
 -- `make check-deploy` sends the demo's traffic through a daemon with these rights.
 \set ON_ERROR_STOP on
 
 grant usage on schema public to tributary_writer, tributary_reader;
--- Also for the partitions of event, which a function of the owner's makes month by month.
+-- These defaults also apply to new partitions of event: a function of the owner creates one each month.
 alter default privileges in schema public grant select, insert on tables to tributary_writer;
 alter default privileges in schema public grant select on tables to tributary_reader;
 
@@ -18,22 +18,24 @@ select to_regclass('public.schema_migration') is not null as is_migrated
 \gset
 \if :is_migrated
 
--- Facts: stored once, never changed.
+-- Events and their keys are stored once and never changed.
 grant select, insert on event, event_key, feed_post_key to tributary_writer;
 select format('grant execute on function %s to tributary_writer', oid::regprocedure)
 from pg_proc
 where pronamespace = 'public'::regnamespace
     and proname in ('ensure_event_partition', 'current_transaction_number', 'summarize_events')
 \gexec
--- Dead letters go in; to read and to retry them takes the owner.
+-- The daemon only adds dead letters. Only the owner reads and retries them.
 grant insert on rejected_event to tributary_writer;
--- A key is looked up, and when it was last used is written down. To make one takes the owner.
+-- The daemon looks keys up, and stores when each was last used. Only the owner creates keys.
 grant select, update (last_used_at) on api_key to tributary_writer;
--- Signing in to the dashboard and out of it.
+-- The daemon stores a session when someone signs in to the dashboard, and deletes it when they sign out.
 grant select, insert, delete on dashboard_session to tributary_writer;
 
--- Every other table is of one of three kinds: what the owner keeps for itself; what he writes and the daemon reads; and
--- what is derived from facts, can be thrown away and is made again by the daemon (who stands for whom, figures, timelines).
+-- Every other table is of one of three kinds:
+--   owner     only the owner uses it
+--   settings  the owner writes it, the daemon reads it
+--   derived   the daemon makes it from events and can make it again (people, figures, timelines)
 create temporary table tributary_table as
 select
     oid::regclass as name,
@@ -61,7 +63,7 @@ from tributary_table
 where kind = 'derived'
 \gexec
 
--- Who reads needs neither keys nor dead letters nor who was erased.
+-- The reader gets no right to keys, dead letters and erasures.
 select format('grant select on %s to tributary_reader', name)
 from tributary_table
 where kind in ('settings', 'derived') and name <> coalesce(to_regclass('erasure'), 0)

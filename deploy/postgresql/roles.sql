@@ -1,15 +1,17 @@
--- Makes the roles of Tributary in the database at hand. Run it as a superuser, once; again does no harm:
+-- Creates the roles of Tributary for the connected database. Run it as a superuser. To run it again does no harm:
 --
 --   createdb tributary
 --   psql -d tributary -f roles.sql
 --
--- tributary_owner   owns the schema: `tributary migrate`, apps and keys, retention. Not for a program that faces a network.
--- tributary_writer  the daemon: stores events and answers reports; can neither change nor delete what it has stored.
--- tributary_reader  reports and exports: reads, and neither keys nor dead letters.
--- tributary_bi      no login, for the logins of BI tools: reads the views of the schema bi and nothing else (docs/bi.md).
+-- tributary_owner   owns the schema: `tributary migrate`, apps and keys, retention. Never give it to a program that
+--                   takes requests from a network.
+-- tributary_writer  the daemon: stores events and answers reports. It cannot change or delete stored events.
+-- tributary_reader  reports and exports: only reads, and cannot read keys and dead letters.
+-- tributary_bi      a group without a login, for the logins of BI tools: reads only the views of the schema bi
+--                   (docs/bi.md).
 --
--- They get no password here: set one with \password, or let them in by certificate or by the account of the system
--- (pg_hba.conf.example). A role that may log in has to be let in there, too.
+-- The roles get no password here. Set one with \password, or use certificates or system accounts. pg_hba.conf must also
+-- have a line for every role that logs in (pg_hba.conf.example).
 \set ON_ERROR_STOP on
 
 select format('create role %I login', role)
@@ -24,10 +26,10 @@ alter role tributary_owner nosuperuser nocreatedb nocreaterole connection limit 
 alter role tributary_writer nosuperuser nocreatedb nocreaterole;
 alter role tributary_reader nosuperuser nocreatedb nocreaterole connection limit 50;
 
--- A 200 is worth a synced commit (docs/reliability.md), whatever the server's own default is.
+-- The answer 200 promises a commit that is on disk (docs/reliability.md), whatever the server's own default is.
 alter role tributary_writer set synchronous_commit = 'on';
 alter role tributary_owner set synchronous_commit = 'on';
--- Nobody's dashboard holds back the vacuum of everybody's events.
+-- A slow or forgotten query of a reader must not hold back vacuum.
 alter role tributary_reader set default_transaction_read_only = 'on';
 alter role tributary_reader set statement_timeout = '5min';
 alter role tributary_reader set idle_in_transaction_session_timeout = '1min';
@@ -40,10 +42,10 @@ grant connect on database :"database" to tributary_reader, tributary_bi;
 
 alter schema public owner to tributary_owner;
 revoke all on schema public from public;
--- The views for BI tools, which migrating fills.
+-- `tributary migrate` creates the views for BI tools in this schema.
 create schema if not exists bi authorization tributary_owner;
 
--- What another role has made in this database before (a daemon that was its owner) goes to the owner:
+-- If another role already owns tables of Tributary in this database, give them to the owner:
 --   reassign owned by FORMER_OWNER to tributary_owner;
 
 set role tributary_owner;
