@@ -230,7 +230,8 @@ let package = Package(
         .testTarget(
             name: "StorageTests",
             dependencies: [
-                "Events", "InboundLinks", "Postgres", "PostgresTesting", "Storage", "Time", coreMetrics, grdb, logging,
+                "Events", "InboundLinks", "Postgres", "PostgresTesting", "RandomTesting", "Storage", "Time",
+                coreMetrics, grdb, logging,
             ],
             swiftSettings: strict
         ),

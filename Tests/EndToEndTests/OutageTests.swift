@@ -202,6 +202,78 @@ struct OutageTests {
         }
     }
 
+    private func run(_ command: String...) -> Bool {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = command
+        process.standardError = FileHandle.nullDevice
+        guard (try? process.run()) != nil else { return false }
+        process.waitUntilExit()
+        return process.terminationStatus == 0
+    }
+
+    /// Leaves no room at all.
+    private func fill(_ folder: String) {
+        for size in [65_536, 4096, 1] {
+            while let file = FileHandle(forWritingAtPath: folder + "/ballast") ?? create(folder + "/ballast") {
+                defer { try? file.close() }
+                _ = try? file.seekToEnd()
+                guard (try? file.write(contentsOf: Data(count: size))) != nil else { break }
+            }
+        }
+    }
+
+    private func create(_ path: String) -> FileHandle? {
+        FileManager.default.createFile(atPath: path, contents: nil) ? FileHandle(forWritingAtPath: path) : nil
+    }
+
+    /// The spool's disk is full and stays so. Only root may mount a small disk; others see
+    /// `SpoolDamageTests.isDeliveredThoughNothingCanBeRemoved`.
+    @Test(.enabled(if: geteuid() == 0, "only root may mount a small disk"))
+    func deliversFromAFullDisk() async throws {
+        try await withCluster { cluster, home in
+            let database = try await cluster.start()
+            let keys = try await keys(database)
+            let disk = home + "-disk"
+            try FileManager.default.createDirectory(atPath: disk, withIntermediateDirectories: true)
+            try #require(run("mount", "-t", "tmpfs", "-o", "size=3m,mode=0700", "tmpfs", disk))
+            defer {
+                _ = run("umount", disk)
+                try? FileManager.default.removeItem(atPath: disk)
+            }
+            let environment = ["TRIBUTARY_HOME": home, "TRIBUTARY_SPOOL_FOLDER": disk]
+            var answered: [String] = ["u1"]
+            try await RunningDaemon.with(database: database, environment: environment) { daemon in
+                #expect(try await daemon.post("/v1/events", key: keys.write, event(1)).status == 200)
+                try await cluster.stop()
+                var number = 2
+                while number < 5_000 {
+                    let batch = (number..<number + 50).map { event($0) }.joined(separator: ",")
+                    let answer = try await daemon.post("/v1/events", key: keys.write, "[\(batch)]")
+                    if answer.status == 503 { break }
+                    #expect(answer.status == 202)
+                    answered += (number..<number + 50).map { "u\($0)" }
+                    number += 50
+                    if number == 2_002 { fill(disk) }
+                }
+                #expect(number < 5_000)
+                #expect(try await daemon.send("GET", "/readyz").status == 503)
+                fill(disk)
+                kill(daemon.processID, SIGKILL)
+                _ = await daemon.exitStatus()
+            }
+            fill(disk)
+            _ = try await cluster.start()
+            try await RunningDaemon.with(database: database, environment: environment) { daemon in
+                try await waitUntilDelivered(daemon)
+                #expect(try await daemon.post("/v1/events", key: keys.write, event(9_999)).status == 200)
+                #expect(try await daemon.send("GET", "/readyz").status == 200)
+            }
+            #expect(Set(try await users(database)).isSuperset(of: answered + ["u9999"]))
+            #expect(try await users(database).count == Set(try await users(database)).count)
+        }
+    }
+
     @Test func saysThatNothingCanBeKept() async throws {
         try await withCluster { cluster, home in
             let database = try await cluster.start()

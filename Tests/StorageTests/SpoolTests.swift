@@ -54,19 +54,11 @@ struct SpoolTests {
         )
     }
 
-    @Test func isNotMadeOfWhatIsNoSpool() async throws {
-        try await withFolder { folder in
-            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-            let file = folder + "/spool-1.sqlite"
-            try Data(repeating: 7, count: 10_000).write(to: URL(fileURLWithPath: file))
-            await #expect(throws: SpoolError.unusable("\(file): file is not a database")) {
-                try await Spool.open(in: folder, of: nil, logger: Logger(label: "test"))
-            }
-        }
+    @Test func isNotMadeWhereThereIsNoFolder() async throws {
         let error = await #expect(throws: SpoolError.self) {
             try await Spool.open(in: "/dev/null/spool", of: nil, logger: Logger(label: "test"))
         }
-        guard case .unusable(let reason) = error else {
+        guard case .badFolder(let reason) = error else {
             Issue.record("\(String(describing: error))")
             return
         }

@@ -51,7 +51,8 @@ struct SpooledPersonTests {
 
                     try await spool.append(base.submission([Base.event(7, user: "carol")]))
                     #expect(spool.depth.events == 3)
-                    #expect(spool.depth.batches == 3)
+                    // A request without events is left in the place of the one that is gone.
+                    #expect(spool.depth.batches == 4)
                     let batch = try #require(try await spool.oldest())
                     #expect(batch.submissions.flatMap(\.events).map(\.id.low) == [3, 6, 7])
                     _ = try await base.writer.store(contentsOf: batch.submissions)
@@ -72,8 +73,11 @@ struct SpooledPersonTests {
                 try await base.withSpool(folder) { spool in
                     try await spool.append(base.submission([Base.event(5, user: "alice")]))
                     _ = try await base.people(folder).erase(PersonKey(.user, "alice"), in: base.app)
-                    #expect(try await spool.oldest() == nil)
                     try await spool.recount()
+                    #expect(spool.depth.events == 0)
+                    let batch = try #require(try await spool.oldest())
+                    #expect(batch.submissions.map(\.events) == [[]])
+                    try await spool.remove(through: batch.position)
                     #expect(spool.depth == SpoolDepth())
                 }
             }

@@ -1,2 +1,2 @@
--- SQLite. All requests, the oldest first.
-select position, payload from batch order by position
+-- SQLite. The requests after a position, the oldest first.
+select position, payload from batch where position > ? order by position

@@ -15,6 +15,7 @@ extension Spool {
         do {
             try await database.write { try Self.write(origin: identity, $0) }
             origin = identity
+            note { $0.origin = identity }
         } catch {
             guard !(error is CancellationError) else { return }
             // A full or failing disk must not keep events from the database.
@@ -32,6 +33,7 @@ extension Spool {
                 try Self.write(origin: identity, database)
             }
             origin = identity
+            note { $0.origin = identity }
         }
         return origin == nil || origin == identity
     }
@@ -39,10 +41,12 @@ extension Spool {
     /// - Returns: nil if the file is not tied to a database yet, or an earlier version of this program has made it.
     static func readOrigin(_ database: Database) throws -> DatabaseIdentity? {
         guard try database.tableExists("origin") else { return nil }
-        return try String.fetchOne(database, sql: StoredSQL.readSpoolOrigin).map { DatabaseIdentity(text: $0) }
+        guard let value = try DatabaseValue.fetchOne(database, sql: StoredSQL.readSpoolOrigin) else { return nil }
+        guard let text = String.fromDatabaseValue(value) else { throw SpoolDamage("its database is no text") }
+        return DatabaseIdentity(text: text)
     }
 
-    private static func write(origin: DatabaseIdentity, _ database: Database) throws {
+    static func write(origin: DatabaseIdentity, _ database: Database) throws {
         try database.execute(sql: StoredSQL.writeSpoolOrigin, arguments: [origin.text])
     }
 }

@@ -15,7 +15,9 @@ extension Spool {
         var readable: [(position: Int64, events: Int, receivedAt: Int64)] = []
         let rows = try Row.fetchCursor(database, sql: StoredSQL.readUnreadable)
         while let row = try rows.next() {
-            if let submission = try? SubmissionCoding.decode(Array(row["payload"] as Data)) {
+            if let payload = Data.fromDatabaseValue(row["payload"]),
+                let submission = try? SubmissionCoding.decode(Array(payload))
+            {
                 readable.append((row["position"], submission.events.count, submission.receivedAt.microseconds))
             }
         }
@@ -26,6 +28,19 @@ extension Spool {
             )
             try database.execute(sql: StoredSQL.removeUnreadable, arguments: [request.position])
         }
+    }
+
+    /// - Returns: how many requests are set aside, and how many of them are not what was written.
+    static func unreadable(_ database: Database) throws -> (all: Int, damaged: Int) {
+        guard try database.tableExists("unreadable") else { return (0, 0) }
+        var (all, damaged) = (0, 0)
+        let rows = try Row.fetchCursor(database, sql: StoredSQL.readUnreadable)
+        while let row = try rows.next() {
+            all += 1
+            let payload = Data.fromDatabaseValue(row["payload"]).map { Array($0) } ?? []
+            if !SubmissionCoding.isSealed(payload) { damaged += 1 }
+        }
+        return (all, damaged)
     }
 
     static func countUnreadable(_ database: Database) throws -> Int {

@@ -27,22 +27,26 @@ package final class Spool: Sendable {
     /// Bytes of requests that the file may hold. An append beyond that throws ``SpoolError/full``.
     package let byteLimit: Int
     package let path: String
-    /// Not private: tests and the extensions use it.
-    let database: DatabaseQueue
     private let lock: FileLock
     let logger: Logger
     private let queue: CommitQueue<Entry, Void>
-    private let state: Mutex<State>
+    let state: Mutex<State>
 
-    /// Counted as requests go in and out. Reading it from the file would cost more with each request that waits there.
-    private struct State {
-        var depth: SpoolDepth
+    /// The contents of the file are counted as requests go in and out. Reading them from the file would cost more with
+    /// each request that waits there.
+    struct State {
+        /// Nil if there is no room for a file.
+        var file: SpoolFile?
         /// Bytes of requests that are on their way into the file.
         var reservedBytes = 0
-        /// SQLite's `data_version`: it changes when another connection has written to the file.
-        var dataVersion: Int64?
-        var unreadable: Int
-        var origin: DatabaseIdentity?
+        /// Requests up to this position need not be delivered again. Those that could not be removed are still there.
+        var cursor: Int64
+        /// Whether delivered requests, or requests to set aside, could not be removed from the file.
+        var holdsRemains = false
+        /// The requests that were passed over because they cannot be read, and that could not be set aside.
+        var skipped: [Int64] = []
+        /// Why the last append failed, and how many bytes it had. A byte limit is no reason.
+        var refusal: (error: SpoolError, bytes: Int)?
     }
 
     private struct Entry: Sendable {
@@ -69,7 +73,7 @@ package final class Spool: Sendable {
             let path = path(folder, number)
             guard let lock = try FileLock(path: path + ".lock") else { continue }
             let spool = try Spool(path: path, lock: lock, byteLimit: byteLimit, logger: logger)
-            guard let identity else { return spool }
+            guard let identity, spool.hasFile else { return spool }
             if try await spool.adopt(identity) { return spool }
         }
         throw SpoolError.unusable("all 64 spools in \(folder) are open or hold events of other databases")
@@ -92,7 +96,7 @@ package final class Spool: Sendable {
         } catch {
             let cause = (error as NSError).userInfo[NSUnderlyingErrorKey] as? NSError
             let reason = cause.map { String(cString: strerror(Int32($0.code))) } ?? error.localizedDescription
-            throw .unusable("\(folder) cannot be made: \(reason)")
+            throw .badFolder("\(folder) cannot be made: \(reason)")
         }
     }
 
@@ -114,32 +118,12 @@ package final class Spool: Sendable {
     private static func path(_ folder: String, _ number: Int) -> String { "\(folder)/spool-\(number).sqlite" }
 
     private init(path: String, lock: FileLock, byteLimit: Int, logger: Logger) throws {
-        var configuration = Configuration()
-        configuration.journalMode = .wal
-        configuration.label = "spool"
-        // `tributary` may remove a person's events from the file at the same time (SpoolFolder).
-        configuration.busyMode = .timeout(10)
-        configuration.prepareDatabase { database in
-            // An answered event must survive a loss of power, and nothing of a deleted one may stay in the file.
-            try database.execute(sql: "pragma synchronous = full; pragma secure_delete = on")
-        }
-        // SQLite gives its log files the permissions of this file.
-        if !FileManager.default.fileExists(atPath: path) {
-            _ = FileManager.default.createFile(atPath: path, contents: nil, attributes: [.posixPermissions: 0o600])
-        }
-        let state: State
+        let file: SpoolFile?
         do {
-            database = try DatabaseQueue(path: path, configuration: configuration)
-            state = try database.write { database in
-                try database.execute(sql: StoredSQL.createSpool)
-                try Self.takeBackUnreadable(database)
-                return State(
-                    depth: try SpoolDepth.read(database),
-                    dataVersion: try Int64.fetchOne(database, sql: "pragma data_version"),
-                    unreadable: try Self.countUnreadable(database),
-                    origin: try Self.readOrigin(database)
-                )
-            }
+            file = try SpoolFile.open(path: path, logger: logger)
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_FULL {
+            logger.error("the spool cannot be opened: its disk is full", metadata: ["file": "\(path)"])
+            file = nil
         } catch let error as DatabaseError {
             throw SpoolError.unusable("\(path): \(error.message ?? "\(error)")")
         }
@@ -148,18 +132,44 @@ package final class Spool: Sendable {
         self.byteLimit = byteLimit
         self.logger = logger
         queue = CommitQueue(waitingLimit: Self.waitingBytes, groupLimit: Self.groupBytes)
-        self.state = Mutex(state)
+        state = Mutex(State(file: file, cursor: file?.ledger.note.delivered ?? 0))
     }
 
-    package var depth: SpoolDepth { state.withLock { $0.depth } }
+    /// Not private: tests and the extensions use it.
+    var database: DatabaseQueue {
+        get throws(SpoolError) { try file.database }
+    }
+
+    var file: SpoolFile {
+        get throws(SpoolError) {
+            guard let file = state.withLock({ $0.file }) else { throw .full }
+            return file
+        }
+    }
+
+    private var hasFile: Bool { state.withLock { $0.file != nil } }
+
+    package var depth: SpoolDepth { state.withLock { $0.file?.contents.depth ?? SpoolDepth() } }
 
     /// The number of requests that cannot be read. They are not part of ``depth``.
-    package var unreadable: Int { state.withLock { $0.unreadable } }
+    package var unreadable: Int { state.withLock { $0.file?.contents.unreadable ?? 0 } }
+
+    /// Why requests cannot be appended now; nil if the last one was, or if none was tried.
+    package var refusal: SpoolError? { state.withLock { $0.file == nil ? .full : $0.refusal?.error } }
 
     /// The database that the spool is tied to (``claim(for:)``); nil if it is not.
     var origin: DatabaseIdentity? {
-        get { state.withLock { $0.origin } }
-        set { state.withLock { $0.origin = newValue } }
+        get { state.withLock { $0.file?.contents.origin } }
+        set { state.withLock { $0.file?.contents.origin = newValue } }
+    }
+
+    func note(_ change: (inout SpoolLedger.Note) -> Void) {
+        state.withLock { $0.file }?.ledger.update(change)
+    }
+
+    /// Has the ledger's notes synced. Call it now and then.
+    package func syncLedger() {
+        state.withLock { $0.file }?.ledger.sync()
     }
 
     /// Appends a submission. Returns when it is on disk.
@@ -168,7 +178,9 @@ package final class Spool: Sendable {
     package func append(_ submission: Submission) async throws(SpoolError) {
         let payload = Data(SubmissionCoding.encode(submission))
         let hasRoom = state.withLock { state in
-            guard state.depth.bytes + state.reservedBytes + payload.count <= byteLimit else { return false }
+            guard (state.file?.contents.depth.bytes ?? 0) + state.reservedBytes + payload.count <= byteLimit else {
+                return false
+            }
             state.reservedBytes += payload.count
             return true
         }
@@ -195,22 +207,38 @@ package final class Spool: Sendable {
     package func run() async {
         await queue.run { entries in
             do {
-                try await write { database in
-                    for entry in entries {
-                        try database.execute(
-                            sql: StoredSQL.appendSpool,
-                            arguments: [entry.payload, entry.events, entry.receivedAt]
-                        )
-                    }
-                } thenCount: { depth, _ in
-                    for entry in entries {
-                        depth.append(bytes: entry.payload.count, events: entry.events, at: entry.receivedAt)
-                    }
-                }
+                try await append(entries)
+                state.withLock { $0.refusal = nil }
                 return entries.map { _ in .success(()) }
             } catch {
                 let failure = SpoolError(error)
+                let bytes = entries.map(\.payload.count).max() ?? 0
+                state.withLock { $0.refusal = (failure, bytes) }
                 return entries.map { _ in .failure(failure) }
+            }
+        }
+    }
+
+    private func append(_ entries: [Entry]) async throws {
+        // In a new file, if this one shows to be damaged.
+        try await replacingDamagedFile(tries: 2) { file in
+            try await write(to: file) { database in
+                for entry in entries {
+                    try database.execute(
+                        sql: StoredSQL.appendSpool,
+                        arguments: [entry.payload, entry.events, entry.receivedAt]
+                    )
+                }
+                return database.lastInsertedRowID
+            } thenCount: { state, highest in
+                for entry in entries {
+                    state.file?.contents.depth.append(
+                        bytes: entry.payload.count,
+                        events: entry.events,
+                        at: entry.receivedAt
+                    )
+                }
+                file.ledger.update { $0.highest = max($0.highest, highest) }
             }
         }
     }
@@ -226,23 +254,13 @@ package final class Spool: Sendable {
     /// Either the file was damaged, or another version wrote it.
     package func oldest(events: Int = 5_000, bytes: Int = Spool.groupBytes) async throws -> Batch? {
         while true {
-            let (batch, unreadable) = try await database.read { database -> (Batch?, Int64?) in
-                var batch = Batch(position: 0, submissions: [])
-                var (eventCount, byteCount) = (0, 0)
-                let rows = try Row.fetchCursor(database, sql: StoredSQL.readSpool)
-                while eventCount < events, byteCount < bytes, let row = try rows.next() {
-                    let position: Int64 = row["position"]
-                    let payload: Data = row["payload"]
-                    guard let submission = try? SubmissionCoding.decode(Array(payload)) else {
-                        return (batch.submissions.isEmpty ? nil : batch, position)
-                    }
-                    eventCount += max(submission.events.count, 1)
-                    byteCount += payload.count
-                    batch.position = position
-                    batch.submissions.append(submission)
-                }
-                return (batch.submissions.isEmpty ? nil : batch, nil)
-            }
+            let cursor = state.withLock { $0.cursor }
+            // The requests of a damaged file are salvaged from there. Those behind them are in the new file.
+            guard
+                let (batch, unreadable) = try await replacingDamagedFile({ file in
+                    try await read(from: file, after: cursor, events: events, bytes: bytes)
+                })
+            else { continue }
             if batch != nil { return batch }
             guard let unreadable else { return nil }
             logger.error("a spooled request cannot be read and is set aside", metadata: ["position": "\(unreadable)"])
@@ -250,35 +268,113 @@ package final class Spool: Sendable {
         }
     }
 
+    private func read(
+        from file: SpoolFile,
+        after cursor: Int64,
+        events: Int,
+        bytes: Int
+    ) async throws -> (Batch?, Int64?) {
+        let base = file.ledger.note.base
+        return try await file.database.read { database -> (Batch?, Int64?) in
+            let highest = file.ledger.note.highest
+            var batch = Batch(position: cursor, submissions: [])
+            var (eventCount, byteCount) = (0, 0)
+            let rows = try Row.fetchCursor(database, sql: StoredSQL.readSpool, arguments: [cursor])
+            while eventCount < events, byteCount < bytes {
+                guard let row = try rows.next() else {
+                    guard batch.position >= highest || highest <= base else {
+                        throw SpoolDamage("the last \(highest - batch.position) requests are missing")
+                    }
+                    break
+                }
+                let position: Int64 = row["position"]
+                guard position <= max(batch.position + 1, base + 1) else {
+                    throw SpoolDamage("\(position - batch.position - 1) requests are missing")
+                }
+                let payload = Data.fromDatabaseValue(row["payload"]) ?? Data()
+                guard let submission = try? SubmissionCoding.decode(Array(payload)) else {
+                    return (batch.submissions.isEmpty ? nil : batch, position)
+                }
+                eventCount += max(submission.events.count, 1)
+                byteCount += payload.count
+                batch.position = position
+                batch.submissions.append(submission)
+            }
+            return (batch.submissions.isEmpty ? nil : batch, nil)
+        }
+    }
+
     /// Removes delivered requests, even if the task is cancelled: otherwise they would be delivered again.
+    ///
+    /// Without room on the disk they stay in the file, and are passed over.
     package func remove(through position: Int64) async throws {
         try await Task { try await remove(through: position, settingAside: false) }.value
     }
 
     private func remove(through position: Int64, settingAside: Bool) async throws {
-        try await write { database in
-            if settingAside { try Self.setAside(position, database) }
-            let removed = try SpoolDepth.read(database, through: position)
-            try database.execute(sql: StoredSQL.removeFromSpool, arguments: [position])
-            return (removed, try Int64.fetchOne(database, sql: StoredSQL.readOldestOfSpool))
-        } thenCount: { depth, removed in
-            depth.remove(removed.0, oldestLeft: removed.1)
+        let (current, cursor, skipped) = state.withLock { ($0.file, $0.cursor, $0.skipped) }
+        guard let current, position > cursor else { return }
+        // Before the removal: if it fails, or finds damage, the requests need not be delivered again.
+        if !settingAside, skipped.isEmpty { current.ledger.update { $0.delivered = max($0.delivered, position) } }
+        do {
+            try await replacingDamagedFile { file in
+                let asides = skipped + (settingAside ? [position] : [])
+                try await write(to: file) { database in
+                    for position in asides { try Self.setAside(position, database) }
+                    let removed = try SpoolDepth.read(database, after: cursor, through: position)
+                    try database.execute(sql: StoredSQL.removeFromSpool, arguments: [position])
+                    return (removed, try Self.oldestReceipt(database, after: position))
+                } thenCount: { state, removed in
+                    state.file?.contents.depth.remove(removed.0, oldestLeft: removed.1)
+                    state.file?.contents.unreadable += asides.count
+                    state.cursor = max(state.cursor, position)
+                    state.skipped = []
+                    state.holdsRemains = false
+                }
+                file.ledger.update { $0.delivered = max($0.delivered, position) }
+            }
+        } catch let error as DatabaseError {
+            // The disk is full or fails.
+            try await pass(position, after: cursor, in: current, settingAside: settingAside, because: error)
         }
-        if settingAside {
-            let unreadable = try await database.read { try Self.countUnreadable($0) }
-            state.withLock { $0.unreadable = unreadable }
+        if depth.batches == 0 { await giveBackRoom() }
+    }
+
+    /// Notes that requests need no delivery, though they cannot be removed from the file.
+    private func pass(
+        _ position: Int64,
+        after cursor: Int64,
+        in file: SpoolFile,
+        settingAside: Bool,
+        because error: DatabaseError
+    ) async throws {
+        let (passed, oldest) = try await file.database.read { database in
+            (
+                try SpoolDepth.read(database, after: cursor, through: position),
+                try Self.oldestReceipt(database, after: position)
+            )
         }
-        if depth.batches == 0 {
-            // Give the disk space back: otherwise the file keeps its size, and the log keeps the delivered requests.
-            try? await database.vacuum()
-            _ = try? await database.writeWithoutTransaction { try $0.checkpoint(.truncate) }
+        let isNews = state.withLock { state in
+            defer { state.holdsRemains = true }
+            state.cursor = max(state.cursor, position)
+            if settingAside { state.skipped.append(position) }
+            state.file?.contents.depth.remove(passed, oldestLeft: oldest)
+            return !state.holdsRemains
         }
+        if isNews {
+            logger.error("delivered events cannot be removed from the spool", metadata: ["error": "\(error)"])
+        }
+    }
+
+    static func oldestReceipt(_ database: Database, after position: Int64) throws -> Int64? {
+        let value = try DatabaseValue.fetchOne(database, sql: StoredSQL.readOldestOfSpool, arguments: [position])
+        return value.flatMap { Int64.fromDatabaseValue($0) }
     }
 
     /// Counts the file again if another process has removed requests from it (``SpoolFolder``). Afterwards the depth is
     /// right.
     package func recount() async throws {
-        try await write { _ in
+        try await write(to: file) { _ in
         } thenCount: { _, _ in
         }
     }
@@ -286,26 +382,32 @@ package final class Spool: Sendable {
     /// Writes, and updates the depth before the next write begins. If another process has written to the file, counts
     /// the file again.
     private func write<Change: Sendable>(
+        to file: SpoolFile,
         _ body: @Sendable @escaping (Database) throws -> Change,
-        thenCount count: @Sendable @escaping (inout SpoolDepth, Change) -> Void
+        thenCount count: @Sendable @escaping (inout State, Change) -> Void
     ) async throws {
-        try await database.writeWithoutTransaction { [self] database in
+        try await file.database.writeWithoutTransaction { [self] database in
+            guard isCurrent(file) else { throw SpoolError.unusable("another file has taken its place") }
             var change: Change?
             try database.inTransaction(.immediate) {
                 change = try body(database)
                 return .commit
             }
             guard let change else { return }
+            let (cursor, former) = state.withLock { state in
+                count(&state, change)
+                return (state.cursor, state.file?.contents.dataVersion)
+            }
             // This connection's own writes do not change it.
             let version = try? Int64.fetchOne(database, sql: "pragma data_version")
-            if state.withLock({ $0.dataVersion }) != version, let counted = try? SpoolDepth.read(database) {
+            if former != version, let counted = try? SpoolDepth.read(database, after: cursor) {
                 state.withLock { state in
-                    state.depth = counted
-                    state.dataVersion = version
+                    state.file?.contents.depth = counted
+                    state.file?.contents.dataVersion = version
                 }
-            } else {
-                state.withLock { count(&$0.depth, change) }
             }
         }
     }
+
+    func isCurrent(_ file: SpoolFile) -> Bool { state.withLock { $0.file?.database === file.database } }
 }

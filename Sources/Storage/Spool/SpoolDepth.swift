@@ -13,7 +13,10 @@ package struct SpoolDepth: Equatable, Sendable {
 
     /// How long the oldest request has been waiting, in seconds; 0 if none waits.
     package func ageSeconds(at now: Timestamp) -> Int64 {
-        oldestReceivedAt.map { max(0, (now.microseconds - $0) / 1_000_000) } ?? 0
+        guard let oldestReceivedAt else { return 0 }
+        // A damaged file may hold any number.
+        let (age, overflows) = now.microseconds.subtractingReportingOverflow(oldestReceivedAt)
+        return overflows ? 0 : max(0, age / 1_000_000)
     }
 
     mutating func append(bytes count: Int, events eventCount: Int, at receivedAt: Int64) {
@@ -34,16 +37,19 @@ package struct SpoolDepth: Equatable, Sendable {
 
     /// Counts the requests in the file.
     ///
-    /// - Parameter position: the position of the last request to count.
-    static func read(_ database: Database, through position: Int64 = .max) throws -> SpoolDepth {
-        guard let row = try Row.fetchOne(database, sql: StoredSQL.readSpoolDepth, arguments: [position]) else {
-            return SpoolDepth()
-        }
+    /// - Parameters:
+    ///   - start: the position before the first request to count.
+    ///   - end: the position of the last request to count.
+    static func read(_ database: Database, after start: Int64 = 0, through end: Int64 = .max) throws -> SpoolDepth {
+        guard let row = try Row.fetchOne(database, sql: StoredSQL.readSpoolDepth, arguments: [start, end]),
+            let batches = Int.fromDatabaseValue(row["batches"]), let events = Int.fromDatabaseValue(row["events"]),
+            let bytes = Int.fromDatabaseValue(row["bytes"])
+        else { throw SpoolDamage("its counters are no numbers") }
         return SpoolDepth(
-            batches: row["batches"],
-            events: row["events"],
-            bytes: row["bytes"],
-            oldestReceivedAt: row["oldest_received_at"]
+            batches: batches,
+            events: max(0, min(events, Int(Int32.max))),
+            bytes: bytes,
+            oldestReceivedAt: Int64.fromDatabaseValue(row["oldest_received_at"])
         )
     }
 }

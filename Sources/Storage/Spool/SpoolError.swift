@@ -4,7 +4,9 @@ import GRDB
 package enum SpoolError: Error, Equatable {
     /// The spool's byte limit is reached, or the disk is full. Try again later.
     case full
-    /// The file or its folder cannot be used, with the reason.
+    /// The folder cannot be made or used, with the reason.
+    case badFolder(String)
+    /// The file cannot be used, with the reason.
     case unusable(String)
     /// The file holds requests of another database, `origin`, and is kept for it.
     case ofAnotherDatabase(path: String, origin: DatabaseIdentity)
@@ -24,7 +26,7 @@ extension SpoolError: CustomStringConvertible {
     package var description: String {
         switch self {
         case .full: "the spool is full: it has reached its limit, or the disk has no space left"
-        case .unusable(let reason): "the spool cannot be used: \(reason)"
+        case .badFolder(let reason), .unusable(let reason): "the spool cannot be used: \(reason)"
         case .ofAnotherDatabase(let path, let origin):
             "the spool \(path) holds events of another database, \(origin), and is kept for it"
         case .notPermitted(let path):

@@ -50,9 +50,9 @@ package struct SpoolFolder: Sendable {
             try Self.translatingErrors(of: file) {
                 try open(file, readOnly: true).read { database in
                     guard try isReadable(database) else { return }
-                    let rows = try Row.fetchCursor(database, sql: StoredSQL.readSpool)
+                    let rows = try Row.fetchCursor(database, sql: StoredSQL.readSpool, arguments: [0])
                     while let row = try rows.next() {
-                        let payload = Array(row["payload"] as Data)
+                        let payload = Self.payload(row)
                         if let submission = try? SubmissionCoding.decode(payload) { try body(submission) }
                     }
                 }
@@ -91,7 +91,7 @@ package struct SpoolFolder: Sendable {
             let rows = try Row.fetchCursor(database, sql: StoredSQL.readUnreadable)
             var positions: [Int64] = []
             while let row = try rows.next() {
-                if isDoomed(Array(row["payload"] as Data)) { positions.append(row["position"]) }
+                if isDoomed(Self.payload(row)) { positions.append(row["position"]) }
             }
             return positions
         }
@@ -141,10 +141,10 @@ package struct SpoolFolder: Sendable {
         _ isDoomed: ([UInt8]) -> Bool
     ) throws -> [Int64] {
         try database.read { database in
-            let rows = try Row.fetchCursor(database, sql: StoredSQL.readSpool)
+            let rows = try Row.fetchCursor(database, sql: StoredSQL.readSpool, arguments: [0])
             var positions: [Int64] = []
             while let row = try rows.next() {
-                let payload = Array(row["payload"] as Data)
+                let payload = Self.payload(row)
                 if let submission = try? SubmissionCoding.decode(payload) {
                     var edited = submission
                     edit(&edited)
@@ -166,10 +166,10 @@ package struct SpoolFolder: Sendable {
     ) throws {
         // The request may have been delivered meanwhile.
         guard let row = try Row.fetchOne(database, sql: StoredSQL.readSpoolRow, arguments: [position]) else { return }
-        let payload = Array(row["payload"] as Data)
+        let payload = Self.payload(row)
         guard let submission = try? SubmissionCoding.decode(payload) else {
             guard isDoomed(payload) else { return }
-            try database.execute(sql: StoredSQL.removeSpoolRow, arguments: [position])
+            try replace(position, by: SubmissionCoding.nothing, events: 0, database)
             erasure.unreadable += 1
             return
         }
@@ -177,13 +177,18 @@ package struct SpoolFolder: Sendable {
         edit(&edited)
         erasure.events += submission.events.count - edited.events.count
         erasure.rejections += submission.rejections.count - edited.rejections.count
-        if edited.events.isEmpty, edited.rejections.isEmpty {
-            try database.execute(sql: StoredSQL.removeSpoolRow, arguments: [position])
-        } else {
-            try database.execute(
-                sql: StoredSQL.rewriteSpoolRow,
-                arguments: [Data(SubmissionCoding.encode(edited)), edited.events.count, position]
-            )
-        }
+        let isEmpty = edited.events.isEmpty && edited.rejections.isEmpty
+        let rewritten = isEmpty ? SubmissionCoding.nothing : SubmissionCoding.encode(edited)
+        try replace(position, by: rewritten, events: edited.events.count, database)
+    }
+
+    /// No row is deleted: a position that is missing is a sign of damage.
+    private static func replace(_ position: Int64, by payload: [UInt8], events: Int, _ database: Database) throws {
+        try database.execute(sql: StoredSQL.rewriteSpoolRow, arguments: [Data(payload), events, position])
+    }
+
+    /// Empty if a damaged file holds something else there.
+    private static func payload(_ row: Row) -> [UInt8] {
+        Data.fromDatabaseValue(row["payload"]).map { Array($0) } ?? []
     }
 }

@@ -7,6 +7,10 @@ package struct SpoolInspection: Sendable {
     package var depth: SpoolDepth
     /// The number of requests that cannot be read. They are not part of `depth`.
     package var unreadable: Int
+    /// So many of them are not what was written. The others, another version has written.
+    package var damaged: Int
+    /// Why the file cannot be read; nil if it can. Then the numbers are 0.
+    package var damage: String?
     /// The database that the spool belongs to; nil if it is not tied to one yet.
     package var origin: DatabaseIdentity?
     /// Whether a process has it open; nil if the system does not say.
@@ -14,7 +18,7 @@ package struct SpoolInspection: Sendable {
 
     /// The spools of a folder, sorted by name; none if the folder does not exist.
     ///
-    /// - Throws: if a file cannot be read, for example because it belongs to another user.
+    /// - Throws: if a file cannot be opened, for example because it belongs to another user.
     package static func all(in folder: String) throws -> [SpoolInspection] {
         try SpoolFolder.files(in: folder).map { try SpoolInspection(path: $0) }
     }
@@ -25,10 +29,18 @@ package struct SpoolInspection: Sendable {
         configuration.busyMode = .timeout(2)
         configuration.label = "spool"
         self.path = path
-        (depth, unreadable, origin) = try DatabaseQueue(path: path, configuration: configuration).read { database in
-            // A file that a daemon is creating has no tables yet.
-            let depth = try database.tableExists("batch") ? SpoolDepth.read(database) : SpoolDepth()
-            return (depth, try Spool.countUnreadable(database), try Spool.readOrigin(database))
+        let delivered = SpoolLedger.note(at: SpoolFile.ledgerPath(path))?.delivered ?? 0
+        (depth, unreadable, damaged) = (SpoolDepth(), 0, 0)
+        do {
+            try DatabaseQueue(path: path, configuration: configuration).read { database in
+                // A file that a daemon is creating has no tables yet.
+                if try database.tableExists("batch") { depth = try SpoolDepth.read(database, after: delivered) }
+                (unreadable, damaged) = try Spool.unreadable(database)
+                origin = try Spool.readOrigin(database)
+            }
+        } catch {
+            guard let found = SpoolDamage(error) else { throw error }
+            damage = "\(found)"
         }
         isInUse = Self.isOpen(path)
     }
@@ -40,11 +52,16 @@ package struct SpoolInspection: Sendable {
     private static func isLocked(_ path: String) -> Bool? {
         var status = stat()
         guard stat(path, &status) == 0 else { return false }
-        guard let locks = try? String(contentsOfFile: "/proc/locks", encoding: .utf8) else { return nil }
-        return locks.split(separator: "\n").contains { line in
-            // 1: FLOCK  ADVISORY  WRITE 4711 08:01:1234567 0 EOF
-            let words = line.split(separator: " ")
-            return words.contains("FLOCK") && words.contains { $0.hasSuffix(":\(status.st_ino)") }
+        // The list may lack an entry while others come and go.
+        for _ in 0..<3 {
+            guard let locks = try? String(contentsOfFile: "/proc/locks", encoding: .utf8) else { return nil }
+            let isListed = locks.split(separator: "\n").contains { line in
+                // 1: FLOCK  ADVISORY  WRITE 4711 08:01:1234567 0 EOF
+                let words = line.split(separator: " ")
+                return words.contains("FLOCK") && words.contains { $0.hasSuffix(":\(status.st_ino)") }
+            }
+            if isListed { return true }
         }
+        return false
     }
 }

@@ -1,16 +1,43 @@
+import Crypto
 import Events
 import Time
 
-/// Encodes submissions for the spool.
+/// Encodes submissions for the spool. A request is sealed: a byte that says so, the first 16 bytes of the SHA-256 of
+/// what follows, and the encoded submission. Version 0.1.0 wrote the encoded submission alone.
 enum SubmissionCoding {
     enum Failure: Error {
         case notASubmission
+        /// The bytes are not those that were sealed.
+        case damaged
     }
 
     private static let version: UInt8 = 1
+    /// It differs from `version` in two bits, and no later version may begin with `version` again.
+    private static let seal: UInt8 = 2
+    private static let sumLength = 16
 
     static func encode(_ submission: Submission) -> [UInt8] {
-        var bytes: [UInt8] = [version]
+        var bytes = [seal] + [UInt8](repeating: 0, count: sumLength)
+        appendBody(submission, to: &bytes)
+        bytes.replaceSubrange(1...sumLength, with: sum(bytes[(1 + sumLength)...]))
+        return bytes
+    }
+
+    /// Whether the bytes are a sealed request, unchanged. A later version may have encoded it.
+    static func isSealed(_ bytes: [UInt8]) -> Bool {
+        bytes.first == seal && bytes.count > sumLength && bytes[1...sumLength].elementsEqual(sum(body(of: bytes)))
+    }
+
+    private static func sum(_ body: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        Array(SHA256.hash(data: body)).prefix(sumLength)
+    }
+
+    private static func body(of bytes: [UInt8]) -> ArraySlice<UInt8> {
+        bytes.first == seal ? bytes.dropFirst(1 + sumLength) : bytes[...]
+    }
+
+    private static func appendBody(_ submission: Submission, to bytes: inout [UInt8]) {
+        bytes.append(version)
         append(UInt64(submission.appNumber), to: &bytes)
         append(submission.keyPrefix, to: &bytes)
         append(UInt64(bitPattern: submission.receivedAt.microseconds), to: &bytes)
@@ -27,11 +54,11 @@ enum SubmissionCoding {
             append(rejection.message, to: &bytes)
             append(rejection.redactedEvent, to: &bytes)
         }
-        return bytes
     }
 
     static func decode(_ bytes: [UInt8]) throws -> Submission {
-        var rest = bytes[...]
+        if bytes.first == seal, !isSealed(bytes) { throw Failure.damaged }
+        var rest = body(of: bytes)
         guard rest.popFirst() == version else { throw Failure.notASubmission }
         let app = try integer(&rest)
         let prefix = try text(&rest)
@@ -65,9 +92,14 @@ enum SubmissionCoding {
         return submission
     }
 
+    /// A request without events. It takes the place of one that was deleted, so that no position is missing.
+    static let nothing = encode(
+        Submission(appNumber: 0, keyPrefix: "", receivedAt: Timestamp(microseconds: 0), events: [])
+    )
+
     /// The app of a request, even if the rest of it cannot be read; nil if the app's number cannot be read either.
     static func appNumber(in bytes: [UInt8]) -> Int32? {
-        var rest = bytes[...]
+        var rest = body(of: bytes)
         guard rest.popFirst() == version, let number = try? integer(&rest) else { return nil }
         return Int32(exactly: number)
     }

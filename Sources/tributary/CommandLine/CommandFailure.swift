@@ -87,7 +87,8 @@ struct CommandFailure: Error {
                 .notPermitted,
                 "the spool '\(path)' belongs to another user: run this command as the daemon's user or as root"
             )
-        case SpoolError.unusable(let reason): self.init(.badData, "the spool cannot be used: \(reason)")
+        case SpoolError.unusable(let reason), SpoolError.badFolder(let reason):
+            self.init(.badData, "the spool cannot be used: \(reason)")
         case let error as RetentionError: self.init(.databaseUnavailable, "\(error)")
         case let error as RedactionError: self.init(.databaseUnavailable, "\(error)")
         case let error as CocoaError: self.init(.badData, error.localizedDescription)

@@ -4,8 +4,8 @@ import Foundation
 struct DiskSpace {
     /// Bytes below which there is a warning.
     private static let little = 1 << 30
-    /// Bytes below which events can hardly be stored.
-    private static let tooLittle = 64 << 20
+    /// Bytes below which nothing can be stored reliably: a request and its log may need as much.
+    private static let none = 1 << 20
 
     /// Bytes that this user may still write.
     let free: Int
@@ -19,12 +19,24 @@ struct DiskSpace {
         free = Int(clamping: UInt64(status.f_bavail) * UInt64(status.f_frsize))
     }
 
-    /// - Parameter what: what the disk is for.
-    func finding(_ what: String, _ folder: String) -> DoctorFinding {
+    /// - Parameters:
+    ///   - what: what the disk is for.
+    ///   - isLastPlace: whether events can be stored nowhere else now.
+    func finding(_ what: String, _ folder: String, isLastPlace: Bool = false) -> DoctorFinding {
         let text = "disk of \(what): \(Self.text(free)) free at \(folder)"
-        if free < Self.tooLittle { return DoctorFinding(.missing, text, advice: "Free some space: events need it.") }
+        if isLastPlace, free < Self.none {
+            return DoctorFinding(
+                .missing,
+                text,
+                advice: "The database is unavailable and there is no room for events: free some space."
+            )
+        }
         if free < Self.little {
-            return DoctorFinding(.warning, text, advice: "Free some space before the disk is full.")
+            return DoctorFinding(
+                .warning,
+                "\(text), less than \(Self.text(Self.little))",
+                advice: "Free some space before the disk is full."
+            )
         }
         return DoctorFinding(.good, text)
     }

@@ -10,7 +10,7 @@ struct DoctorCommand: AsyncParsableCommand {
         discussion: """
             Changes nothing, but starts the private cluster if that is the database and it is down, and says so. Asks \
             the daemons that use the spool folder for their version and their clock. Ends with status 69 if events \
-            could not be stored now.
+            could not be stored now, with 65 if a spool is damaged.
             """
     )
 
@@ -38,6 +38,9 @@ struct DoctorCommand: AsyncParsableCommand {
         print(findings.map(\.lines).joined(separator: "\n"))
         if findings.contains(where: { $0.state == .missing }) {
             throw ExitCode(CommandFailure.Status.databaseUnavailable.rawValue)
+        }
+        if findings.contains(where: { $0.state == .damaged }) {
+            throw ExitCode(CommandFailure.Status.badData.rawValue)
         }
     }
 }

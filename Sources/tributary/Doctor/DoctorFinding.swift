@@ -4,6 +4,8 @@ struct DoctorFinding {
         case good = "ok"
         /// It works now, but somebody should act.
         case warning
+        /// Answered events may be lost.
+        case damaged
         /// Events could not be stored now.
         case missing
     }

@@ -12,6 +12,7 @@ enum SpoolFindings {
             let spools = try SpoolInspection.all(in: settings.folder)
             if spools.isEmpty { findings.append(DoctorFinding(.good, "spool: none yet in \(settings.folder)")) }
             findings += spools.map { finding($0, settings, of: identity, at: now) }
+            findings += DamagedSpool.all(in: settings.folder).map(damagedFinding)
             findings += spools.filter { $0.unreadable > 0 }.map(unreadableFinding)
         } catch {
             findings.append(
@@ -23,14 +24,25 @@ enum SpoolFindings {
             )
         }
         if let space = DiskSpace(folder: settings.folder) {
-            findings.append(space.finding("the spool", settings.folder))
+            findings.append(space.finding("the spool", settings.folder, isLastPlace: identity == nil))
         }
         return findings
     }
 
+    private static func damagedFinding(_ spool: DamagedSpool) -> DoctorFinding {
+        let what =
+            spool.lost.map { "\($0) requests are lost; the others are delivered" }
+            ?? "its sound requests are not delivered yet"
+        return DoctorFinding(
+            .damaged,
+            "spool: a damaged file was set aside: \(what), \(spool.path)",
+            advice: "Check the disk. Remove the files when you need them no longer: docs/reliability.md, Damage."
+        )
+    }
+
     private static func unreadableFinding(_ spool: SpoolInspection) -> DoctorFinding {
         DoctorFinding(
-            .warning,
+            spool.damaged > 0 ? .damaged : .warning,
             "spool: \(spool.unreadable) requests cannot be read, \(spool.path)",
             advice:
                 "If a later version wrote them, start that version: it delivers them. Otherwise the file is damaged."
@@ -43,6 +55,13 @@ enum SpoolFindings {
         of identity: DatabaseIdentity?,
         at now: Timestamp
     ) -> DoctorFinding {
+        if let damage = spool.damage {
+            return DoctorFinding(
+                .damaged,
+                "spool: the file is damaged (\(damage)), \(spool.path)",
+                advice: "Start a daemon with this spool folder: it sets the file aside and delivers what is sound."
+            )
+        }
         let depth = spool.depth
         guard depth.batches > 0 else { return DoctorFinding(.good, "spool: empty, \(spool.path)") }
         let another = identity == nil || spool.origin == identity ? nil : spool.origin

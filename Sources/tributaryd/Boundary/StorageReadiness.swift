@@ -18,6 +18,8 @@ struct StorageReadiness: ReadinessProbe {
             reasons.append(startReason + "; events of known keys go to the spool")
         } else if !sink.isDatabasePresent, depth.bytes >= spool.byteLimit {
             reasons.append("the database is unavailable and the spool is full")
+        } else if !sink.isDatabasePresent, let refusal = spool.refusal {
+            reasons.append("the database is unavailable, and \(refusal)")
         }
         return Readiness(
             reasons: reasons,

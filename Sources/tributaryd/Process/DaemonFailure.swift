@@ -15,7 +15,7 @@ enum DaemonFailure {
         case is SettingsError: status = 64
         case MigrationError.notPermitted: status = 77
         case is EmbeddedPostgresError, is MigrationError: status = 69
-        case SpoolError.unusable(let reason):
+        case SpoolError.badFolder(let reason):
             report(
                 "the spool cannot be used: \(reason); name another folder with spool.folder (TRIBUTARY_SPOOL_FOLDER)"
             )
@@ -26,6 +26,8 @@ enum DaemonFailure {
                     + "start the daemon again: it then uses another file"
             )
             Foundation.exit(69)
+        case SpoolError.notPermitted: status = 77
+        case is SpoolError: status = 74
         case let error as PostgresError where error.isPermissionDenied || error.isAuthenticationFailure: status = 77
         case let error as PostgresError: status = error.isUnavailable || error.isMissingDatabase ? 69 : 70
         default:

@@ -31,6 +31,8 @@ struct SpoolCourier: Service {
             var lastComplaint: String?
             var checks = 0
             while !Task.isCancelled {
+                spool.syncLedger()
+                await spool.tryWriting()
                 if spool.depth.batches > 0 || !sink.isDatabasePresent || checks % Self.checksPerRound == 0 {
                     let complaint = try await deliver()
                     // Someone must act. Each reason is logged once.
@@ -75,7 +77,7 @@ struct SpoolCourier: Service {
             try await spool.claim(for: database)
             try await deliver(spool)
             if !Task.isCancelled { sink.markPresent() }
-            var complaint: String?
+            var complaint = try await salvage(for: database)
             for spool in try Spool.abandoned(in: folder, logger: logger) {
                 do {
                     try await spool.claim(for: database)
@@ -102,10 +104,43 @@ struct SpoolCourier: Service {
         }
     }
 
+    /// Delivers what is sound in damaged files.
+    ///
+    /// - Returns: why a file cannot be salvaged.
+    private func salvage(for database: DatabaseIdentity) async throws -> String? {
+        var complaint: String?
+        for file in DamagedSpool.all(in: folder) where file.lost == nil && !Task.isCancelled {
+            do {
+                guard let outcome = try await file.salvage(of: database, store) else {
+                    complaint = "\(file.path) is damaged, and belongs to another database or is being salvaged"
+                    continue
+                }
+                logger.error(
+                    "the sound requests of a damaged spool file are delivered",
+                    metadata: [
+                        "file": "\(file.path)", "delivered": "\(outcome.delivered)",
+                        "lost": "\(outcome.isComplete ? "" : "at least ")\(outcome.lost)",
+                    ]
+                )
+            } catch let error as SpoolError {
+                complaint = "\(error)"
+            }
+        }
+        return complaint
+    }
+
+    private func store(_ submissions: [Submission]) async throws {
+        // A request whose events were all deleted has nothing to store.
+        let submissions = submissions.filter { !$0.events.isEmpty || !$0.rejections.isEmpty }
+        if !submissions.isEmpty { _ = try await writer.store(contentsOf: submissions) }
+    }
+
     private func deliver(_ spool: Spool) async throws {
         var delivered = 0
         while !Task.isCancelled, let batch = try await spool.oldest() {
-            _ = try await writer.store(contentsOf: batch.submissions)
+            try await store(batch.submissions)
+            // The database takes writes. Whatever else waits need not hold up new events: the order does not matter.
+            sink.markPresent()
             try await spool.remove(through: batch.position)
             delivered += batch.submissions.reduce(0) { $0 + $1.events.count }
         }

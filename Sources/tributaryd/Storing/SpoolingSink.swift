@@ -13,7 +13,7 @@ final class SpoolingSink: EventSink {
         /// The database has not been reached since the start. Batches go to the spool.
         case starting
         case present
-        /// Batches go to the spool immediately, until the courier has delivered everything.
+        /// Batches go to the spool immediately, until the courier has delivered a piece of it, or nothing waits there.
         case away
     }
 
@@ -81,7 +81,7 @@ final class SpoolingSink: EventSink {
         }
     }
 
-    /// The courier calls this when it has delivered everything.
+    /// The courier calls this when the database has stored something, or when nothing waits for it.
     func markPresent() {
         let former = database.withLock { state in
             defer { state = .present }

@@ -1,4 +1,5 @@
 import CoreMetrics
+import Foundation
 import InboundLinks
 import Ingest
 import Postgres
@@ -52,6 +53,16 @@ struct StoringMetrics: Sendable {
             kind: .gauge,
             help: "Requests in the spool that cannot be read; they do not count as waiting"
         ),
+        MetricDescription(
+            name: spoolDamagedFiles,
+            kind: .gauge,
+            help: "Damaged spool files in the folder of the spools; their sound requests are delivered"
+        ),
+        MetricDescription(
+            name: spoolLost,
+            kind: .gauge,
+            help: "Answered requests that were not found whole in the damaged spool files"
+        ),
         MetricDescription(name: spoolBytes, kind: .gauge, help: "Bytes that wait in the spool"),
         MetricDescription(name: spoolLimit, kind: .gauge, help: "Bytes that the spool may hold"),
         MetricDescription(
@@ -76,6 +87,8 @@ struct StoringMetrics: Sendable {
     private static let spoolEvents = "tributary_spool_events"
     private static let spoolRequests = "tributary_spool_requests"
     private static let spoolUnreadable = "tributary_spool_unreadable_requests"
+    private static let spoolDamagedFiles = "tributary_spool_damaged_files"
+    private static let spoolLost = "tributary_spool_lost_requests"
     private static let spoolBytes = "tributary_spool_bytes"
     private static let spoolLimit = "tributary_spool_limit_bytes"
     private static let spoolAge = "tributary_spool_age_seconds"
@@ -97,6 +110,8 @@ struct StoringMetrics: Sendable {
     private let events: any MeterHandler
     private let requests: any MeterHandler
     private let unreadable: any MeterHandler
+    private let damagedFiles: any MeterHandler
+    private let lost: any MeterHandler
     private let bytes: any MeterHandler
     private let age: any MeterHandler
     private let isPresent: any MeterHandler
@@ -119,6 +134,8 @@ struct StoringMetrics: Sendable {
         events = gauge(Self.spoolEvents)
         requests = gauge(Self.spoolRequests)
         unreadable = gauge(Self.spoolUnreadable)
+        damagedFiles = gauge(Self.spoolDamagedFiles)
+        lost = gauge(Self.spoolLost)
         bytes = gauge(Self.spoolBytes)
         age = gauge(Self.spoolAge)
         isPresent = gauge(Self.databasePresent)
@@ -131,6 +148,9 @@ struct StoringMetrics: Sendable {
         events.set(Int64(depth.events))
         requests.set(Int64(depth.batches))
         unreadable.set(Int64(spool.unreadable))
+        let damaged = DamagedSpool.all(in: URL(fileURLWithPath: spool.path).deletingLastPathComponent().path)
+        damagedFiles.set(Int64(damaged.count))
+        lost.set(Int64(damaged.reduce(0) { $0 + ($1.lost ?? 0) }))
         bytes.set(Int64(depth.bytes))
         age.set(depth.ageSeconds(at: .now))
         isPresent.set(Int64(sink.isDatabasePresent ? 1 : 0))

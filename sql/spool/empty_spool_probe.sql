@@ -1,0 +1,2 @@
+-- SQLite. Removes the bytes of the probe.
+delete from probe

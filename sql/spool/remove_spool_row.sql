@@ -1,2 +1,0 @@
--- SQLite. Deletes one request.
-delete from batch where position = ?
