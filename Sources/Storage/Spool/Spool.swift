@@ -314,8 +314,12 @@ package final class Spool: Sendable {
     private func remove(through position: Int64, settingAside: Bool) async throws {
         let (current, cursor, skipped) = state.withLock { ($0.file, $0.cursor, $0.skipped) }
         guard let current, position > cursor else { return }
-        // Before the removal: if it fails, or finds damage, the requests need not be delivered again.
-        if !settingAside, skipped.isEmpty { current.ledger.update { $0.delivered = max($0.delivered, position) } }
+        // Before the removal: if it fails, or finds damage, the requests need not be delivered again. And synced before
+        // the removal is: otherwise, after a loss of power, the removed requests would look like missing ones.
+        if !settingAside, skipped.isEmpty {
+            current.ledger.update { $0.delivered = max($0.delivered, position) }
+            current.ledger.sync()
+        }
         do {
             try await replacingDamagedFile { file in
                 let asides = skipped + (settingAside ? [position] : [])
@@ -332,6 +336,7 @@ package final class Spool: Sendable {
                     state.holdsRemains = false
                 }
                 file.ledger.update { $0.delivered = max($0.delivered, position) }
+                file.ledger.sync()
             }
         } catch let error as DatabaseError {
             // The disk is full or fails.
