@@ -45,7 +45,7 @@ struct SecretsPlanter {
             ("link_click", touch, [#""channel":"search""#]),
             ("feed_post", post, [#""outcome":"failed""#]),
             ("install", ["limit_ad_tracking"], [#""user_id":"u""#]),
-            ("authentication", [], [#""user_id":"u""#]),
+            ("authentication", ["outcome", "error_code"], [#""user_id":"u""#]),
             ("conversion", ["name", "value", "currency"], [#""user_id":"u""#, #""name":"n""#]),
         ]
         return types.flatMap { type, own, rest in
@@ -58,10 +58,28 @@ struct SecretsPlanter {
         ("inbound_link", "url", [#""user_id":"u""#]), ("link_click", "url", []),
         ("install", "url", [#""user_id":"u""#]),
         ("feed_post", "callback_url", []), ("feed_post", "link", [#""outcome":"posted""#]),
-        ("feed_post", "error_message", [#""outcome":"failed""#]), ("feed_post", "callback_url", [#""dialog":"share""#]),
+        ("feed_post", "error_message", [#""outcome":"failed""#]), ("authentication", "url", [#""user_id":"u""#]),
+        ("authentication", "error_message", [#""user_id":"u""#, #""outcome":"failed""#]),
+        ("feed_post", "callback_url", [#""dialog":"share""#]),
         ("inbound_link", "target_url", [#""user_id":"u""#]),
         ("inbound_link", "referer_url", [#""user_id":"u""#, #""channel":"search""#, #""referer_app":"Facebook""#]),
     ]
+
+    /// Rows of CSV with a secret in every column, some of them broken.
+    mutating func rows(at time: String) -> String {
+        var lines = ["type,user_id,url,error_message,outcome,properties,at"]
+        for core in SecretsSpelling.cores {
+            for (column, type) in ["inbound_link", "", "inbound_link", "authentication", "", ""].enumerated() {
+                var cells = [type, "u", "", "", column == 3 ? "failed" : "", ""]
+                cells[column] = text(core, in: "CSV column \(column)")
+                if column == 0 { cells[2] = "https://shop.example/" }
+                cells.append(time)
+                lines.append(cells.map { "\"\($0.replacing("\"", with: "\"\""))\"" }.joined(separator: ","))
+            }
+            lines.append("inbound_link,u,\"\(text(core, in: "broken CSV"))\"x")
+        }
+        return lines.joined(separator: "\n")
+    }
 
     /// Valid and invalid events, with a secret in every field.
     mutating func events() -> [String] {

@@ -15,10 +15,15 @@ struct SecretsSpelling {
         var text: @Sendable (String) -> String
     }
 
-    static let names = ["access_token", "fb_access_token", "signed_request", "acs_token", "shared_secret"]
+    /// Names that are secret by rule, and not because they are listed.
+    private static let namesByRule = ["long_lived_token", "accessToken", "id_token", "authentication_token"]
+    private static let listedNames = [
+        "access_token", "fb_access_token", "signed_request", "acs_token", "shared_secret",
+    ]
+    static let names = listedNames + namesByRule
 
     static let cores: [Core] =
-        names.flatMap { name in
+        listedNames.flatMap { name in
             [
                 Core(name: "\(name)=") { "\(name)=\($0)" },
                 Core(name: "?\(name)=&") { "https://shop.example/?a=1&\(name)=\($0)&b=2" },
@@ -37,7 +42,20 @@ struct SecretsSpelling {
                     "fb123://authorize#expires_in=0&\(name)=\($0)&target_url=https%3A%2F%2Fshop.example"
                 },
             ]
+        }
+        + namesByRule.flatMap { name in
+            [
+                Core(name: "?\(name)=&") { "https://shop.example/?a=1&\(name)=\($0)&b=2" },
+                Core(name: "{\(name)}") { #"{"\#(name)":"\#($0)","b":1}"# },
+                Core(name: "\(name.uppercased())=") { "x://y#\(name.uppercased())=\($0)" },
+            ]
         } + [
+            Core(name: "a token without a name") { "Error validating EAAB\(lettersAndDigits($0)): it has expired" },
+            Core(name: "a web token") {
+                "Bad token eyJ\(lettersAndDigits($0)).eyJ\(lettersAndDigits($0)).\(lettersAndDigits($0))"
+            },
+            Core(name: "a name beside its value, in a query") { "x://y?name=access_token&value=\($0)&b=2" },
+            Core(name: "a name beside its value, in JSON") { #"[{"name":"id_token","value":"\#($0)"}]"# },
             Core(name: "authorize?code&state") { "fb123://authorize?code=\($0)&state=\($0)" },
             Core(name: "authorize#state") { "fb123abc://authorize/#granted_scopes=email&state=\($0)" },
             Core(name: "authorize?error&state") { "FB123://AUTHORIZE?ERROR=access_denied&STATE=\($0)" },
@@ -73,6 +91,11 @@ struct SecretsSpelling {
         },
         Wrapping(name: "in a sentence") { "It failed: \($0)" },
     ]
+
+    /// A token without a name is known by its shape, which has no other characters.
+    private static func lettersAndDigits(_ text: String) -> String {
+        text.filter { $0.isLetter || $0.isNumber }
+    }
 
     static func encoded(_ text: String) -> String {
         text.utf8.map { byte in

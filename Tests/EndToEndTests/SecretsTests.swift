@@ -128,6 +128,25 @@ struct SecretsTests {
         let imported = try await Programs.tributary(["import", "--app", "shop", "-"], database: database, input: lines)
         #expect(imported.status == 65, "\(imported.errors)")
         try keep(imported.output + imported.errors, as: "import")
+        let mapping = folder + "/mapping.yaml"
+        try """
+        fields:
+          type: {column: type}
+          user_id: {column: user_id}
+          occurred_at: {column: at}
+          url: {column: url}
+          error_message: {column: error_message}
+          outcome: {column: outcome}
+          properties:
+            text: {column: properties}
+        """.write(toFile: mapping, atomically: true, encoding: .utf8)
+        let rows = try await Programs.tributary(
+            ["import", "--app", "shop", "--mapping", mapping, "-"],
+            database: database,
+            input: planter.rows(at: Date.now.formatted(.iso8601))
+        )
+        #expect(rows.status == 65, "\(rows.errors)")
+        try keep(rows.output + rows.errors, as: "import-csv")
 
         var arguments: [[String]] = []
         for (number, core) in SecretsSpelling.cores.enumerated() {
