@@ -299,7 +299,8 @@ let package = Package(
             name: "torture",
             dependencies: [
                 "EmbeddedPostgres", "Events", "Gzip", "InboundLinks", "JSONReading", "Postgres", "RandomTesting",
-                "Time", "tributary", "tributaryd", argumentParser, asyncHTTPClient, logging, nioCore, nioHTTP1,
+                "Storage", "Time", "tributary", "tributaryd", argumentParser, asyncHTTPClient, logging, nioCore,
+                nioHTTP1,
             ],
             path: "Tests/Torture",
             swiftSettings: strict

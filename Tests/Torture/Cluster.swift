@@ -6,23 +6,27 @@ import Postgres
 /// a small disk of its own.
 final class Cluster: Sendable {
     let folder: String
-    /// Whether the data is on a disk that can be filled.
-    let hasOwnDisk: Bool
+    let disk: Disk
     private let account: ServerAccount
     private let binaries: EmbeddedPostgres.Binaries
     private let password: String
 
-    private var data: String { folder + "/disk/data" }
-    private var ballast: String { folder + "/disk/ballast" }
+    var data: String { folder + "/disk/data" }
+    var copy: String { folder + "/copy" }
     var socket: String { folder + "/socket/.s.PGSQL.5432" }
     var log: String { folder + "/../postgres.log" }
 
+    /// The daemons need about 30.
+    static let connections = 100
+
     /// The address without the proxy, for the torture itself.
-    var address: PostgresAddress {
+    var address: PostgresAddress { address(database: "postgres") }
+
+    func address(database: String) -> PostgresAddress {
         PostgresAddress(
             host: folder + "/socket",
             port: 5432,
-            database: "postgres",
+            database: database,
             user: "tributary",
             password: password
         )
@@ -40,19 +44,14 @@ final class Cluster: Sendable {
         account = try ServerAccount.current()
         password =
             String(UInt64.random(in: .min ... .max), radix: 36) + String(UInt64.random(in: .min ... .max), radix: 36)
-        for path in [folder, folder + "/disk", folder + "/socket"] {
+        for path in [folder, folder + "/socket"] {
             try FileManager.default.createDirectory(
                 atPath: path,
                 withIntermediateDirectories: false,
                 attributes: [.posixPermissions: 0o700]
             )
         }
-        hasOwnDisk =
-            geteuid() == 0
-            && (try? SystemCommand([
-                "/bin/mount", "-t", "tmpfs", "-o", "size=\(diskMebibytes)m,mode=0700", "tmpfs", folder + "/disk",
-            ]).run().status) == 0
-        if hasOwnDisk { reaper.watch(mount: folder + "/disk") }
+        disk = try Disk(at: folder + "/disk", mebibytes: diskMebibytes, reaper: reaper)
         let passwordFile = folder + "/password"
         _ = FileManager.default.createFile(
             atPath: passwordFile,
@@ -104,7 +103,8 @@ final class Cluster: Sendable {
         _ = try account.command(
             ["/bin/sh", "-c", script, data, log, binaries.postgres, "-D", data]
                 + [
-                    "listen_addresses=", "unix_socket_directories=\(folder)/socket", "max_connections=300",
+                    "listen_addresses=", "unix_socket_directories=\(folder)/socket",
+                    "max_connections=\(Self.connections)",
                     "shared_buffers=64MB", "fsync=on", "synchronous_commit=on", "full_page_writes=on",
                     "max_wal_size=192MB", "min_wal_size=64MB", "wal_recycle=off", "checkpoint_timeout=30s",
                     "dynamic_shared_memory_type=mmap", "jit=off", "log_min_messages=warning",
@@ -132,19 +132,6 @@ final class Cluster: Sendable {
         let children = (try? String(contentsOfFile: "/proc/\(process)/task/\(process)/children", encoding: .utf8)) ?? ""
         return [process] + children.split(separator: " ").compactMap { Int32($0) }
     }
-
-    /// Fills the disk, except for a small rest.
-    func fillDisk() throws {
-        var status = statvfs()
-        guard statvfs(folder + "/disk", &status) == 0 else { throw TortureFailure("statvfs") }
-        let free = Int(status.f_bavail) * Int(status.f_frsize)
-        let descriptor = open(ballast, O_CREAT | O_WRONLY | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw TortureFailure("the file that fills the disk cannot be created") }
-        defer { close(descriptor) }
-        posix_fallocate(descriptor, 0, off_t(max(4096, free - 65_536)))
-    }
-
-    func emptyDisk() { unlink(ballast) }
 
     @discardableResult
     func query(_ sql: String) async throws -> Int64? {

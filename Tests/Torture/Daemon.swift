@@ -71,6 +71,10 @@ final class Daemon: Sendable {
         return digits.endIndex < text.endIndex ? Int(digits) : nil
     }
 
+    func send(_ signal: Int32) {
+        if let process = state.withLock({ $0.process }) { kill(process.processIdentifier, signal) }
+    }
+
     /// Ends the daemon with SIGKILL or SIGTERM.
     ///
     /// - Returns: the exit status; nil if it did not end within `patience` and was killed.

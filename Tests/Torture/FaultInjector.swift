@@ -1,4 +1,5 @@
 import Foundation
+import Postgres
 import RandomTesting
 
 /// Injects one fault after another, sometimes with a second one inside, and repairs everything after each.
@@ -6,6 +7,13 @@ final class FaultInjector {
     private let cluster: Cluster
     private let databaseProxy: Proxy
     private let daemons: [Daemon]
+    private let home: Disk
+    private let ledger: Ledger
+    private let seed: UInt64
+    /// The longest time that a table is locked, in milliseconds.
+    private let longestLock: Int
+    /// Kinds that cannot be injected here, and why.
+    let skipped: [FaultKind: String]
     /// The factor of all waiting times: 1 for long runs.
     private let scale: Double
     private let note: (String) -> Void
@@ -19,15 +27,25 @@ final class FaultInjector {
         cluster: Cluster,
         databaseProxy: Proxy,
         daemons: [Daemon],
+        home: Disk,
+        ledger: Ledger,
         seed: UInt64,
-        scale: Double,
+        seconds: Int,
         note: @escaping (String) -> Void
     ) {
         self.cluster = cluster
         self.databaseProxy = databaseProxy
         self.daemons = daemons
-        self.scale = scale
+        self.home = home
+        self.ledger = ledger
+        self.seed = seed
+        longestLock = max(5_000, min(60_000, seconds * 100))
+        scale = seconds < 60 ? 0.25 : 1
         self.note = note
+        var skipped: [FaultKind: String] = [:]
+        if !cluster.disk.isOwn { skipped[.diskFull] = "root may not mount a tmpfs" }
+        if !home.isOwn { skipped[.spoolDiskFull] = "root may not mount a tmpfs" }
+        self.skipped = skipped
         random = SeededRandom(seed, 2)
     }
 
@@ -37,12 +55,11 @@ final class FaultInjector {
             await rest(300...2_000)
             // Each kind is used once before any is used again.
             if deck.isEmpty {
-                deck = FaultKind.allCases.filter { $0 != .diskFull || cluster.hasOwnDisk }.shuffled(using: &random)
+                deck = FaultKind.allCases.filter { skipped[$0] == nil }.shuffled(using: &random)
             }
             guard let kind = deck.popLast() else { return }
             note(kind.rawValue)
-            try await inject(kind)
-            injected[kind, default: 0] += 1
+            if try await inject(kind) { injected[kind, default: 0] += 1 }
         }
     }
 
@@ -50,7 +67,8 @@ final class FaultInjector {
         try? await Task.sleep(for: random.duration(milliseconds) * scale)
     }
 
-    private func inject(_ kind: FaultKind) async throws {
+    /// - Returns: whether the fault really happened.
+    private func inject(_ kind: FaultKind) async throws -> Bool {
         let daemon = daemons[Int.random(in: daemons.indices, using: &random)]
         switch kind {
         case .daemonKilled:
@@ -61,6 +79,27 @@ final class FaultInjector {
             await terminate(daemon)
             await rest(0...1_000)
             try await daemon.start()
+        case .daemonFrozen:
+            daemon.send(SIGSTOP)
+            await rest(1_000...9_000)
+            daemon.send(SIGCONT)
+        case .daemonGone:
+            await daemon.end(SIGKILL)
+            await rest(8_000...16_000)
+            try await daemon.start()
+        case .spoolDiskFull:
+            await cluster.end(SIGINT)
+            await rest(500...2_000)
+            try home.fill()
+            await rest(1_000...4_000)
+            // Half of the time PostgreSQL is back first, and the spools are delivered from a full disk.
+            let isBackFirst = random.chance(50)
+            if isBackFirst {
+                try await cluster.start()
+                await rest(2_000...5_000)
+            }
+            home.empty()
+            try await cluster.start()
         case .postgresKilled:
             await cluster.end(SIGKILL)
             await rest(0...2_000)
@@ -90,11 +129,20 @@ final class FaultInjector {
                 "alter system reset default_transaction_read_only", "select pg_reload_conf()",
             ])
         case .diskFull:
-            try cluster.fillDisk()
+            try cluster.disk.fill()
             try await duringOutage(2_000...6_000, daemon)
-            cluster.emptyDisk()
+            cluster.disk.empty()
             // PostgreSQL may have ended, because its log had no room.
             try await cluster.start()
+        case .tableLocked:
+            let table = random.chance(50) ? "event_key" : "event"
+            return try await cluster.locking(table) {
+                try? await Task.sleep(for: random.duration(3_000...longestLock) * scale)
+            }
+        case .connectionsExhausted:
+            return try await exhaustConnections()
+        case .commitsLost:
+            try await loseCommits()
         case .sessionsTerminated:
             for _ in 0..<Int.random(in: 1...4, using: &random) {
                 _ = try? await cluster.query(Self.terminateSessions)
@@ -114,6 +162,37 @@ final class FaultInjector {
             try await duringOutage(500...5_000, daemon)
             databaseProxy.setRefusing(false)
         }
+        return true
+    }
+
+    /// Other clients take all connections, those of the daemons too.
+    private func exhaustConnections() async throws -> Bool {
+        var taken = await cluster.takeConnections()
+        databaseProxy.resetAll()
+        for _ in 0..<10 {
+            await rest(50...200)
+            taken += await cluster.takeConnections()
+        }
+        await rest(1_000...6_000)
+        for connection in taken { await connection.close() }
+        return taken.count > Cluster.connections / 2
+    }
+
+    /// A standby that has not received the last commits becomes the primary. The ledger learns which events it lacks:
+    /// these, and no others, may be missing.
+    private func loseCommits() async throws {
+        await cluster.end(SIGINT)
+        try cluster.keepCopy()
+        try await cluster.start()
+        await rest(2_000...6_000)
+        // No daemon may commit between the counting and the end.
+        databaseProxy.setRefusing(true)
+        databaseProxy.resetAll()
+        while (try? await cluster.query(Self.terminateSessions)) != 0 { await rest(20...50) }
+        let before = try await cluster.storedNumbers(seed: seed)
+        try await cluster.promoteCopy()
+        ledger.lostWithPrimary(before.subtracting(try await cluster.storedNumbers(seed: seed)))
+        databaseProxy.setRefusing(false)
     }
 
     /// Waits while an outage lasts. Sometimes a second fault is injected meanwhile.

@@ -16,6 +16,8 @@ final class Ledger: Sendable {
         var resentOtherwise = 0
         /// Answers that docs/reliability.md does not allow. The first few are kept as texts.
         var wrong = 0
+        /// Events that were stored when a standby without them was promoted.
+        var lostWithPrimary = 0
         var wrongExamples: [String] = []
     }
 
@@ -23,6 +25,7 @@ final class Ledger: Sendable {
         /// By number of the event: bit v says that version v was sent, bit 7 that the event was answered with 200 or
         /// 202.
         var marks: [UInt8] = []
+        var lostWithPrimary: Set<Int> = []
         var counts = Counts()
     }
 
@@ -78,6 +81,17 @@ final class Ledger: Sendable {
         let line = "\(status) " + events.map { "\($0.number)v\($0.version)" }.joined(separator: ",") + "\n"
         try journal.write(contentsOf: Data(line.utf8))
     }
+
+    /// Records events that a promoted standby had not received. They may be missing at the end: docs/reliability.md,
+    /// *What it depends on*.
+    func lostWithPrimary(_ numbers: Set<Int>) {
+        state.withLock { state in
+            state.lostWithPrimary.formUnion(numbers)
+            state.counts.lostWithPrimary = state.lostWithPrimary.count
+        }
+    }
+
+    func wasLostWithPrimary(_ number: Int) -> Bool { state.withLock { $0.lostWithPrimary.contains(number) } }
 
     func wrong(_ text: String) {
         state.withLock { state in

@@ -4,6 +4,10 @@ struct Summary {
     let seed: UInt64
     let counts: Ledger.Counts
     let faults: [FaultKind: Int]
+    /// Kinds that could not be injected here, and why.
+    let skipped: [FaultKind: String]
+    /// The migrations that each killed `tributary migrate` had applied.
+    let migrationKills: [Int]
     let complaints: [String]
     let verification: Verification
 
@@ -26,13 +30,19 @@ struct Summary {
         rows.append(("  first with 200, in the database", "\(counts.answered200)"))
         rows.append(("  first with 202, in the spool", "\(counts.answered202)"))
         rows.append(("faults injected", "\(faults.values.reduce(0, +)) of \(faults.count) kinds"))
-        for kind in FaultKind.allCases { rows.append(("  \(kind.rawValue)", "\(faults[kind] ?? 0)")) }
+        for kind in FaultKind.allCases {
+            rows.append(("  \(kind.rawValue)", skipped[kind].map { "SKIPPED: \($0)" } ?? "\(faults[kind] ?? 0)"))
+        }
+        rows.append(("migrations of old databases killed", "\(migrationKills.count)"))
+        rows.append(("  after some were applied", "\(migrationKills.count { $0 > 0 })"))
+        rows.append(("events stored on a primary that lost them", "\(counts.lostWithPrimary)"))
+        rows.append(("  of these, answered and not sent again", "\(verification.lostWithPrimary)"))
         rows.append(("events stored", "\(verification.stored)"))
         rows.append(("lost", "\(verification.lost.count)"))
         rows.append(("doubled", "\(verification.doubled.count)"))
         rows.append(("unknown", "\(verification.unknown.count)"))
         rows.append(("wrong answers", "\(counts.wrong)"))
-        rows.append(("daemons that did not end well", "\(complaints.count)"))
+        rows.append(("programs that did not end well", "\(complaints.count)"))
         let width = rows.map(\.0.count).max() ?? 0
         var lines = rows.map { $0.0 + String(repeating: " ", count: width + 2 - $0.0.count) + $0.1 }
         lines += complaints + counts.wrongExamples.map { "wrong answer: \($0)" }

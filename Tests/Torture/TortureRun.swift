@@ -33,6 +33,15 @@ final class TortureRun: Sendable {
     func run() async throws -> Bool {
         let cluster = try Cluster(folder: folder + "/postgres", diskMebibytes: 1_024 + 3 * seconds, reaper: reaper)
         try await cluster.start()
+        note("migrations of old databases are killed")
+        let old = try await OldDatabase(
+            on: cluster,
+            tributary: Self.program("tributary"),
+            rounds: seconds < 60 ? 1 : 5,
+            events: seconds < 60 ? 20_000 : 100_000,
+            seed: seed
+        )
+        let home = try Disk(at: folder + "/home", mebibytes: 160, reaper: reaper)
         let databaseProxy = try Proxy(to: .unixSocket(cluster.socket))
         let keys = try makeApps(cluster)
         let daemons = try ["a", "b"].map { name in
@@ -42,7 +51,8 @@ final class TortureRun: Sendable {
                 environment: [
                     "PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin",
                     "DATABASE_URL": cluster.address(throughPort: databaseProxy.port).keywords,
-                    "TRIBUTARY_HOME": folder + "/home",
+                    // Both spools are in one folder.
+                    "TRIBUTARY_HOME": home.folder,
                     "TRIBUTARY_STORE_DEADLINE": "4",
                     // One is so small that it is sometimes full.
                     "TRIBUTARY_SPOOL_BYTES": name == "a" ? "33554432" : "1048576",
@@ -75,17 +85,22 @@ final class TortureRun: Sendable {
             cluster: cluster,
             databaseProxy: databaseProxy,
             daemons: daemons,
+            home: home,
+            ledger: ledger,
             seed: seed,
-            scale: seconds < 60 ? 0.25 : 1,
+            seconds: seconds,
             note: { self.note($0) }
         )
-        note("load and faults begin; own disk: \(cluster.hasOwnDisk ? "yes" : "no, so it is not filled")")
+        for (kind, reason) in faults.skipped { note("SKIPPED: \(kind.rawValue): \(reason)") }
+        note("load and faults begin")
         let sending = Task { [senders] in await load.run(senders: senders) }
         do {
             try await faults.run(until: .now + .seconds(seconds))
         } catch {
             sending.cancel()
             await sending.value
+            // Without this, the client's own complaint would hide the error.
+            try? await client.shutdown()
             throw error
         }
         sending.cancel()
@@ -117,7 +132,9 @@ final class TortureRun: Sendable {
             seed: seed,
             counts: ledger.counts,
             faults: faults.injected,
-            complaints: faults.complaints,
+            skipped: faults.skipped,
+            migrationKills: old.kills,
+            complaints: faults.complaints + old.complaints,
             verification: verification
         )
         print(summary.text)

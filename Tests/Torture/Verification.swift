@@ -6,6 +6,8 @@ struct Verification: Sendable {
     private(set) var stored = 0
     /// Answered, but not stored.
     private(set) var lost: [String] = []
+    /// Answered, stored, and then lost with a primary whose standby had not received them.
+    private(set) var lostWithPrimary = 0
     /// Stored more than once.
     private(set) var doubled: [String] = []
     /// Stored, but never sent, or sent with other content.
@@ -66,6 +68,10 @@ struct Verification: Sendable {
             times[number] = min(times[number] + 1, 100)
         }
         for number in ledger.answeredNumbers where times[number] == 0 {
+            if ledger.wasLostWithPrimary(number) {
+                lostWithPrimary += 1
+                continue
+            }
             lost.append("\(TortureEvent.id(ofNumber: number, seed: seed)) (\(number))")
         }
         // With a key but no event, every later try would count as a duplicate. Compared here, because a join of two

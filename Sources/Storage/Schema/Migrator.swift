@@ -23,12 +23,15 @@ package struct Migrator: Sendable {
         }
     }
 
+    /// The migrations that this program was built with.
+    package static let all = StoredSQL.migrations.map { Migration(name: $0.name, text: $0.text) }
+
     private let migrations: [Migration]
     private let views: BIViews?
 
     /// Uses the migrations and views that this program was built with.
     package init() {
-        migrations = StoredSQL.migrations.map { Migration(name: $0.name, text: $0.text) }
+        migrations = Self.all
         views = BIViews()
     }
 

@@ -1,0 +1,81 @@
+import EmbeddedPostgres
+import Foundation
+import Postgres
+
+extension Cluster {
+    /// Runs `body` while a table is locked against every use.
+    ///
+    /// - Returns: whether the lock was granted in time.
+    func locking(_ table: String, _ body: () async throws -> Void) async throws -> Bool {
+        let connection = try await PostgresConnection.connect(to: address)
+        do {
+            try await connection.run { connection in
+                try connection.executeScript("set lock_timeout = '10s'; begin; lock table \(table)")
+            }
+        } catch is PostgresError {
+            await connection.close()
+            return false
+        }
+        do {
+            try await body()
+        } catch {
+            await connection.close()
+            throw error
+        }
+        await connection.close()
+        return true
+    }
+
+    /// Takes every connection that the server has left.
+    func takeConnections() async -> [PostgresConnection] {
+        var taken: [PostgresConnection] = []
+        let options = PostgresOptions(applicationName: "torture", connectTimeout: .seconds(2))
+        while taken.count <= Self.connections {
+            guard let connection = try? await PostgresConnection.connect(to: address, options: options) else { break }
+            taken.append(connection)
+        }
+        return taken
+    }
+
+    /// Keeps a copy of the data as it is now. The server must not run.
+    func keepCopy() throws {
+        try run(["/bin/rm", "-rf", copy])
+        try run(["/bin/cp", "-a", data, copy])
+    }
+
+    /// The server of the copy takes the place of the server that ran until now, as an asynchronous standby does that
+    /// has received nothing since the copy was made.
+    func promoteCopy() async throws {
+        await end(SIGKILL)
+        try run(["/bin/rm", "-rf", data])
+        try run(["/bin/cp", "-a", copy, data])
+        try run(["/bin/rm", "-rf", copy])
+        try run(["/bin/cp", "-p", data + "/PG_VERSION", data + "/standby.signal"])
+        try await start()
+        try await query("select pg_promote()")
+    }
+
+    /// The numbers of the stored events.
+    func storedNumbers(seed: UInt64) async throws -> Set<Int> {
+        let connection = try await PostgresConnection.connect(
+            to: address,
+            options: PostgresOptions(applicationName: "torture", statementTimeout: nil)
+        )
+        let numbers = try await connection.run { connection in
+            var numbers: Set<Int> = []
+            try connection.copyOut("copy (select event_id from event_key) to stdout (format binary)") { row in
+                let (high, low) = try row.nextUUID()
+                guard high == TortureEvent.idHigh(seed: seed) else { return }
+                numbers.insert(Int(low & ~TortureEvent.idLowMark))
+            }
+            return numbers
+        }
+        await connection.close()
+        return numbers
+    }
+
+    private func run(_ command: [String]) throws {
+        let outcome = try SystemCommand(command).run()
+        guard outcome.status == 0 else { throw TortureFailure("\(command): \(outcome.output)") }
+    }
+}
