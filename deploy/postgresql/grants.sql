@@ -18,7 +18,7 @@ select to_regclass('public.schema_migration') is not null as is_migrated
 \gset
 \if :is_migrated
 
--- Events and their keys are stored once and never changed.
+-- The daemon stores events and their keys once, and never changes them.
 grant select, insert on event, event_key, feed_post_key to tributary_writer;
 select format('grant execute on function %s to tributary_writer', oid::regprocedure)
 from pg_proc
