@@ -32,6 +32,12 @@ struct SpoolDamageTests {
         try await Spool.open(in: folder, of: Self.database, logger: Logger(label: "test"))
     }
 
+    private func copyFiles(_ folder: String, to target: String) throws {
+        for name in [Self.file, Self.file + "-wal", Self.file + ".ledger"] {
+            try FileManager.default.copyItem(atPath: "\(folder)/\(name)", toPath: "\(target)/\(name)")
+        }
+    }
+
     /// The files that a daemon leaves behind when it is killed: its requests, of which some are delivered, some in the
     /// file, and some in its log only.
     private func fill(_ folder: String, _ target: String, _ random: inout SeededRandom) async throws -> [Submission] {
@@ -48,9 +54,7 @@ struct SpoolDamageTests {
             }
             if number == 50 { _ = try await spool.database.writeWithoutTransaction { try $0.checkpoint(.full) } }
         }
-        for name in [Self.file, Self.file + "-wal", Self.file + ".ledger"] {
-            try FileManager.default.copyItem(atPath: "\(folder)/\(name)", toPath: "\(target)/\(name)")
-        }
+        try copyFiles(folder, to: target)
         spool.close()
         await running
         return sent
@@ -273,12 +277,22 @@ struct SpoolDamageTests {
             #expect(try SpoolInspection.all(in: folder).map(\.depth.batches) == [2])
             // The daemon is killed: another takes a copy of its files.
             try await withFolder { copy in
-                for name in [Self.file, Self.file + "-wal", Self.file + ".ledger"] {
-                    try FileManager.default.copyItem(atPath: "\(folder)/\(name)", toPath: "\(copy)/\(name)")
-                }
+                try copyFiles(folder, to: copy)
                 let next = try await open(copy)
                 #expect(next.depth.batches == 2)
                 #expect(try await next.oldest()?.submissions == [2, 3].map { submission($0, bytes: 10) })
+                // It is killed too, after it has delivered everything and before it has given the room back.
+                next.note { $0.delivered = $0.highest }
+                try await withFolder { copyOfCopy in
+                    try copyFiles(copy, to: copyOfCopy)
+                    let last = try await open(copyOfCopy)
+                    #expect(last.depth == SpoolDepth())
+                    await last.giveBackRemains()
+                    let rows = try await last.database.read { try Int.fetchOne($0, sql: "select count(*) from batch") }
+                    #expect(rows == 0)
+                    #expect(try last.savedKeys() == [key])
+                    #expect(DamagedSpool.all(in: copyOfCopy).isEmpty)
+                }
             }
             let rest = try #require(try await spool.oldest())
             #expect(rest.submissions == [2, 3].map { submission($0, bytes: 10) })

@@ -8,6 +8,7 @@ extension Spool {
     ///
     /// - Throws: `SpoolError.ofAnotherDatabase`.
     package func claim(for identity: DatabaseIdentity) async throws(SpoolError) {
+        guard hasFile else { return }
         if let origin {
             guard origin == identity else { throw .ofAnotherDatabase(path: path, origin: origin) }
             return

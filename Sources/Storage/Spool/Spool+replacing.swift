@@ -26,7 +26,7 @@ extension Spool {
                     if !isCurrent(file), attempt < tries { continue }
                     throw error
                 }
-                try substitute(file) { try SpoolFile.replace(path, because: damage, logger: logger) }
+                try substitute(file) { try SpoolFile.replace(path, file.ledger.note, because: damage, logger: logger) }
                 if attempt == tries, tries > 1 { throw SpoolError.unusable("\(damage)") }
             }
         }
@@ -54,6 +54,12 @@ extension Spool {
         }
     }
 
+    /// Gives back the room of delivered requests that could not be removed, once nothing else waits. After a restart,
+    /// no removal would do it.
+    package func giveBackRemains() async {
+        if depth.batches == 0, state.withLock({ $0.holdsRemains }) { await giveBackRoom() }
+    }
+
     /// Whether the file holds nothing that is still to be delivered.
     private func isDelivered(_ database: Database) throws -> Bool {
         let (cursor, skipped) = state.withLock { ($0.cursor, $0.skipped) }
@@ -74,12 +80,21 @@ extension Spool {
         let isTaken = try file.database.writeWithoutTransaction { database in
             guard isCurrent(file), try condition(database) else { return false }
             keys = (try? Self.readKeys(database)) ?? []
-            state.withLock { $0.file = nil }
+            state.withLock { state in
+                state.file = nil
+                state.isReplacing = true
+            }
             return true
         }
         guard isTaken else { return }
-        try file.database.close()
-        let new = try make()
+        let new: SpoolFile
+        do {
+            try file.database.close()
+            new = try make()
+        } catch {
+            state.withLock { $0.isReplacing = false }
+            throw error
+        }
         let origin = file.ledger.note.origin
         if let origin, new.contents.origin == nil {
             // A full or failing disk must not keep events from being delivered.
@@ -99,6 +114,7 @@ extension Spool {
         }
         state.withLock { [file] state in
             state.file = file
+            state.isReplacing = false
             state.cursor = file.ledger.note.delivered
             state.skipped = []
             state.holdsRemains = false
@@ -108,9 +124,17 @@ extension Spool {
     /// Tries to write as much as the append that failed last, so that ``refusal`` ends when there is room again. Does
     /// nothing if the last append succeeded.
     package func tryWriting() async {
-        let (isClosed, bytes) = state.withLock { ($0.file == nil, $0.refusal?.bytes) }
-        if isClosed, let file = try? SpoolFile.open(path: path, logger: logger) {
-            use(file, of: file.ledger.note.origin)
+        let (opens, bytes) = state.withLock { state in
+            let opens = state.file == nil && !state.isReplacing
+            if opens { state.isReplacing = true }
+            return (opens, state.refusal?.bytes)
+        }
+        if opens {
+            if let file = try? SpoolFile.open(path: path, logger: logger) {
+                use(file, of: file.ledger.note.origin)
+            } else {
+                state.withLock { $0.isReplacing = false }
+            }
         }
         guard let bytes, let database = try? database else { return }
         do {

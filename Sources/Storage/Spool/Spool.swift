@@ -37,6 +37,8 @@ package final class Spool: Sendable {
     struct State {
         /// Nil if there is no room for a file.
         var file: SpoolFile?
+        /// Whether another file is about to take the place of the one that was there.
+        var isReplacing = false
         /// Bytes of requests that are on their way into the file.
         var reservedBytes = 0
         /// Requests up to this position need not be delivered again. Those that could not be removed are still there.
@@ -132,7 +134,13 @@ package final class Spool: Sendable {
         self.byteLimit = byteLimit
         self.logger = logger
         queue = CommitQueue(waitingLimit: Self.waitingBytes, groupLimit: Self.groupBytes)
-        state = Mutex(State(file: file, cursor: file?.ledger.note.delivered ?? 0))
+        state = Mutex(
+            State(
+                file: file,
+                cursor: file?.ledger.note.delivered ?? 0,
+                holdsRemains: file?.contents.holdsRemains ?? false
+            )
+        )
     }
 
     /// Not private: tests and the extensions use it.
@@ -147,7 +155,7 @@ package final class Spool: Sendable {
         }
     }
 
-    private var hasFile: Bool { state.withLock { $0.file != nil } }
+    var hasFile: Bool { state.withLock { $0.file != nil } }
 
     package var depth: SpoolDepth { state.withLock { $0.file?.contents.depth ?? SpoolDepth() } }
 
@@ -253,7 +261,8 @@ package final class Spool: Sendable {
     /// A request that cannot be read is set aside in the file and logged, so that it does not block those behind it.
     /// Either the file was damaged, or another version wrote it.
     package func oldest(events: Int = 5_000, bytes: Int = Spool.groupBytes) async throws -> Batch? {
-        while true {
+        // Without a file nothing waits here. The database must not wait for room on this disk.
+        while hasFile {
             let cursor = state.withLock { $0.cursor }
             // The requests of a damaged file are salvaged from there. Those behind them are in the new file.
             guard
@@ -266,6 +275,7 @@ package final class Spool: Sendable {
             logger.error("a spooled request cannot be read and is set aside", metadata: ["position": "\(unreadable)"])
             try await remove(through: unreadable, settingAside: true)
         }
+        return nil
     }
 
     private func read(
@@ -314,17 +324,24 @@ package final class Spool: Sendable {
     private func remove(through position: Int64, settingAside: Bool) async throws {
         let (current, cursor, skipped) = state.withLock { ($0.file, $0.cursor, $0.skipped) }
         guard let current, position > cursor else { return }
-        // Before the removal: if it fails, or finds damage, the requests need not be delivered again. And synced before
-        // the removal is: otherwise, after a loss of power, the removed requests would look like missing ones.
-        if !settingAside, skipped.isEmpty {
+        let asides = skipped + (settingAside ? [position] : [])
+        do {
+            if !asides.isEmpty {
+                // In a transaction before the removal's: in between, the requests are in both tables, and in none never.
+                let isCopied: Void? = try await replacingDamagedFile { file in
+                    try await write(to: file) { database in
+                        for position in asides { try Self.setAside(position, database) }
+                    } thenCount: { _, _ in
+                    }
+                }
+                guard isCopied != nil else { return }
+            }
+            // Before the removal: if it fails, or finds damage, the requests need not be delivered again. And synced
+            // before the removal is: otherwise, after a crash, the removed requests would look like missing ones.
             current.ledger.update { $0.delivered = max($0.delivered, position) }
             current.ledger.sync()
-        }
-        do {
             try await replacingDamagedFile { file in
-                let asides = skipped + (settingAside ? [position] : [])
                 try await write(to: file) { database in
-                    for position in asides { try Self.setAside(position, database) }
                     let removed = try SpoolDepth.read(database, after: cursor, through: position)
                     try database.execute(sql: StoredSQL.removeFromSpool, arguments: [position])
                     return (removed, try Self.oldestReceipt(database, after: position))
@@ -335,8 +352,6 @@ package final class Spool: Sendable {
                     state.skipped = []
                     state.holdsRemains = false
                 }
-                file.ledger.update { $0.delivered = max($0.delivered, position) }
-                file.ledger.sync()
             }
         } catch let error as DatabaseError {
             // The disk is full or fails.

@@ -14,6 +14,8 @@ struct SpoolFile: Sendable {
         var dataVersion: Int64?
         var unreadable: Int
         var origin: DatabaseIdentity?
+        /// Whether delivered requests are still in the file.
+        var holdsRemains: Bool
     }
 
     static func ledgerPath(_ path: String) -> String { path + ".ledger" }
@@ -26,13 +28,19 @@ struct SpoolFile: Sendable {
             return try openSound(path, SpoolLedger(path: ledgerPath(path)))
         } catch {
             guard let damage = SpoolDamage(error) else { throw error }
-            return try replace(path, because: damage, logger: logger)
+            return try replace(path, SpoolLedger.note(at: ledgerPath(path)), because: damage, logger: logger)
         }
     }
 
     /// Sets a damaged file aside and creates another. No connection to it may be open.
-    static func replace(_ path: String, because damage: SpoolDamage, logger: Logger) throws -> SpoolFile {
-        let note = SpoolLedger.note(at: ledgerPath(path))
+    ///
+    /// - Parameter note: of the ledger, which may lack a file that can be written; nil if nothing is known.
+    static func replace(
+        _ path: String,
+        _ note: SpoolLedger.Note?,
+        because damage: SpoolDamage,
+        logger: Logger
+    ) throws -> SpoolFile {
         let aside = try DamagedSpool.setAside(path)
         logger.error(
             "a spool file is damaged and was set aside; its sound requests will be delivered",
@@ -137,12 +145,21 @@ struct SpoolFile: Sendable {
         }
         let database = try DatabaseQueue(path: path, configuration: configuration)
         do {
-            let contents = try database.write { database in
+            try database.write { database in
                 // Needs no room if the tables exist.
                 try database.execute(sql: StoredSQL.createSpool)
                 if !sharing { try verify(database, ledger) }
-                return try read(database, ledger)
             }
+            do {
+                try database.write { try Spool.takeBackUnreadable($0) }
+            } catch let error as DatabaseError where [.SQLITE_FULL, .SQLITE_ABORT].contains(error.resultCode) {
+                // They stay where they are until there is room.
+            }
+            let (contents, note) = try database.write { database in
+                try read(database, ledger.note, isKnown: ledger.isKnown)
+            }
+            // After the commit: the ledger is never ahead of the file.
+            ledger.update { $0 = note }
             return SpoolFile(database: database, ledger: ledger, contents: contents)
         } catch {
             try? database.close()
@@ -150,37 +167,37 @@ struct SpoolFile: Sendable {
         }
     }
 
-    private static func read(_ database: Database, _ ledger: SpoolLedger) throws -> Contents {
-        do {
-            try database.inSavepoint {
-                try Spool.takeBackUnreadable(database)
-                return .commit
-            }
-        } catch let error as DatabaseError where error.resultCode == .SQLITE_FULL {
-            // They stay where they are until there is room.
-        }
+    /// - Parameters:
+    ///   - note: of the ledger.
+    ///   - isKnown: whether the ledger existed.
+    /// - Returns: what the file holds, and what the ledger must note of it.
+    private static func read(
+        _ database: Database,
+        _ note: SpoolLedger.Note,
+        isKnown: Bool
+    ) throws -> (Contents, SpoolLedger.Note) {
         let (highest, lowest) = try bounds(database)
-        let note = ledger.note
         if highest < note.highest {
             try database.execute(sql: StoredSQL.forgetSpoolPositions)
             try database.execute(sql: StoredSQL.continueSpool, arguments: [note.highest])
         }
-        ledger.update { note in
-            note.highest = max(note.highest, highest)
-            if !ledger.isKnown, note.base == 0 {
-                note.base = note.highest
-                note.delivered = (lowest ?? note.highest + 1) - 1
-            }
-            // Version 0.1.0 has delivered all.
-            if lowest == nil { note.delivered = note.highest }
+        var note = note
+        note.highest = max(note.highest, highest)
+        if !isKnown, note.base == 0 {
+            note.base = note.highest
+            note.delivered = (lowest ?? note.highest + 1) - 1
         }
+        // Version 0.1.0 has delivered all.
+        if lowest == nil { note.delivered = note.highest }
         let origin = try Spool.readOrigin(database)
-        if let origin { ledger.update { $0.origin = origin } }
-        return Contents(
-            depth: try SpoolDepth.read(database, after: ledger.note.delivered),
+        note.origin = origin ?? note.origin
+        let contents = Contents(
+            depth: try SpoolDepth.read(database, after: note.delivered),
             dataVersion: try Int64.fetchOne(database, sql: "pragma data_version"),
             unreadable: try Spool.countUnreadable(database),
-            origin: origin
+            origin: origin,
+            holdsRemains: lowest.map { $0 <= note.delivered } ?? false
         )
+        return (contents, note)
     }
 }

@@ -58,7 +58,9 @@ struct SpoolCourier: Service {
         guard !schema.isMigrated else { return }
         do {
             _ = try await schema.ensure()
-        } catch let error as PostgresError where error.isUnavailable {
+        } catch let error as PostgresError
+            where !error.isPermissionDenied && !error.isAuthenticationFailure && !error.isMissingDatabase
+        {
             logger.error(
                 "the database is unavailable; events of known keys go to the spool",
                 metadata: ["reason": "\(error)"]
@@ -130,8 +132,14 @@ struct SpoolCourier: Service {
     }
 
     private func store(_ submissions: [Submission]) async throws {
-        // A request whose events were all deleted has nothing to store.
-        let submissions = submissions.filter { !$0.events.isEmpty || !$0.rejections.isEmpty }
+        // A request whose events were all deleted has nothing to store. One that an earlier version wrote may hold
+        // secrets that this version knows.
+        let submissions = submissions.filter { !$0.events.isEmpty || !$0.rejections.isEmpty }.map { submission in
+            var redacted = submission
+            redacted.events = submission.events.map { StoredText.event($0) }
+            redacted.rejections = submission.rejections.map { StoredText.rejection($0) }
+            return redacted
+        }
         if !submissions.isEmpty { _ = try await writer.store(contentsOf: submissions) }
     }
 
@@ -144,6 +152,7 @@ struct SpoolCourier: Service {
             try await spool.remove(through: batch.position)
             delivered += batch.submissions.reduce(0) { $0 + $1.events.count }
         }
+        if !Task.isCancelled { await spool.giveBackRemains() }
         // A deletion by `tributary` may have removed the last requests from the file (`SpoolFolder`).
         if !Task.isCancelled, spool.depth.batches > 0 { try await spool.recount() }
         if delivered > 0 { logger.notice("spool delivered", metadata: ["events": "\(delivered)"]) }
