@@ -103,7 +103,8 @@ struct RecognitionTests {
         arguments: [
             "rubbish\n\(event)\n", "user,at\n\(event)\n", "\u{0}\u{0}\u{0}\n\(event)\n", "\(event),\n\(event)\n",
             "[1,2]\n\(event)\n", "[info] x\n\(event)\n", #"{"type":"inst"# + "\n\(event)\n", "{}\n", "\n\n  \(event)",
-            "{\"properties\":{\"events\":[1]}}\n\(event)\n", "\u{FEFF}\(event)\n",
+            "{\"properties\":{\"events\":[1]}}\n\(event)\n", #"{"type":"conversion","name":"events","user_id":"u"}"#,
+            "\u{FEFF}\(event)\n",
             "{\"type\":\"install\",\"x\":\"" + String(repeating: "x", count: 70_000) + "\"}\n\(event)\n",
         ]
     )

@@ -31,7 +31,7 @@ enum ForeignFormat {
         ),
         (Array("%PDF-".utf8), "is a PDF; ask for the data as CSV or NDJSON"),
         ([0x1F, 0x8B], "was compressed twice with gzip; decompress it once: gunzip"),
-        (Array("BZh".utf8), compressed("bzip2", by: "bzcat")),
+        (Array("BZh91AY&SY".utf8), compressed("bzip2", by: "bzcat")),
         ([0xFD, 0x37, 0x7A, 0x58, 0x5A, 0x00], compressed("xz", by: "xzcat")),
         ([0x28, 0xB5, 0x2F, 0xFD], compressed("zstd", by: "zstdcat")),
         ([0x04, 0x22, 0x4D, 0x18], compressed("lz4", by: "lz4cat")),

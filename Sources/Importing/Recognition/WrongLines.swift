@@ -66,7 +66,10 @@ private enum JSONForm {
         case UInt8(ascii: "{"):
             let isBatch = text.prefix(256).firstRange(of: Array(#""events""#.utf8)) != nil
             if isLineWhole {
-                guard isBatch, isWhole, lines.count == 1 else { return nil }
+                guard isWhole, lines.count == 1, let line = lines.first,
+                    let root = try? JSONDocument(reading: line).root, root["events"]?.kind == .array,
+                    root["type"] == nil
+                else { return nil }
                 self = .batch
                 return
             }
