@@ -41,6 +41,8 @@ struct PostmasterFile: Equatable {
     /// Whether the process exists and, on Linux, is the server of this data folder.
     func isServing(_ data: String) -> Bool {
         guard Self.isAlive(process) else { return false }
+        // The server runs under this account, or this account is root. Another account's process only has the number.
+        if geteuid() != 0, kill(process, 0) != 0, errno == EPERM { return false }
         #if os(Linux)
             // A server's working folder is its data folder.
             guard let folder = SystemFile.status("/proc/\(process)/cwd"), let expected = SystemFile.status(data) else {

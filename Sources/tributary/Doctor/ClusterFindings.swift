@@ -29,8 +29,8 @@ enum ClusterFindings {
         let cluster = EmbeddedPostgres(home: home)
         do {
             switch cluster.status() {
-            case .running(let address, let process):
-                return try await upgrade(of: cluster, address, process, mayStart: mayStart)
+            case .running(let address, _):
+                return try await upgrade(of: cluster, address)
             case .stopped where mayStart:
                 _ = try await cluster.start()
                 return [
@@ -70,9 +70,7 @@ enum ClusterFindings {
     /// Whether the programs were upgraded under the running server. It then cannot load its libraries any more.
     private static func upgrade(
         of cluster: EmbeddedPostgres,
-        _ address: PostgresAddress,
-        _ process: Int32,
-        mayStart: Bool
+        _ address: PostgresAddress
     ) async throws(EmbeddedPostgresError) -> [DoctorFinding] {
         let installed: String?
         do {
@@ -84,17 +82,13 @@ enum ClusterFindings {
             return []
         }
         let text = "private cluster: PostgreSQL \(running) runs, but \(installed) is installed"
-        guard mayStart else {
-            return [
-                DoctorFinding(
-                    .warning,
-                    text,
-                    advice: "A running daemon restarts it in some seconds, and so does this command without --no-start."
-                )
-            ]
-        }
-        _ = try await cluster.restart(replacing: process)
-        return [DoctorFinding(.warning, text + "; this command has restarted it")]
+        return [
+            DoctorFinding(
+                .warning,
+                text,
+                advice: "A running daemon restarts it in some seconds: look at its log. If none runs, start one."
+            )
+        ]
     }
 
     /// None if the database is not the private cluster.

@@ -88,6 +88,10 @@ struct ClusterKeeper: Service {
     }
 
     private func start(_ memory: inout Memory) async throws(EmbeddedPostgresError) {
+        // A cluster that is gone, perhaps with an unmounted disk, must not be replaced by an empty one.
+        if address.isKnown, cluster.dataFolder == nil {
+            throw .folderUnusable(path: cluster.home, reason: "the cluster's data is gone")
+        }
         address.set(try await cluster.start())
         memory.complaint = nil
         logger.warning(
