@@ -7,6 +7,9 @@
 -- `make check-deploy` sends the demo's traffic through a daemon with these rights.
 \set ON_ERROR_STOP on
 
+-- All or nothing: while it runs, and if it fails, the roles keep their rights.
+begin;
+
 grant usage on schema public to tributary_writer, tributary_reader;
 -- These defaults also apply to new partitions of event: a function of the owner creates one each month.
 alter default privileges in schema public grant select, insert on tables to tributary_writer;
@@ -78,3 +81,5 @@ where to_regnamespace('bi') is not null
 \gexec
 
 \endif
+
+commit;
