@@ -42,6 +42,13 @@ package enum StoredText {
         return redacted
     }
 
+    package static func submission(_ submission: Submission) -> Submission {
+        var redacted = submission
+        redacted.events = submission.events.map(event)
+        redacted.rejections = submission.rejections.map(rejection)
+        return redacted
+    }
+
     package static func event(_ event: Event) -> Event {
         var redacted = event
         redacted.userID = event.userID.map(text)

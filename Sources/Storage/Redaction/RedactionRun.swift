@@ -102,7 +102,7 @@ struct RedactionRun {
         let before = found.total
         try spools.forEachSubmission { submission in
             guard number == nil || submission.appNumber == number else { return }
-            let redacted = Self.redacted(submission)
+            let redacted = StoredText.submission(submission)
             let month = String(submission.receivedAt.rfc3339.prefix(7))
             for (old, new) in zip(submission.events, redacted.events) where old != new {
                 found.count("event", of: "spool", month: month)
@@ -113,16 +113,9 @@ struct RedactionRun {
         }
         guard !isDryRun, found.total > before else { return }
         _ = try spools.erase { submission in
-            if number == nil || submission.appNumber == number { submission = Self.redacted(submission) }
+            if number == nil || submission.appNumber == number { submission = StoredText.submission(submission) }
         } isDoomed: { _ in
             false
         }
-    }
-
-    private static func redacted(_ submission: Submission) -> Submission {
-        var redacted = submission
-        redacted.events = submission.events.map { StoredText.event($0) }
-        redacted.rejections = submission.rejections.map { StoredText.rejection($0) }
-        return redacted
     }
 }

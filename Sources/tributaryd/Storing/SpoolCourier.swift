@@ -134,12 +134,8 @@ struct SpoolCourier: Service {
     private func store(_ submissions: [Submission]) async throws {
         // A request whose events were all deleted has nothing to store. One that an earlier version wrote may hold
         // secrets that this version knows.
-        let submissions = submissions.filter { !$0.events.isEmpty || !$0.rejections.isEmpty }.map { submission in
-            var redacted = submission
-            redacted.events = submission.events.map { StoredText.event($0) }
-            redacted.rejections = submission.rejections.map { StoredText.rejection($0) }
-            return redacted
-        }
+        let submissions = submissions.filter { !$0.events.isEmpty || !$0.rejections.isEmpty }
+            .map(StoredText.submission)
         if !submissions.isEmpty { _ = try await writer.store(contentsOf: submissions) }
     }
 
