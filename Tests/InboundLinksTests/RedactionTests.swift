@@ -183,6 +183,8 @@ struct RedactionTests {
             #"[{"name":"access_token","value":"REDACTED"},{"name":"b","value":"c"}]"#
         ),
         ("name=access_token&value=S&b=1", "name=access_token&value=REDACTED&b=1"),
+        ("name=access_token&amp;value=S", "name=access_token&amp;value=REDACTED"),
+        ("name=access_token;value=S", "name=access_token;value=REDACTED"),
         (
             "https://a.example/?value=S&a=1&key=client_secret#x",
             "https://a.example/?value=REDACTED&a=1&key=client_secret#x"

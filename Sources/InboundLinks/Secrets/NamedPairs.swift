@@ -79,7 +79,8 @@ enum NamedPairs {
         while index <= units.count, budget > 0 {
             budget -= 1
             let isEnd = index == units.count || (index >= key.upperBound && endsQuery(units[index], level))
-            if isEnd || units[index].byte == UInt8(ascii: "&") {
+            // Also `;`: it separates parameters for some, and ends `&amp;`.
+            if isEnd || units[index].byte == UInt8(ascii: "&") || units[index].byte == UInt8(ascii: ";") {
                 var end = position
                 while end < index, isKeyPart(units[end].byte) { end += 1 }
                 if end < index, units[end].byte == UInt8(ascii: "="),
