@@ -8,6 +8,7 @@ final class FaultInjector {
     private let databaseProxy: Proxy
     private let daemons: [Daemon]
     private let home: Disk
+    private let spools: SpoolFiles
     private let ledger: Ledger
     private let seed: UInt64
     /// The longest time that a table is locked, in milliseconds.
@@ -28,6 +29,7 @@ final class FaultInjector {
         databaseProxy: Proxy,
         daemons: [Daemon],
         home: Disk,
+        spools: SpoolFiles,
         ledger: Ledger,
         seed: UInt64,
         seconds: Int,
@@ -37,6 +39,7 @@ final class FaultInjector {
         self.databaseProxy = databaseProxy
         self.daemons = daemons
         self.home = home
+        self.spools = spools
         self.ledger = ledger
         self.seed = seed
         longestLock = max(5_000, min(60_000, seconds * 100))
@@ -100,6 +103,8 @@ final class FaultInjector {
             }
             home.empty()
             try await cluster.start()
+        case .spoolDamaged:
+            return try await damageSpool()
         case .postgresKilled:
             await cluster.end(SIGKILL)
             await rest(0...2_000)
@@ -176,6 +181,19 @@ final class FaultInjector {
         await rest(1_000...6_000)
         for connection in taken { await connection.close() }
         return taken.count > Cluster.connections / 2
+    }
+
+    /// The daemons are killed while events wait in their spools. One file is damaged before they start again.
+    private func damageSpool() async throws -> Bool {
+        await cluster.end(SIGINT)
+        await rest(1_000...4_000)
+        for daemon in daemons { await daemon.end(SIGKILL) }
+        let damage = try spools.damageOne(&random)
+        if let damage { note("  \(damage)") }
+        for daemon in daemons { try await daemon.start() }
+        await rest(500...3_000)
+        try await cluster.start()
+        return damage != nil
     }
 
     /// A standby that has not received the last commits becomes the primary. The ledger learns which events it lacks:

@@ -5,6 +5,7 @@ enum FaultKind: String, CaseIterable {
     case daemonFrozen = "daemon frozen (SIGSTOP)"
     case daemonGone = "daemon gone, another delivers its spool"
     case spoolDiskFull = "the spools' disk filled"
+    case spoolDamaged = "a spool's file damaged"
     case postgresKilled = "PostgreSQL killed with -9"
     case sessionKilled = "a PostgreSQL session killed with -9"
     case postgresRestarted = "PostgreSQL restarted, fast"

@@ -25,6 +25,9 @@ final class Ledger: Sendable {
         /// By number of the event: bit v says that version v was sent, bit 7 that the event was answered with 200 or
         /// 202.
         var marks: [UInt8] = []
+        /// By number of the event: the number of the first request with it that was answered with 200 or 202.
+        var requests: [Int: Int] = [:]
+        var answeredRequests = 0
         var lostWithPrimary: Set<Int> = []
         var counts = Counts()
     }
@@ -73,8 +76,10 @@ final class Ledger: Sendable {
     /// Records events that were answered with 200 or 202.
     func kept(_ events: [TortureEvent], status: Int) throws {
         state.withLock { state in
+            state.answeredRequests += 1
             for event in events where state.marks[event.number] & Self.answeredBit == 0 {
                 state.marks[event.number] |= Self.answeredBit
+                state.requests[event.number] = state.answeredRequests
                 if status == 200 { state.counts.answered200 += 1 } else { state.counts.answered202 += 1 }
             }
         }
@@ -92,6 +97,11 @@ final class Ledger: Sendable {
     }
 
     func wasLostWithPrimary(_ number: Int) -> Bool { state.withLock { $0.lostWithPrimary.contains(number) } }
+
+    /// The number of requests that these answered events came with.
+    func requests(of numbers: [Int]) -> Int {
+        state.withLock { state in Set(numbers.compactMap { state.requests[$0] }).count }
+    }
 
     func wrong(_ text: String) {
         state.withLock { state in

@@ -8,6 +8,8 @@ struct Summary {
     let skipped: [FaultKind: String]
     /// The migrations that each killed `tributary migrate` had applied.
     let migrationKills: [Int]
+    /// The number of requests that the daemons report as lost with damaged spools.
+    let reportedLost: Int
     let complaints: [String]
     let verification: Verification
 
@@ -37,6 +39,8 @@ struct Summary {
         rows.append(("  after some were applied", "\(migrationKills.count { $0 > 0 })"))
         rows.append(("events stored on a primary that lost them", "\(counts.lostWithPrimary)"))
         rows.append(("  of these, answered and not sent again", "\(verification.lostWithPrimary)"))
+        rows.append(("requests reported as lost with damaged spools", "\(reportedLost)"))
+        rows.append(("  events answered in them, and not sent again", "\(verification.lostWithSpool)"))
         rows.append(("events stored", "\(verification.stored)"))
         rows.append(("lost", "\(verification.lost.count)"))
         rows.append(("doubled", "\(verification.doubled.count)"))

@@ -42,6 +42,7 @@ final class TortureRun: Sendable {
             seed: seed
         )
         let home = try Disk(at: folder + "/home", mebibytes: 160, reaper: reaper)
+        let spools = SpoolFiles(folder: home.folder + "/spool")
         let databaseProxy = try Proxy(to: .unixSocket(cluster.socket))
         let keys = try makeApps(cluster)
         let daemons = try ["a", "b"].map { name in
@@ -86,6 +87,7 @@ final class TortureRun: Sendable {
             databaseProxy: databaseProxy,
             daemons: daemons,
             home: home,
+            spools: spools,
             ledger: ledger,
             seed: seed,
             seconds: seconds,
@@ -112,16 +114,18 @@ final class TortureRun: Sendable {
             await faults.terminate(daemon)
             try await daemon.start()
         }
-        for daemon in daemons { try await waitUntilDelivered(daemon, client) }
+        for daemon in daemons { try await waitUntilDelivered(daemon, spools, client) }
         for daemon in daemons { await faults.terminate(daemon) }
         try await client.shutdown()
 
         note("comparing")
+        let reportedLost = try spools.reportedLost()
         let apps = try await appNumbers(cluster)
         let verification = try await Verification(
             of: cluster.address,
             apps: apps,
             ledger: ledger,
+            reportedLost: reportedLost,
             seed: seed,
             baseTime: baseTime
         )
@@ -134,6 +138,7 @@ final class TortureRun: Sendable {
             faults: faults.injected,
             skipped: faults.skipped,
             migrationKills: old.kills,
+            reportedLost: reportedLost,
             complaints: faults.complaints + old.complaints,
             verification: verification
         )
@@ -173,7 +178,7 @@ final class TortureRun: Sendable {
         return Dictionary(uniqueKeysWithValues: pairs)
     }
 
-    private func waitUntilDelivered(_ daemon: Daemon, _ client: HTTPClient) async throws {
+    private func waitUntilDelivered(_ daemon: Daemon, _ spools: SpoolFiles, _ client: HTTPClient) async throws {
         let deadline = ContinuousClock.now + .seconds(120)
         var last = ""
         while ContinuousClock.now < deadline {
@@ -183,7 +188,11 @@ final class TortureRun: Sendable {
             {
                 last = String(buffer: body)
                 let details = try JSONDocument(reading: last.utf8).root["details"]
-                if details?["database"]?.string == "present", details?["spool_events"]?.number == "0" { return }
+                if details?["database"]?.string == "present", details?["spool_events"]?.number == "0",
+                    spools.areSalvaged
+                {
+                    return
+                }
             }
             try await Task.sleep(for: .milliseconds(100))
         }

@@ -8,6 +8,8 @@ struct Verification: Sendable {
     private(set) var lost: [String] = []
     /// Answered, stored, and then lost with a primary whose standby had not received them.
     private(set) var lostWithPrimary = 0
+    /// Answered with 202, and in requests that the daemons report as lost with a damaged spool.
+    private(set) var lostWithSpool = 0
     /// Stored more than once.
     private(set) var doubled: [String] = []
     /// Stored, but never sent, or sent with other content.
@@ -15,14 +17,29 @@ struct Verification: Sendable {
 
     var isClean: Bool { lost.isEmpty && doubled.isEmpty && unknown.isEmpty }
 
-    init(of address: PostgresAddress, apps: [Int: Int], ledger: Ledger, seed: UInt64, baseTime: Int64) async throws {
+    /// - Parameter reportedLost: the number of requests that the daemons report as lost. So many may be missing.
+    init(
+        of address: PostgresAddress,
+        apps: [Int: Int],
+        ledger: Ledger,
+        reportedLost: Int,
+        seed: UInt64,
+        baseTime: Int64
+    ) async throws {
         let connection = try await PostgresConnection.connect(
             to: address,
             options: PostgresOptions(applicationName: "torture", statementTimeout: nil)
         )
         self = try await connection.run { connection in
             var result = Verification()
-            try result.check(connection, apps: apps, ledger: ledger, seed: seed, baseTime: baseTime)
+            try result.check(
+                connection,
+                apps: apps,
+                ledger: ledger,
+                reportedLost: reportedLost,
+                seed: seed,
+                baseTime: baseTime
+            )
             return result
         }
         await connection.close()
@@ -34,6 +51,7 @@ struct Verification: Sendable {
         _ connection: isolated PostgresConnection,
         apps: [Int: Int],
         ledger: Ledger,
+        reportedLost: Int,
         seed: UInt64,
         baseTime: Int64
     ) throws {
@@ -67,12 +85,14 @@ struct Verification: Sendable {
             if times[number] > 0 { doubled.append(id) }
             times[number] = min(times[number] + 1, 100)
         }
+        var missing: [Int] = []
         for number in ledger.answeredNumbers where times[number] == 0 {
-            if ledger.wasLostWithPrimary(number) {
-                lostWithPrimary += 1
-                continue
-            }
-            lost.append("\(TortureEvent.id(ofNumber: number, seed: seed)) (\(number))")
+            if ledger.wasLostWithPrimary(number) { lostWithPrimary += 1 } else { missing.append(number) }
+        }
+        if ledger.requests(of: missing) <= reportedLost {
+            lostWithSpool = missing.count
+        } else {
+            lost += missing.map { "\(TortureEvent.id(ofNumber: $0, seed: seed)) (\($0))" }
         }
         // With a key but no event, every later try would count as a duplicate. Compared here, because a join of two
         // tables without statistics may be very slow.
