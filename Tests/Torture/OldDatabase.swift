@@ -29,7 +29,7 @@ struct OldDatabase {
             let before = try await content(of: name)
             // The last try is not killed.
             for attempt in 0..<5 {
-                try await migrate(name, killedAfter: attempt < 4 ? random.duration(100...600) : nil)
+                try await migrate(name, killedAfter: attempt < 4 ? Int.random(in: 1...6, using: &random) : nil)
             }
             let after = try await content(of: name)
             if after != before { complaints.append("\(name): \(before) before the migrations, \(after) after them") }
@@ -61,7 +61,8 @@ struct OldDatabase {
         }
     }
 
-    private mutating func migrate(_ name: String, killedAfter delay: Duration?) async throws {
+    /// - Parameter migrations: the number of applied migrations after which the program is killed.
+    private mutating func migrate(_ name: String, killedAfter migrations: Int?) async throws {
         let before = try await applied(in: name)
         let process = Process()
         process.executableURL = tributary
@@ -72,8 +73,8 @@ struct OldDatabase {
         process.standardError = output
         process.standardInput = FileHandle.nullDevice
         try process.run()
-        if let delay {
-            try? await Task.sleep(for: delay)
+        if let migrations {
+            while process.isRunning, try await applied(in: name) < before + migrations {}
             let isKilled = process.isRunning
             kill(process.processIdentifier, SIGKILL)
             process.waitUntilExit()
