@@ -62,7 +62,8 @@ struct ServerLaunch {
                 throw .startFailed(reason: "the server ended", log: SystemFile.tail(folder.log, bytes: 2000))
             }
             guard ContinuousClock.now < deadline else {
-                // It stays: a recovery that is interrupted would begin again, and never end. The next start waits for it.
+                // The server goes on: an interrupted recovery would begin again, and never end. The next start waits
+                // for it.
                 throw .startFailed(reason: "not ready after \(patience)", log: SystemFile.tail(folder.log, bytes: 2000))
             }
             try abandonment?.check()

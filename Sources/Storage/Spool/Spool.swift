@@ -314,83 +314,6 @@ package final class Spool: Sendable {
         }
     }
 
-    /// Removes delivered requests, even if the task is cancelled: otherwise they would be delivered again.
-    ///
-    /// Without room on the disk they stay in the file, and are passed over.
-    package func remove(through position: Int64) async throws {
-        try await Task { try await remove(through: position, settingAside: false) }.value
-    }
-
-    private func remove(through position: Int64, settingAside: Bool) async throws {
-        let (current, cursor, skipped) = state.withLock { ($0.file, $0.cursor, $0.skipped) }
-        guard let current, position > cursor else { return }
-        let asides = skipped + (settingAside ? [position] : [])
-        do {
-            if !asides.isEmpty {
-                // In a transaction before the removal's: in between, the requests are in both tables, and in none never.
-                let isCopied: Void? = try await replacingDamagedFile { file in
-                    try await write(to: file) { database in
-                        for position in asides { try Self.setAside(position, database) }
-                    } thenCount: { _, _ in
-                    }
-                }
-                guard isCopied != nil else { return }
-            }
-            // Before the removal: if it fails, or finds damage, the requests need not be delivered again. And synced
-            // before the removal is: otherwise, after a crash, the removed requests would look like missing ones.
-            current.ledger.update { $0.delivered = max($0.delivered, position) }
-            current.ledger.sync()
-            try await replacingDamagedFile { file in
-                try await write(to: file) { database in
-                    let removed = try SpoolDepth.read(database, after: cursor, through: position)
-                    try database.execute(sql: StoredSQL.removeFromSpool, arguments: [position])
-                    return (removed, try Self.oldestReceipt(database, after: position))
-                } thenCount: { state, removed in
-                    state.file?.contents.depth.remove(removed.0, oldestLeft: removed.1)
-                    state.file?.contents.unreadable += asides.count
-                    state.cursor = max(state.cursor, position)
-                    state.skipped = []
-                    state.holdsRemains = false
-                }
-            }
-        } catch let error as DatabaseError {
-            // The disk is full or fails.
-            try await pass(position, after: cursor, in: current, settingAside: settingAside, because: error)
-        }
-        if depth.batches == 0 { await giveBackRoom() }
-    }
-
-    /// Notes that requests need no delivery, though they cannot be removed from the file.
-    private func pass(
-        _ position: Int64,
-        after cursor: Int64,
-        in file: SpoolFile,
-        settingAside: Bool,
-        because error: DatabaseError
-    ) async throws {
-        let (passed, oldest) = try await file.database.read { database in
-            (
-                try SpoolDepth.read(database, after: cursor, through: position),
-                try Self.oldestReceipt(database, after: position)
-            )
-        }
-        let isNews = state.withLock { state in
-            defer { state.holdsRemains = true }
-            state.cursor = max(state.cursor, position)
-            if settingAside { state.skipped.append(position) }
-            state.file?.contents.depth.remove(passed, oldestLeft: oldest)
-            return !state.holdsRemains
-        }
-        if isNews {
-            logger.error("delivered events cannot be removed from the spool", metadata: ["error": "\(error)"])
-        }
-    }
-
-    static func oldestReceipt(_ database: Database, after position: Int64) throws -> Int64? {
-        let value = try DatabaseValue.fetchOne(database, sql: StoredSQL.readOldestOfSpool, arguments: [position])
-        return value.flatMap { Int64.fromDatabaseValue($0) }
-    }
-
     /// Counts the file again if another process has removed requests from it (``SpoolFolder``). Afterwards the depth is
     /// right.
     package func recount() async throws {
@@ -401,7 +324,7 @@ package final class Spool: Sendable {
 
     /// Writes, and updates the depth before the next write begins. If another process has written to the file, counts
     /// the file again.
-    private func write<Change: Sendable>(
+    func write<Change: Sendable>(
         to file: SpoolFile,
         _ body: @Sendable @escaping (Database) throws -> Change,
         thenCount count: @Sendable @escaping (inout State, Change) -> Void
