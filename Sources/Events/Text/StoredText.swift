@@ -1,4 +1,4 @@
-package import InboundLinks
+import InboundLinks
 import JSONReading
 
 /// Redacts what an earlier version stored, by the rules of this version. Text without a secret stays as it is.
