@@ -11,6 +11,11 @@ TRIBUTARY_PORT=${base_daemon##*:}
 export TRIBUTARY_PORT
 check=$root/deploy/docker/healthcheck
 "$check" || die "it fails although the daemon is healthy"
+# The daemon listens before it has migrated the database.
+for _ in $(seq 300); do
+    if "$check" /readyz; then break; fi
+    sleep 0.1
+done
 "$check" /readyz || die "it fails although the daemon is ready"
 ! "$check" /nothing || die "it succeeds on a 404"
 stop_daemon daemon

@@ -102,7 +102,7 @@ sql() { # name of the cluster, statement
 start_daemon() { # name, folder of the programs, environment...
     local name=$1 programs=$2 line="" process
     shift 2
-    rm -f "$folder/$name.log"
+    : >"$folder/$name.log"
     env TRIBUTARY_PORT="${port:-0}" TRIBUTARY_HOME="$folder/$name.home" "$@" "$programs/tributaryd" 2>"$folder/$name.log" >&2 &
     process=$!
     children+=("$process")
