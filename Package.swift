@@ -93,6 +93,9 @@ let package = Package(
         .plugin(name: "EmbedFiles", capability: .buildTool(), dependencies: ["EmbedFilesTool"]),
         .executableTarget(name: "EmbedFilesTool", path: "Plugins/EmbedFilesTool", swiftSettings: strict),
 
+        // Writing HTML.
+        .target(name: "Markup", dependencies: [mustache], swiftSettings: strict),
+
         // Answering.
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .target(name: "Gzip", dependencies: ["CZlib"], swiftSettings: strict),
@@ -124,7 +127,7 @@ let package = Package(
         .target(
             name: "Dashboard",
             dependencies: [
-                "InboundLinks", "Ingest", "Reporting", "Storage", "Time", crypto, httpTypes, hummingbirdCore, mustache,
+                "InboundLinks", "Ingest", "Markup", "Reporting", "Storage", "Time", crypto, httpTypes, hummingbirdCore,
                 nioCore,
             ],
             exclude: ["Pages", "Assets"],
@@ -135,7 +138,7 @@ let package = Package(
         // Short links: where a visitor goes. Pure.
         .target(
             name: "Redirects",
-            dependencies: ["Events", "InboundLinks", "JSONReading", "Text", "Time", mustache],
+            dependencies: ["Events", "InboundLinks", "JSONReading", "Markup", "Text", "Time"],
             exclude: [
                 "Pages/Templates", "Visitors/bot_words.txt", "Visitors/crawlers.txt", "Visitors/previewers.txt",
             ],

@@ -3,7 +3,6 @@ package import HummingbirdCore
 import InboundLinks
 package import Time
 package import Ingest
-import Mustache
 import NIOCore
 import Reporting
 import Storage

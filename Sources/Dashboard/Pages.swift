@@ -1,7 +1,7 @@
 import Crypto
 import InboundLinks
 import Time
-import Mustache
+import Markup
 import Storage
 
 /// Renders the pages from their templates.
@@ -45,20 +45,18 @@ struct Pages {
         var target: String
     }
 
-    private let library: MustacheLibrary
+    private let templates: HTMLTemplates
     /// A hash of the assets, as a part of their URLs.
     let assetVersion: String
 
     init() throws {
-        var library = MustacheLibrary()
-        for (name, text) in PageFiles.templates { try library.register(text, named: name) }
-        self.library = library
+        templates = try HTMLTemplates(PageFiles.templates)
         let digest = SHA256.hash(data: Array((PageFiles.styleCSS + PageFiles.dashboardJS).utf8))
         assetVersion = digest.prefix(4).map { String($0, radix: 16) }.joined()
     }
 
     func render(_ object: Any, _ template: String) -> String {
-        library.render(object, withTemplate: template) ?? ""
+        templates.html(object, template)
     }
 
     func signIn(problem: String, target: String) -> String {

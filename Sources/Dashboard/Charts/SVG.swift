@@ -1,3 +1,5 @@
+import Markup
+
 /// Builds an SVG drawing as text.
 ///
 /// The drawing is as wide as its container. Horizontal positions and lengths are parts of the width, from 0 to 1;
@@ -17,7 +19,7 @@ struct SVG {
     ///   - title: what the drawing shows, in a few words. Screen readers read it as the name.
     ///   - description: the figures in a sentence.
     func text(title: String, description: String) -> String {
-        text(attributes: "role=\"img\" aria-label=\"\(Self.escape(title)). \(Self.escape(description))\"")
+        text(attributes: "role=\"img\" aria-label=\"\(HTMLText.escaped(title)). \(HTMLText.escaped(description))\"")
     }
 
     /// The text of a drawing that only repeats the text beside it. Screen readers skip it.
@@ -43,7 +45,7 @@ struct SVG {
             <rect x="\(Self.part(x))" y="\(Self.number(y))" width="\(Self.part(max(0, width)))" \
             height="\(Self.number(max(0, height)))"\(corner) class="\(cssClass)"
             """
-        body += hint.map { "><title>\(Self.escape($0))</title></rect>" } ?? "/>"
+        body += hint.map { "><title>\(HTMLText.escaped($0))</title></rect>" } ?? "/>"
     }
 
     mutating func line(from start: (x: Double, y: Double), to end: (x: Double, y: Double), class cssClass: String) {
@@ -81,7 +83,7 @@ struct SVG {
         let moved = shift == 0 ? "" : " dx=\"\(Self.number(shift))\""
         body += """
             <text x="\(Self.part(x))" y="\(Self.number(y))"\(moved) text-anchor="\(anchor.rawValue)" \
-            class="\(cssClass)">\(Self.escape(text))</text>
+            class="\(cssClass)">\(HTMLText.escaped(text))</text>
             """
     }
 
@@ -100,23 +102,5 @@ struct SVG {
         guard hundredths.isFinite else { return "0" }
         let whole = hundredths / 100
         return whole == whole.rounded() ? String(Int(whole)) : String(whole)
-    }
-
-    static func escape(_ text: String) -> String {
-        var escaped = ""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "&": escaped += "&amp;"
-            case "<": escaped += "&lt;"
-            case ">": escaped += "&gt;"
-            case "\"": escaped += "&quot;"
-            case "'": escaped += "&#39;"
-            default:
-                // XML 1.0 allows no other control characters, not even escaped.
-                let isControl = scalar.value < 0x20 && scalar != "\t" && scalar != "\n"
-                escaped.unicodeScalars.append(isControl ? "\u{FFFD}" : scalar)
-            }
-        }
-        return escaped
     }
 }

@@ -1,3 +1,5 @@
+import Markup
+
 /// The first bytes of a crawler's page: its metadata, within 4 KB.
 struct CrawlerPageHead {
     static let limit = 4096

@@ -1,46 +1,25 @@
-import Mustache
+import Markup
 
 /// Writes the pages of links as HTML. They need no script, load nothing from elsewhere, and follow the reader's choice
 /// of a dark screen.
 package struct LinkPages: Sendable {
-    private let library: MustacheLibrary
+    private let templates: HTMLTemplates
 
     package init() throws {
-        var library = MustacheLibrary()
-        for (name, text) in RedirectFiles.templates { try library.register(text, named: name) }
-        self.library = library
+        templates = try HTMLTemplates(RedirectFiles.templates)
     }
 
     /// - Parameter nonce: of this answer, as its ``PageHeaders`` have it.
     package func html(_ page: Page, nonce: String) -> String {
         switch page {
         case .interstitial(let page):
-            render(InterstitialView(page, nonce), "interstitial")
+            templates.html(InterstitialView(page, nonce), "interstitial")
         case .iPadCheck(let page):
-            render(IPadCheckView(page, nonce), "ipad-check")
+            templates.html(IPadCheckView(page, nonce), "ipad-check")
         case .crawler(let page):
-            CrawlerPageHead(page).text + render(CrawlerView(page, nonce), "crawler")
+            CrawlerPageHead(page).text + templates.html(CrawlerView(page, nonce), "crawler")
         case .notice(let notice, let appName):
-            render(NoticeView(notice, appName, nonce), "notice")
-        }
-    }
-
-    private func render(_ view: Any, _ template: String) -> String {
-        library.render(view, withTemplate: template) ?? ""
-    }
-
-    // The views hold HTML, and the templates take it as it is: Mustache escapes whole characters, so it would let a
-    // quotation mark through that a combining accent follows.
-
-    private struct ButtonView {
-        var label: String
-        var address: String
-        var isFirst: Bool
-
-        init(_ button: InterstitialPage.Button) {
-            label = HTMLText.escaped(button.label)
-            address = HTMLText.escaped(button.address)
-            isFirst = button.isFirst
+            templates.html(NoticeView(notice, appName, nonce), "notice")
         }
     }
 
@@ -49,14 +28,14 @@ package struct LinkPages: Sendable {
         var title: String
         var description: String?
         var appName: String
-        var buttons: [ButtonView]
+        var buttons: [InterstitialPage.Button]
 
         init(_ page: InterstitialPage, _ nonce: String) {
-            self.nonce = HTMLText.escaped(nonce)
-            title = HTMLText.escaped(page.title)
-            description = page.description.map(HTMLText.escaped)
-            appName = HTMLText.escaped(page.appName)
-            buttons = page.buttons.map { ButtonView($0) }
+            self.nonce = nonce
+            title = page.title
+            description = page.description
+            appName = page.appName
+            buttons = page.buttons
         }
     }
 
@@ -69,12 +48,12 @@ package struct LinkPages: Sendable {
         var appName: String
 
         init(_ page: IPadCheckPage, _ nonce: String) {
-            self.nonce = HTMLText.escaped(nonce)
-            web = page.web.map(HTMLText.escaped)
-            iPadAddress = page.iPadAddress.map(HTMLText.escaped)
+            self.nonce = nonce
+            web = page.web
+            iPadAddress = page.iPadAddress
             leadsToStore = page.leadsToStore
             interstitial = page.interstitial.map { InterstitialView($0, nonce) }
-            appName = HTMLText.escaped(page.appName)
+            appName = page.appName
         }
     }
 
@@ -86,11 +65,11 @@ package struct LinkPages: Sendable {
         var linkText: String
 
         init(_ page: CrawlerPage, _ nonce: String) {
-            self.nonce = HTMLText.escaped(nonce)
-            title = HTMLText.escaped(page.title)
-            description = page.description.map(HTMLText.escaped)
-            address = page.address.map(HTMLText.escaped)
-            linkText = HTMLText.escaped(page.linkText)
+            self.nonce = nonce
+            title = page.title
+            description = page.description
+            address = page.address
+            linkText = page.linkText
         }
     }
 
@@ -101,8 +80,7 @@ package struct LinkPages: Sendable {
         var text: String?
 
         init(_ notice: Page.Notice, _ appName: String?, _ nonce: String) {
-            self.nonce = HTMLText.escaped(nonce)
-            let appName = appName.map(HTMLText.escaped)
+            self.nonce = nonce
             pageTitle = appName ?? "Link"
             switch notice {
             case .notAvailable:

@@ -1,8 +1,9 @@
-/// Text as HTML holds it between tags and in quoted attributes.
-enum HTMLText {
-    static func escaped(_ text: String) -> String {
+/// Text as HTML and SVG hold it between tags and in quoted attributes.
+package enum HTMLText {
+    package static func escaped(_ text: String) -> String {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.utf8.count)
+        // Bytes, not characters: for Swift, a quotation mark with a combining accent is another character.
         for byte in text.utf8 {
             switch byte {
             case UInt8(ascii: "<"): bytes += "&lt;".utf8
@@ -10,6 +11,9 @@ enum HTMLText {
             case UInt8(ascii: "&"): bytes += "&amp;".utf8
             case UInt8(ascii: "\""): bytes += "&quot;".utf8
             case UInt8(ascii: "'"): bytes += "&#39;".utf8
+            case 0..<0x20 where byte != UInt8(ascii: "\t") && byte != UInt8(ascii: "\n"):
+                // HTML and XML allow no other control characters, not even escaped.
+                bytes += "\u{FFFD}".utf8
             default: bytes.append(byte)
             }
         }
