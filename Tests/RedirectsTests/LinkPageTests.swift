@@ -90,6 +90,22 @@ struct LinkPageTests {
         #expect(try tags(settings)["og:description"] == nil)
     }
 
+    /// An app without its address is none, and a reader that finds no app must open the browser.
+    @Test func leaveOutAnAppAsAWhole() throws {
+        let long = String(repeating: "a", count: 1000)
+        let title = String(repeating: "\"", count: 256).replacing("\"", with: "\\\"")
+        let app = #""title":"\#(title)","app_url":"myapp://\#(long)""#
+        var tags = try tags("{\(app)}")
+        #expect(tags["al:iphone:url"] != nil && tags["al:iphone:app_store_id"] != nil)
+        #expect(tags["al:web:should_fallback"] == "false")
+        #expect(!tags.keys.contains { $0.hasPrefix("al:android") })
+
+        let ampersands = String(repeating: "&", count: 1000)
+        tags = try self.tags(#"{"app_url":"myapp://\#(ampersands)","image_url":"https://i.example/\#(long)"}"#)
+        #expect(Set(tags.keys.filter { $0.hasPrefix("al:") }) == ["al:web:url"])
+        #expect(tags["twitter:card"] == "summary_large_image")
+    }
+
     static let hostile = #"<script>\"'&\"\u0301 onload=x"#
 
     @Test(arguments: [

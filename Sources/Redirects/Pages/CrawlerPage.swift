@@ -3,12 +3,18 @@ package struct CrawlerPage: Sendable {
     struct Tag: Equatable, Sendable {
         var property: String
         var content: String
+
+        init(_ property: String, _ content: String) {
+            self.property = property
+            self.content = content
+        }
     }
 
     var title: String
     var description: String?
-    /// The most important first: some readers stop after a few kilobytes.
-    private(set) var tags: [Tag] = []
+    /// The most important first: some readers stop after a few kilobytes. The tags of a group say something only
+    /// together.
+    private(set) var groups: [[Tag]] = []
     /// Where a person goes who was taken for a crawler.
     var address: String?
     var linkText: String
@@ -22,45 +28,42 @@ package struct CrawlerPage: Sendable {
         add("og:url", link.shortURL)
         add("og:type", link.preview.ogType ?? "website")
         add("og:title", title)
-        let opensApp = addAppLinks(link, app)
-        add("al:web:url", link.shortURL)
+        var apps = Self.apps(of: app, for: link)
         // Without an app, nothing but a browser can open the link.
-        add("al:web:should_fallback", link.fallback == .store && opensApp ? "false" : "true")
+        let fallback = Tag("al:web:should_fallback", apps.isEmpty || link.fallback == .web ? "true" : "false")
+        if !apps.isEmpty { apps[0].append(fallback) } else { apps = [[fallback]] }
+        groups += apps
+        add("al:web:url", link.shortURL)
         add("fb:app_id", app.facebookID)
-        add("og:image", link.preview.imageURL)
-        add("twitter:card", link.preview.imageURL == nil ? "summary" : "summary_large_image")
+        if let image = link.preview.imageURL {
+            groups.append([Tag("og:image", image), Tag("twitter:card", "summary_large_image")])
+        } else {
+            add("twitter:card", "summary")
+        }
         add("og:site_name", link.preview.siteName ?? app.name)
         add("og:description", link.preview.description)
     }
 
     private mutating func add(_ property: String, _ content: String?) {
-        if let content { tags.append(Tag(property: property, content: content)) }
+        if let content { groups.append([Tag(property, content)]) }
     }
 
-    /// - Returns: whether there are any.
-    private mutating func addAppLinks(_ link: Link, _ app: LinkApp) -> Bool {
-        guard app.deepLinking, let url = link.appURL else { return false }
-        let before = tags.count
+    /// The tags of each app that can open the link, by device.
+    private static func apps(of app: LinkApp, for link: Link) -> [[Tag]] {
+        guard app.deepLinking, let url = link.appURL else { return [] }
         let (iPhone, iPad) = (app.iPhoneStoreID, app.iPadStoreID ?? app.iPhoneStoreID)
-        if iPhone == iPad {
-            addIOS("ios", url, iPhone, app)
-        } else {
-            addIOS("iphone", url, iPhone, app)
-            addIOS("ipad", url, iPad, app)
+        let stores = iPhone == iPad ? [("ios", iPhone)] : [("iphone", iPhone), ("ipad", iPad)]
+        // An id of `0` says that there is no app for this device.
+        var apps = stores.filter { $0.1 != "0" }.map { device, id in
+            var tags = [Tag("al:\(device):url", url), Tag("al:\(device):app_name", app.name)]
+            if let id { tags.append(Tag("al:\(device):app_store_id", id)) }
+            return tags
         }
         if let package = app.androidPackage, package != "0" {
-            add("al:android:url", url)
-            add("al:android:package", package)
-            add("al:android:app_name", app.name)
+            apps.append([
+                Tag("al:android:url", url), Tag("al:android:package", package), Tag("al:android:app_name", app.name),
+            ])
         }
-        return tags.count > before
-    }
-
-    /// - Parameter id: `0` says that there is no app for this device.
-    private mutating func addIOS(_ device: String, _ url: String, _ id: String?, _ app: LinkApp) {
-        if id == "0" { return }
-        add("al:\(device):url", url)
-        add("al:\(device):app_store_id", id)
-        add("al:\(device):app_name", app.name)
+        return apps
     }
 }

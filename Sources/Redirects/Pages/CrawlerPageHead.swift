@@ -9,20 +9,21 @@ struct CrawlerPageHead {
     init(_ page: CrawlerPage) {
         var text = "<!doctype html>\n<html>\n<head>\n<meta charset=\"utf-8\">\n"
         var room = Self.limit - text.utf8.count
-        func add(_ line: String) {
-            guard line.utf8.count <= room else { return }
-            room -= line.utf8.count
-            text += line
+        func add(_ lines: String) {
+            guard lines.utf8.count <= room else { return }
+            room -= lines.utf8.count
+            text += lines
         }
-        for tag in page.tags {
-            // Twitter's tags have a name in place of a property.
-            let attribute = tag.property.hasPrefix("twitter:") ? "name" : "property"
-            let escaped = HTMLText.escaped(tag.content)
-            add("<meta \(attribute)=\"\(tag.property)\" content=\"\(escaped)\">\n")
+        for tags in page.groups {
+            add(tags.map { Self.line($0.property, $0.content) }.joined())
         }
-        if let description = page.description {
-            add("<meta name=\"description\" content=\"\(HTMLText.escaped(description))\">\n")
-        }
+        if let description = page.description { add(Self.line("description", description)) }
         self.text = text
+    }
+
+    private static func line(_ property: String, _ content: String) -> String {
+        // Only Open Graph and its kin have properties; others are names.
+        let attribute = property == "description" || property.hasPrefix("twitter:") ? "name" : "property"
+        return "<meta \(attribute)=\"\(property)\" content=\"\(HTMLText.escaped(content))\">\n"
     }
 }
