@@ -102,8 +102,8 @@ let package = Package(
         .target(
             name: "Ingest",
             dependencies: [
-                "Events", "Gzip", "InboundLinks", "JSONReading", "Text", "Time", coreMetrics, httpTypes, hummingbird,
-                hummingbirdCore, logging, metrics, nioCore, nioHTTP1, nioHTTPTypes, nioHTTPTypesHTTP1,
+                "Events", "Gzip", "InboundLinks", "JSONReading", "Redirects", "Text", "Time", coreMetrics, httpTypes,
+                hummingbird, hummingbirdCore, logging, metrics, nioCore, nioHTTP1, nioHTTPTypes, nioHTTPTypesHTTP1,
             ],
             exclude: ["Endpoints/openapi.yaml"],
             swiftSettings: strict,
@@ -169,8 +169,8 @@ let package = Package(
             name: "tributaryd",
             dependencies: [
                 "CAllocator", "Dashboard", "EmbeddedPostgres", "Events", "InboundLinks", "Ingest", "Postgres",
-                "Reporting", "Settings", "Storage", "Time", "Timelines", argumentParser, coreMetrics, hummingbird,
-                logging, nioCore, nioPosix, serviceLifecycle, unixSignals,
+                "Redirects", "Reporting", "Settings", "Storage", "Time", "Timelines", argumentParser, coreMetrics,
+                crypto, hummingbird, logging, nioCore, nioPosix, serviceLifecycle, unixSignals,
             ],
             swiftSettings: strict
         ),
@@ -241,7 +241,8 @@ let package = Package(
         .testTarget(
             name: "IngestTests",
             dependencies: [
-                "Events", "Gzip", "InboundLinks", "Ingest", "JSONReading", "RandomTesting", "Time", coreMetrics,
+                "Events", "Gzip", "InboundLinks", "Ingest", "JSONReading", "RandomTesting", "Redirects", "Time",
+                coreMetrics,
                 httpTypes, hummingbird, hummingbirdTesting, logging, nioCore, nioEmbedded, nioHTTP1, nioPosix,
                 serviceLifecycle,
             ],
