@@ -85,7 +85,8 @@ let package = Package(
         .target(
             name: "Storage",
             dependencies: [
-                "Events", "InboundLinks", "JSONReading", "Postgres", "Text", "Time", coreMetrics, crypto, grdb, logging,
+                "Events", "InboundLinks", "JSONReading", "Postgres", "Redirects", "Text", "Time", coreMetrics, crypto,
+                grdb, logging,
             ],
             swiftSettings: strict,
             plugins: ["EmbedFiles"]
@@ -233,8 +234,8 @@ let package = Package(
         .testTarget(
             name: "StorageTests",
             dependencies: [
-                "Events", "InboundLinks", "Postgres", "PostgresTesting", "RandomTesting", "Storage", "Time",
-                coreMetrics, grdb, logging,
+                "Events", "InboundLinks", "Postgres", "PostgresTesting", "RandomTesting", "Redirects", "Storage",
+                "Time", coreMetrics, grdb, logging,
             ],
             swiftSettings: strict
         ),

@@ -49,7 +49,7 @@ struct EmbedFiles: BuildToolPlugin {
             name: "StoredSQL",
             access: "internal",
             folders: [
-                "sql/bi", "sql/deletion", "sql/migrations", "sql/people", "sql/retention", "sql/spool",
+                "sql/bi", "sql/deletion", "sql/links", "sql/migrations", "sql/people", "sql/retention", "sql/spool",
                 "sql/statements", "sql/views",
             ],
             kinds: ["sql"],

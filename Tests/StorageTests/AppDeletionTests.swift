@@ -30,12 +30,15 @@ struct AppDeletionTests {
             kept.appNumber = other.number
             _ = try await base.writer.store(kept)
             _ = try await base.people().erase(PersonKey(.user, "bob"), in: base.app)
+            try await base.storeLink(of: base.app, host: "s.example")
+            try await base.storeLink(of: other, host: "o.example")
             let receipt = try await AppStore(pool: base.pool).delete(base.app)
             #expect(receipt.kind == .app)
             #expect(receipt.counts["event"] == 3)
             #expect(receipt.counts["event_key"] == 3)
             #expect(receipt.counts["api_key"] == 2)
             #expect(receipt.counts["rejected_event"] == 1)
+            #expect(receipt.counts["link"] == 1)
             for table in StoredTable.all where table.isOfAnApp {
                 let (own, others) = (
                     try await base.count("select count(*) from \(table.name) where app_number = \(base.app.number)"),

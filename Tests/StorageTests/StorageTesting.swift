@@ -3,6 +3,7 @@ import Time
 import Logging
 import Postgres
 import PostgresTesting
+import Redirects
 @testable import Storage
 
 /// A migrated database with an app and a running writer.
@@ -38,6 +39,18 @@ struct StorageTesting: Sendable {
                 rejections: rejections
             )
         )
+    }
+
+    /// Gives an app a host of links, and creates a link with a counted preview there.
+    func storeLink(of app: App, host: String) async throws {
+        _ = try await AppStore(pool: pool).update(app) { $0.linkHosts.append(host) }
+        var link = Link(host: host, slug: "sale")
+        link.targetURL = "https://shop.example/sale"
+        let links = LinkStore(pool: pool)
+        _ = try await links.create([link], of: app, reuse: false)
+        var hits = LinkHits(LinkAddress(host: host, slug: "sale"), on: Self.noon.date)
+        hits.preview = 1
+        try await links.addHits([hits])
     }
 
     /// Runs several statements.

@@ -34,6 +34,13 @@ grant insert on rejected_event to tributary_writer;
 grant select, update (last_used_at) on api_key to tributary_writer;
 -- The daemon stores a session when someone signs in to the dashboard, and deletes it when they sign out.
 grant select, insert, delete on dashboard_session to tributary_writer;
+-- The daemon creates and changes links by `POST /v1/links`, and counts requests that are no clicks.
+select
+    'grant select, insert, update on link, link_hits to tributary_writer',
+    'grant select, update on link_table_revision to tributary_writer',
+    'grant select on link, link_hits to tributary_reader'
+where to_regclass('public.link') is not null
+\gexec
 
 -- Every other table is of one of three kinds:
 --   owner     only the owner uses it
@@ -44,11 +51,13 @@ select
     oid::regclass as name,
     case
         when relname in (
-            'api_key', 'dashboard_session', 'event', 'event_key', 'feed_post_key', 'rejected_event'
+            'api_key', 'dashboard_session', 'event', 'event_key', 'feed_post_key', 'link', 'link_hits',
+            'link_table_revision', 'rejected_event'
         ) then 'granted'
         when relname in ('deletion_receipt', 'import_progress', 'link_removal', 'transaction_generation') then 'owner'
         when relname in (
-            'app', 'bi_views', 'database_identity', 'deleted_app', 'erasure', 'link_revision', 'schema_migration'
+            'app', 'bi_views', 'database_identity', 'deleted_app', 'erasure', 'link_host', 'link_revision',
+            'schema_migration'
         ) then 'settings'
         else 'derived'
     end as kind

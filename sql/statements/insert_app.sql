@@ -1,7 +1,7 @@
 -- Creates an app. The parameters are the columns in their order.
 insert into app (
     app_id, name, namespace, bundle_ids, iphone_store_id, ipad_store_id, url_scheme_suffixes, login, deep_linking,
-    time_zone, currency
+    time_zone, currency, android_package, android_certificates, apple_team_id, apple_provider_token
 )
-values ($1, $2, $3, $4::text[], $5, $6, $7::text[], $8, $9, $10, $11)
+values ($1, $2, $3, $4::text[], $5, $6, $7::text[], $8, $9, $10, $11, $12, $13::text[], $14, $15)
 returning app_number

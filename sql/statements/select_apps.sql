@@ -1,7 +1,8 @@
 -- All apps, sorted by id. With $1, also apps whose deletion has begun.
 select
     app_number, app_id, name, namespace, bundle_ids, iphone_store_id, ipad_store_id, url_scheme_suffixes, login,
-    deep_linking, time_zone, currency
+    deep_linking, time_zone, currency, android_package, android_certificates, apple_team_id, apple_provider_token,
+    array(select host from link_host where link_host.app_number = app.app_number order by position) as link_hosts
 from app
 where $1 or app_number <> all (array(select app_number from deleted_app))
 order by app_id

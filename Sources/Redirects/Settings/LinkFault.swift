@@ -11,6 +11,8 @@ package struct LinkFault: Error, Equatable, Sendable, CustomStringConvertible {
         case tooLarge = "too_large"
         case invalidSlug = "invalid_slug"
         case reservedSlug = "reserved_slug"
+        /// Another link of this host has the slug, or had it before it was deleted.
+        case slugTaken = "slug_taken"
         /// Not an address that a visitor may be sent to.
         case invalidURL = "invalid_url"
         /// A target on a host of short links: visitors would go round in circles.

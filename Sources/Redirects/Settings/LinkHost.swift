@@ -13,7 +13,7 @@ package enum LinkHost {
     }
 
     /// A name of letters, digits, `-`, `_` and `.`, or an IPv6 address in brackets; nil for anything else.
-    static func normalised(_ name: String) -> String? {
+    package static func normalised(_ name: String) -> String? {
         var bytes = name.utf8.map(\.lowercasedASCII)
         if bytes.last == UInt8(ascii: ".") { bytes.removeLast() }
         guard let first = bytes.first, let last = bytes.last, bytes.count <= LinkLimits.host else { return nil }

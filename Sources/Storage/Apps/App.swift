@@ -1,3 +1,5 @@
+package import Redirects
+
 /// An app: a tenant of this service. Every event, key and report belongs to one.
 package struct App: Equatable, Sendable {
     /// The app's number, which rows carry instead of its id: it is short and never changes.
@@ -8,6 +10,9 @@ package struct App: Equatable, Sendable {
         self.number = number
         self.profile = profile
     }
+
+    /// What links need to know of the app.
+    package var linkApp: LinkApp { profile.linkApp }
 }
 
 /// An app's settings, given by an operator (docs/command-line.md, *Commands*, `tributary app create`).
@@ -25,9 +30,31 @@ package struct AppProfile: Equatable, Sendable {
     package var timeZone = "UTC"
     /// ISO 4217. Reports sum amounts in this currency.
     package var currency = "USD"
+    /// The app's package at Google Play. Nil or `0`: not listed.
+    package var androidPackage: String?
+    /// SHA-256 fingerprints of the app's signing certificates (``AppRules/fingerprint(_:)``).
+    package var androidCertificates: [String] = []
+    package var appleTeamID: String?
+    /// `pt` of App Store campaign links.
+    package var appleProviderToken: String?
+    /// The hosts of the app's short links, in lower case. New links are on the first. A host belongs to one app.
+    package var linkHosts: [String] = []
 
     package init(id: String, name: String) {
         self.id = id
         self.name = name
+    }
+    /// What links need to know of the app.
+    package var linkApp: LinkApp {
+        var app = LinkApp(id: id, name: name)
+        app.iPhoneStoreID = iPhoneStoreID
+        app.iPadStoreID = iPadStoreID
+        app.androidPackage = androidPackage
+        app.androidCertificates = androidCertificates
+        app.appleTeamID = appleTeamID
+        app.bundleIDs = bundleIDs
+        app.appleProviderToken = appleProviderToken
+        app.deepLinking = deepLinking
+        return app
     }
 }

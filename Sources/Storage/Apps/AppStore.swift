@@ -10,15 +10,17 @@ package struct AppStore: Sendable {
 
     /// Creates an app with one write key and one read key. Only their hashes are stored, so they cannot be shown again.
     ///
-    /// - Throws: `AppStoreError.exists` if the id is taken.
+    /// - Throws: `AppStoreError.exists` if the id is taken; `AppStoreError.hostTaken`.
     package func create(_ profile: AppProfile) async throws -> (writeKey: String, readKey: String) {
         let writeKey = AppKey.generate(scope: .write)
         let readKey = AppKey.generate(scope: .read)
         do {
             try await pool.withConnection { connection in
                 try connection.transaction {
+                    _ = try LinkRevision.raise(on: connection)
                     let rows = try connection.query(StoredSQL.insertApp, Self.parameters(profile))
                     let number = Int32(try rows[0].int(0))
+                    try Self.insertHosts(profile.linkHosts, of: number, on: connection)
                     for (key, scope) in [(writeKey, AppKey.Scope.write), (readKey, .read)] {
                         try Self.insert(key, scope: scope, label: "first", app: number, on: connection)
                     }
@@ -28,6 +30,35 @@ package struct AppStore: Sendable {
             throw AppStoreError.exists(id: profile.id)
         }
         return (writeKey, readKey)
+    }
+
+    /// Changes settings of an app: its name, bundle ids, store ids, deep linking and what only links use. Daemons serve
+    /// links by them within a second. Its other settings stay, because figures have been computed with them.
+    ///
+    /// - Parameter change: runs once, on the settings as they are.
+    /// - Returns: the app as it is then.
+    /// - Throws: `AppStoreError.unknown` if the app is gone; `AppStoreError.hostTaken`; the error of `change`.
+    package func update(_ app: App, change: @Sendable (inout AppProfile) throws -> Void) async throws -> App {
+        try await pool.withTransaction { connection in
+            _ = try LinkRevision.raise(on: connection)
+            let apps = try Self.apps(andBeingDeleted: false, on: connection)
+            guard var changed = apps.first(where: { $0.number == app.number }) else {
+                throw AppStoreError.unknown(id: app.profile.id, known: apps.map(\.profile.id))
+            }
+            try change(&changed.profile)
+            let profile = changed.profile
+            try connection.execute(
+                StoredSQL.updateApp,
+                [
+                    .int(Int64(app.number)), .text(profile.name), .textArray(profile.bundleIDs),
+                    PostgresValue(profile.iPhoneStoreID), PostgresValue(profile.iPadStoreID),
+                    .bool(profile.deepLinking),
+                ] + Self.linkParameters(profile)
+            )
+            try connection.execute(StoredSQL.deleteLinkHosts, [.int(Int64(app.number))])
+            try Self.insertHosts(profile.linkHosts, of: app.number, on: connection)
+            return changed
+        }
     }
 
     /// - Parameter isBeingDeleted: whether to find an app whose deletion was interrupted, too.
@@ -56,9 +87,15 @@ package struct AppStore: Sendable {
     }
 
     private func list(andBeingDeleted includesDeleted: Bool) async throws -> [App] {
-        try await pool.withConnection { connection in
-            try connection.query(StoredSQL.selectApps, [.bool(includesDeleted)]).map(Self.app)
-        }
+        try await pool.withConnection { try Self.apps(andBeingDeleted: includesDeleted, on: $0) }
+    }
+
+    /// All apps, by id.
+    static func apps(
+        andBeingDeleted includesDeleted: Bool,
+        on connection: isolated PostgresConnection
+    ) throws -> [App] {
+        try connection.query(StoredSQL.selectApps, [.bool(includesDeleted)]).map(app)
     }
 
     /// The keys of an app, the oldest first, with revoked ones.
@@ -175,13 +212,33 @@ package struct AppStore: Sendable {
         )
     }
 
+    /// Callers have raised the revision of links, so nobody else changes hosts meanwhile.
+    private static func insertHosts(
+        _ hosts: [String],
+        of app: Int32,
+        on connection: isolated PostgresConnection
+    ) throws {
+        let parameters: [PostgresValue] = [.int(Int64(app)), .textArray(hosts)]
+        if let row = try connection.query(StoredSQL.selectTakenHost, parameters.reversed()).first {
+            throw AppStoreError.hostTaken(host: try row.text(0), by: try row.text(1))
+        }
+        try connection.execute(StoredSQL.insertLinkHosts, parameters)
+    }
+
+    private static func linkParameters(_ profile: AppProfile) -> [PostgresValue] {
+        [
+            PostgresValue(profile.androidPackage), .textArray(profile.androidCertificates),
+            PostgresValue(profile.appleTeamID), PostgresValue(profile.appleProviderToken),
+        ]
+    }
+
     private static func parameters(_ profile: AppProfile) -> [PostgresValue] {
         [
             .text(profile.id), .text(profile.name), PostgresValue(profile.namespace), .textArray(profile.bundleIDs),
             PostgresValue(profile.iPhoneStoreID), PostgresValue(profile.iPadStoreID),
             .textArray(profile.urlSchemeSuffixes), .bool(profile.login), .bool(profile.deepLinking),
             .text(profile.timeZone), .text(profile.currency),
-        ]
+        ] + linkParameters(profile)
     }
 
     private static func app(_ row: PostgresRow) throws -> App {
@@ -195,6 +252,11 @@ package struct AppStore: Sendable {
         profile.deepLinking = try row.bool(9)
         profile.timeZone = try row.text(10)
         profile.currency = try row.text(11)
+        profile.androidPackage = try row.optionalText(12)
+        profile.androidCertificates = try row.textArray(13)
+        profile.appleTeamID = try row.optionalText(14)
+        profile.appleProviderToken = try row.optionalText(15)
+        profile.linkHosts = try row.textArray(16)
         return App(number: Int32(try row.int(0)), profile: profile)
     }
 }

@@ -6,4 +6,6 @@ package enum AppStoreError: Error, Equatable {
     case unknown(id: String, known: [String])
     /// No app was named, and there is none or more than one. `known` are the ids of all apps.
     case unnamed(known: [String])
+    /// A host of links belongs to another app: the app has it, or still has links on it.
+    case hostTaken(host: String, by: String)
 }

@@ -16,6 +16,8 @@ struct AppDeletion {
             microseconds: try connection.query("select clock_timestamp()")[0].timestamp(0)
         )
         try connection.transaction {
+            // Daemons stop serving its links within a second, too, and nobody creates links of it from now on.
+            _ = try LinkRevision.raise(on: connection)
             try connection.execute(StoredSQL.insertDeletedApp, [number])
             // Daemons refuse them within a second.
             try connection.execute(StoredSQL.revokeKeys, [number])
@@ -44,6 +46,9 @@ struct AppDeletion {
         counts["spooled_rejected_event"] = spooled.rejections
         counts["spooled_unreadable_request"] = spooled.unreadable
         return try connection.transaction {
+            _ = try LinkRevision.raise(on: connection)
+            // Another app may have the hosts from now on. Daemons must not serve the deleted links there.
+            try connection.execute(StoredSQL.requireCompleteReading)
             counts["api_key"] = try connection.execute("delete from api_key where app_number = $1", [number])
             counts["app"] = try connection.execute("delete from app where app_number = $1", [number])
             return try DeletionReceiptStore.keep(

@@ -70,6 +70,10 @@ package struct StoredTable: Sendable {
         StoredTable(name: "changed_story", content: .packed),
         // Holds only hashes.
         StoredTable(name: "erasure", content: .app),
+        StoredTable(name: "link", content: .app),
+        StoredTable(name: "link_host", content: .app),
+        StoredTable(name: "link_hits", content: .app),
+        StoredTable(name: "link_table_revision", content: .service),
         StoredTable(name: "api_key", content: .app),
         // Holds only hashes. Deleting a key deletes its sessions.
         StoredTable(name: "dashboard_session", content: .service),

@@ -76,6 +76,11 @@ struct CommandFailure: Error {
         case EventWriterError.unavailable(let error): self.init(.databaseUnavailable, "\(error)")
         case let error as EventWriterError: self.init(.internalError, "\(error)")
         case AppStoreError.exists(let id): self.init(.usage, "the app '\(id)' already exists")
+        case AppStoreError.hostTaken(let host, let id):
+            self.init(
+                .usage,
+                "the host '\(host)' belongs to the app '\(id)', or there are links of that app on it: choose another"
+            )
         case AppStoreError.unknown(let id, let known):
             self.init(.usage, "there is no app '\(id)'" + Suggestion.sentence(for: id, among: known))
         case AppStoreError.unnamed(known: []):

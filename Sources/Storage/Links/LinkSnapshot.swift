@@ -1,0 +1,37 @@
+package import Redirects
+
+/// All live links, as they were at one moment.
+package struct LinkSnapshot: Sendable {
+    /// Everything up to this change is in it, and nothing after it.
+    package var revision: Int64
+    package var apps: [HostedApp]
+    /// The apps with their hosts, and the links. Links on a host that no app has any more are in it too, and are not
+    /// found.
+    package var table: LinkTable
+}
+
+/// What has changed since a revision.
+package struct LinkChanges: Sendable {
+    /// Everything up to this change is in it, and nothing after it.
+    package var revision: Int64
+    /// All apps, changed or not. An app that is missing is being deleted: give it no hosts.
+    package var apps: [HostedApp]
+    /// Links that are new or different.
+    package var set: [Link]
+    package var removed: [LinkAddress]
+}
+
+/// An app with the hosts of its links.
+package struct HostedApp: Equatable, Sendable {
+    /// What rows carry instead of the app's id.
+    package var number: Int32
+    package var app: LinkApp
+    /// In the app's order; maybe none.
+    package var hosts: [String]
+
+    init(_ app: App) {
+        number = app.number
+        self.app = app.linkApp
+        hosts = app.profile.linkHosts
+    }
+}

@@ -1,0 +1,12 @@
+-- Changes the settings of an app ($1). The other parameters are the columns in their order.
+update app
+set name = $2,
+    bundle_ids = $3::text[],
+    iphone_store_id = $4,
+    ipad_store_id = $5,
+    deep_linking = $6,
+    android_package = $7,
+    android_certificates = $8::text[],
+    apple_team_id = $9,
+    apple_provider_token = $10
+where app_number = $1
