@@ -10,4 +10,24 @@ enum CreditUnits {
         let (quotient, remainder) = units.quotientAndRemainder(dividingBy: Int64(count))
         return quotient + (Int64(index) < remainder ? 1 : 0)
     }
+
+    /// A part of a whole as a decimal. Parts are differences of rounded running sums, so they sum exactly to the whole.
+    ///
+    /// - Parameters:
+    ///   - whole: has `wholeDecimals` decimals.
+    ///   - given: the units of the parts before this one.
+    static func part(
+        of whole: Int128,
+        from given: Int64,
+        units: Int64,
+        decimals: Int,
+        whole wholeDecimals: Int = 0
+    ) -> String {
+        var scale: Int128 = 1
+        for _ in wholeDecimals..<decimals { scale *= 10 }
+        func upTo(_ units: Int64) -> Int128 {
+            roundedQuotient(whole * Int128(units) * scale, by: Int128(one))
+        }
+        return ReportCell.decimalText(upTo(given + units) - upTo(given), decimals: decimals, trimmed: true)
+    }
 }

@@ -92,37 +92,23 @@ struct CreditsExport: TimelineExport {
                         rows.text(candidates[position].channel.rawValue)
                         rows.refs(candidates[position].refs, of: run.dictionary)
                     }
-                    rows.number(Self.part(of: 1, from: given, units: units, decimals: 15))
+                    rows.number(CreditUnits.part(of: 1, from: given, units: units, decimals: 15))
                     rows.integer(units)
                     rows.number(
                         credited.isInstall
                             ? nil
-                            : Self.part(of: Int128(credited.value), from: given, units: units, decimals: 12, whole: 6)
+                            : CreditUnits.part(
+                                of: Int128(credited.value),
+                                from: given,
+                                units: units,
+                                decimals: 12,
+                                whole: 6
+                            )
                     )
                     rows.endPersonRow()
                     given += units
                 }
             }
         }
-    }
-
-    /// A part of a whole as a decimal. Parts are differences of rounded running sums, so they sum exactly to the whole.
-    ///
-    /// - Parameters:
-    ///   - whole: has `wholeDecimals` decimals.
-    ///   - given: the units of the parts before this one.
-    private static func part(
-        of whole: Int128,
-        from given: Int64,
-        units: Int64,
-        decimals: Int,
-        whole wholeDecimals: Int = 0
-    ) -> String {
-        var scale: Int128 = 1
-        for _ in wholeDecimals..<decimals { scale *= 10 }
-        func upTo(_ units: Int64) -> Int128 {
-            roundedQuotient(whole * Int128(units) * scale, by: Int128(CreditUnits.one))
-        }
-        return ReportCell.decimalText(upTo(given + units) - upTo(given), decimals: decimals, trimmed: true)
     }
 }

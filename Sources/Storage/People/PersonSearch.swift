@@ -1,6 +1,6 @@
 import Events
 import Time
-import Postgres
+package import Postgres
 
 /// Finds the person that a key belongs to, with all the person's keys: in the database and in the spools of this
 /// machine.
@@ -101,5 +101,16 @@ extension PostgresRow {
     func eventID(_ column: Int) throws -> EventID {
         let id = try uuid(column)
         return EventID(high: id.high, low: id.low)
+    }
+}
+
+extension Person {
+    /// The person that a key belongs to, with all its keys, by the events that are stored in the database.
+    package static func stored(
+        with key: PersonKey,
+        in app: App,
+        on connection: isolated PostgresConnection
+    ) throws -> Person {
+        try PersonSearch(app: app, spooled: PersonClaims()).person(of: key, on: connection)
     }
 }

@@ -1,0 +1,125 @@
+import Events
+import InboundLinks
+package import Postgres
+package import Storage
+import Time
+import Timelines
+
+/// Which touches a person's latest install or conversion is credited to (docs/attributions.md). Reads this person
+/// alone, by the rules and the code of the report `attribution`.
+package struct AttributionQuestion: Sendable {
+    /// The names of its parameters.
+    package static let parameters = PersonKey.Kind.allCases.map(parameter) + ["event", "goal", "lookback", "model"]
+
+    let key: PersonKey
+    /// Nil: the later of both kinds.
+    let credited: AttributionReport.Credited?
+    let goal: String?
+    let lookback: ReportDuration
+    let model: AttributionModel
+
+    /// - Throws: `ReportError.usage`.
+    package init(parameters: [(name: String, value: String)]) throws(ReportError) {
+        var reader = try ParameterReader(parameters, report: "attributions", allowed: Self.parameters)
+        key = try Self.key(reading: &reader)
+        goal = try reader.text("goal")
+        credited = reader.isGiven("event") ? try reader.choice("event", default: .conversion) : nil
+        if goal != nil, credited == .install { throw .invalid("goal", "installs have no goal") }
+        lookback = try reader.duration("lookback", default: ReportDuration(days: 7))
+        model = try reader.choice("model", default: .last)
+    }
+
+    private static func key(reading reader: inout ParameterReader) throws(ReportError) -> PersonKey {
+        var keys: [PersonKey] = []
+        for kind in PersonKey.Kind.allCases {
+            guard let id = try reader.text(parameter(kind)) else { continue }
+            guard id.utf8.count <= EventLimits.id else {
+                throw .invalid(parameter(kind), "must be at most \(EventLimits.id) bytes")
+            }
+            keys.append(PersonKey(kind, id))
+        }
+        guard let key = keys.first, keys.count == 1 else {
+            let names = PersonKey.Kind.allCases.map(parameter)
+            throw .usage(
+                message: "give exactly one of \(names.joined(separator: ", "))",
+                field: keys.isEmpty ? names[0] : parameter(keys[1].kind),
+                allowed: []
+            )
+        }
+        return key
+    }
+
+    private static func parameter(_ kind: PersonKey.Kind) -> String { kind.rawValue + "_id" }
+
+    /// Answers by all events that were committed before the call.
+    ///
+    /// - Returns: nil if the person has no such event, or nothing is stored of the person.
+    package func answer(for app: App, on pool: PostgresPool) async throws -> AttributionAnswer? {
+        try await pool.withTransaction(isolation: .repeatableRead, readOnly: true) { connection in
+            try answer(for: app, on: connection)
+        }
+    }
+
+    /// The same inside the caller's transaction, which must be `repeatableRead`.
+    package func answer(for app: App, on connection: isolated PostgresConnection) throws -> AttributionAnswer? {
+        try ScanPlanning.byLookup.apply(on: connection)
+        let person = try Person.stored(with: key, in: app, on: connection)
+        return try TimelineScan.read(person, query, on: connection) { source in
+            var found: (AttributionAnswer, PersonTimeline)?
+            try source.forEachPerson { person in
+                found = answer(by: person, goals: source.dictionary).map { ($0, copy person) }
+            }
+            return found
+        }
+        .map { answer, timeline in
+            var answer = answer
+            try CreditedTouch.addDetails(to: &answer.credits, of: timeline, in: app, on: connection)
+            return answer
+        }
+    }
+
+    private var query: TimelineQuery {
+        TimelineQuery(
+            types: TimelineQuery.touchTypes.union([.conversion]),
+            touchesFrom: Self.always.from,
+            eventsFrom: Self.always.from,
+            through: Self.always.to
+        )
+    }
+
+    private static let always = ReportRange(
+        from: Timestamp(microseconds: .min / 2),
+        to: Timestamp(microseconds: .max / 2)
+    )
+
+    private func answer(by person: borrowing PersonTimeline, goals dictionary: TimelineDictionary) -> AttributionAnswer?
+    {
+        let events = CreditedEvents(
+            range: Self.always,
+            installs: credited != .conversion && goal == nil,
+            conversions: credited != .install,
+            goal: goal.map { dictionary.goal($0) },
+            currency: .none
+        )
+        var latest: CreditedEvent?
+        events.forEach(of: person) { event in
+            // Positions are in the order of time and id.
+            if latest.map({ $0.position < event.position }) ?? true { latest = event }
+        }
+        guard let latest else { return nil }
+        var touches: [TimelineTouch] = []
+        person.copyTouches(before: latest, within: lookback.microseconds, to: &touches)
+        var shares: [Int64] = []
+        if !touches.isEmpty { model.split(among: touches, at: latest.time, into: &shares) }
+        let event = person.events[latest.position]
+        return AttributionAnswer(
+            event: event.id,
+            type: event.type,
+            goal: event.goal.isNone ? nil : dictionary.goals.text(of: event.goal),
+            occurredAt: event.occurredAt,
+            model: model,
+            lookback: lookback,
+            credits: zip(touches, shares).filter { $1 != 0 }.map { CreditedTouch($0, units: $1) }
+        )
+    }
+}

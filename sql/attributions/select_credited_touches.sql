@@ -1,0 +1,52 @@
+-- What an answer says of the touches that are credited (docs/attributions.md). The post of a touch is that of the story
+-- join, as in `timelines.sql`.
+--
+-- $1 the app, $2 the times of the touches' events, $3 their ids, $4 and $5 the first and the last of these times.
+select
+    touch.event_id,
+    coalesce(nullif(touch.refs, '{}'), post.refs, '{}') as refs,
+    touch.target_url,
+    coalesce(touch.post_id, post.post_id) as post_id,
+    coalesce(
+        post.user_id,
+        (
+            select device.user_id
+            from device_link as device
+            where device.app_number = $1
+                and device.device_id = post.device_id
+        )
+    ) as poster_user_id,
+    post.device_id as poster_device_id
+from unnest($2::text[]::timestamptz[], $3::text[]::uuid[]) as credited (occurred_at, event_id)
+join event as touch
+    on touch.app_number = $1
+    and touch.occurred_at between $4 and $5
+    and touch.occurred_at = credited.occurred_at
+    and touch.event_id = credited.event_id
+left join lateral (
+    (
+        select named.refs, named.post_id, named.user_id, named.device_id
+        from event as named
+        where touch.post_id is not null
+            and named.app_number = $1
+            and named.type = 'feed_post'
+            and named.post_id is not null
+            and named.post_id = touch.post_id
+        limit 1
+    )
+    union all
+    (
+        select told.refs, told.post_id, told.user_id, told.device_id
+        from event as told
+        where touch.post_id is null
+            and touch.refs = '{}'
+            and told.app_number = $1
+            and told.type = 'feed_post'
+            and told.outcome in ('posted', 'unconfirmed')
+            and told.story_key is not null
+            and told.story_key = touch.story_key
+            and told.occurred_at <= touch.occurred_at
+        order by told.occurred_at desc, told.event_id desc
+        limit 1
+    )
+) as post on true
