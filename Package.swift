@@ -103,8 +103,9 @@ let package = Package(
         .target(
             name: "Ingest",
             dependencies: [
-                "Events", "Gzip", "InboundLinks", "JSONReading", "Redirects", "Text", "Time", coreMetrics, httpTypes,
-                hummingbird, hummingbirdCore, logging, metrics, nioCore, nioHTTP1, nioHTTPTypes, nioHTTPTypesHTTP1,
+                "Events", "Gzip", "InboundLinks", "JSONReading", "QRCodes", "Redirects", "Text", "Time", coreMetrics,
+                httpTypes, hummingbird, hummingbirdCore, logging, metrics, nioCore, nioHTTP1, nioHTTPTypes,
+                nioHTTPTypesHTTP1,
             ],
             exclude: ["Endpoints/openapi.yaml"],
             swiftSettings: strict,

@@ -19,6 +19,8 @@ package func makeIngestApplication(
     authenticator: any KeyAuthenticator,
     readiness: any ReadinessProbe,
     reports: any ReportSource,
+    answers: any AnswerSource,
+    links: any LinkSource,
     pages: (any PageResponder)? = nil,
     metrics: PrometheusMetrics,
     logger: Logger,
@@ -50,6 +52,16 @@ package func makeIngestApplication(
         metrics: counts,
         now: now
     )
+    let room = AnswerRoom(
+        gate: AdmissionGate(
+            Admission(
+                requestLimit: limits.answersInFlight,
+                byteLimit: limits.bytesInFlight,
+                retryAfter: limits.retryAfter
+            )
+        ),
+        deadline: Deadline(limits.storeDeadline)
+    )
     let responder = IngestResponder(
         keys: keys,
         report: ReportEndpoint(
@@ -60,6 +72,8 @@ package func makeIngestApplication(
             source: reports,
             deadline: Deadline(limits.reportDeadline)
         ),
+        answers: AnswerEndpoint(room: room, source: answers),
+        links: LinkEndpoint(room: room, source: links, limits: limits),
         service: ServiceEndpoint(
             probe: readiness,
             exposition: metrics.exposition,

@@ -120,6 +120,8 @@ struct TributaryDaemon: AsyncParsableCommand {
             authenticator: keys,
             readiness: readiness,
             reports: ReportService(pool: pools.reporting),
+            answers: AnswerService(pool: pools.answering),
+            links: LinkService(pool: pools.answering),
             pages: try Dashboard(
                 authenticator: keys,
                 source: DashboardReports(pool: pools.reporting),

@@ -11,6 +11,9 @@ package struct IngestLimits: Equatable, Sendable {
     package var requestsInFlight = 1_024
     /// Reports that run at the same time. More: 503 immediately.
     package var reportsInFlight = 4
+    /// Questions about single people and clicks, and requests about links, that are answered at the same time. More:
+    /// 503 immediately.
+    package var answersInFlight = 256
     /// The `Retry-After` of these answers, in whole seconds.
     package var retryAfter: Duration = .seconds(1)
 

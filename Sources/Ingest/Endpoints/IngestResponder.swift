@@ -9,6 +9,8 @@ import Logging
 package struct IngestResponder: HTTPResponder {
     let keys: KeyGuard
     let report: ReportEndpoint
+    let answers: AnswerEndpoint
+    let links: LinkEndpoint
     let service: ServiceEndpoint
     /// Nil when there are no pages.
     let pages: (any PageResponder)?
@@ -58,6 +60,10 @@ package struct IngestResponder: HTTPResponder {
         case .write: throw .methodNotAllowed(on: route)
         case .read(let answer):
             let caller = try await keys.admit(call.request.headers[values: .authorization], for: .read)
+            return try await answer(self, call, caller)
+        case .keyed(let scope, let answer):
+            let scope = scope(request.method)
+            let caller = try await keys.admit(call.request.headers[values: .authorization], for: scope)
             return try await answer(self, call, caller)
         case .open(let answer): return try await answer(self, call)
         }

@@ -1,4 +1,5 @@
 import Events
+import HTTPTypes
 import HummingbirdCore
 import Text
 
@@ -12,6 +13,11 @@ final class Route: Sendable {
         case write(impliedType: EventType?)
         /// With a read key: ``IngestResponder`` checks it.
         case read(@Sendable (IngestResponder, Call, KeyGuard.Caller) async throws(Problem) -> Response)
+        /// With a key of the kind that the method needs.
+        case keyed(
+            @Sendable (HTTPRequest.Method) -> KeyScope,
+            @Sendable (IngestResponder, Call, KeyGuard.Caller) async throws(Problem) -> Response
+        )
         /// Without a key.
         case open(@Sendable (IngestResponder, Call) async throws(Problem) -> Response)
     }
@@ -25,19 +31,59 @@ final class Route: Sendable {
     }
 
     static let all: [Route] = [
-        Route(post, "/v1/events", .write(impliedType: nil), problems: writing),
-        Route(post, "/v1/inbound-links", .write(impliedType: .inboundLink), problems: writing),
-        Route(post, "/v1/feed-posts", .write(impliedType: .feedPost), problems: writing),
+        Route(post, "/v1/events", .write(impliedType: nil), successes: storing, problems: writing),
+        Route(post, "/v1/inbound-links", .write(impliedType: .inboundLink), successes: storing, problems: writing),
+        Route(post, "/v1/feed-posts", .write(impliedType: .feedPost), successes: storing, problems: writing),
         Route(
             get,
             "/v1/reports/{name}",
             .read { responder, call, caller throws(Problem) in
                 try await responder.report.respond(to: call, for: caller)
             },
-            problems: [
-                .missingKey, .unknownKey, .wrongKeyKind, .unknownReport, .rateLimited, .overloaded, .unavailable,
-                .timedOut,
-            ]
+            successes: [200, 304],
+            problems: asking + [.unknownReport]
+        ),
+        Route(
+            get,
+            "/v1/attributions",
+            .keyed({ _ in .read }) { responder, call, caller throws(Problem) in
+                try await responder.answers.attribution(call, for: caller)
+            },
+            problems: asking + [.unknownEvent]
+        ),
+        Route(
+            get,
+            "/v1/deferred-links",
+            .keyed({ _ in .write }) { responder, call, caller throws(Problem) in
+                try await responder.answers.deferredLink(call, for: caller)
+            },
+            problems: asking + [.unknownClick]
+        ),
+        Route(
+            get + post,
+            "/v1/links",
+            .keyed(linkScope) { responder, call, caller throws(Problem) in
+                try await responder.links.links(call, for: caller)
+            },
+            successes: [200, 201],
+            problems: asking + changingLinks + [.emptyBatch, .tooManyLinks, .slugTaken]
+        ),
+        Route(
+            get + ["PATCH", "DELETE"],
+            "/v1/links/{slug}",
+            .keyed(linkScope) { responder, call, caller throws(Problem) in
+                try await responder.links.link(call, for: caller)
+            },
+            successes: [200, 204],
+            problems: asking + changingLinks + [.unknownLink]
+        ),
+        Route(
+            get,
+            "/v1/links/{slug}/qr",
+            .keyed(linkScope) { responder, call, caller throws(Problem) in
+                try await responder.links.qr(call, for: caller)
+            },
+            problems: asking + [.unknownLink]
         ),
         Route(get, "/healthz", .open { responder, _ in responder.service.health() }),
         Route(
@@ -52,6 +98,7 @@ final class Route: Sendable {
 
     private static let get = ["GET", "HEAD"]
     private static let post = ["POST"]
+    private static let storing = [200, 202]
     private static let writing: [ProblemCode] = [
         .malformedBody, .malformedEncoding, .incompleteBody, .emptyBatch, .unknownField, .duplicateField,
         .invalidField, .tooDeep, .missingKey, .unknownKey, .wrongKeyKind, .bodyTooLarge, .inflatedBodyTooLarge,
@@ -59,26 +106,51 @@ final class Route: Sendable {
         .noValidEvent, .rateLimited, .overloaded, .unavailable, .timedOut, .clockUntrusted,
     ]
 
+    private static let asking: [ProblemCode] = [
+        .missingKey, .unknownKey, .wrongKeyKind, .rateLimited, .overloaded, .unavailable, .timedOut,
+    ]
+    private static let changingLinks: [ProblemCode] = [
+        .malformedBody, .malformedEncoding, .incompleteBody, .unknownField, .invalidField, .bodyTooLarge,
+        .inflatedBodyTooLarge, .unsupportedMediaType, .unsupportedEncoding, .invalidLink,
+    ]
+
+    /// A read key reads links, and a write key creates and changes them.
+    private static func linkScope(_ method: HTTPRequest.Method) -> KeyScope {
+        method == .get || method == .head ? .read : .write
+    }
+
     /// What any path may answer, before its route does. Without a route: `notFound`.
     static let everywhere: [ProblemCode] = [
         .malformedRequest, .invalidParameter, .methodNotAllowed, .requestTimeout, .targetTooLong, .headersTooLarge,
     ]
 
     let methods: [String]
-    /// As `openapi.yaml` and the metrics name the path. A `{…}` at its end takes one segment of a request's path.
+    /// As `openapi.yaml` and the metrics name the path. A `{…}` takes one segment of a request's path.
     let pattern: String
     let endpoint: Endpoint
+    /// The statuses of its answers that are no problems.
+    let successes: [Int]
     /// The problems that the route itself answers. Beside them every route knows ``everywhere``.
     let problems: [ProblemCode]
     /// The pattern up to its `{…}`; nil when it has none.
     private let prefix: String?
+    /// The pattern from its `{…}` on.
+    private let suffix: String
 
-    private init(_ methods: [String], _ pattern: String, _ endpoint: Endpoint, problems: [ProblemCode] = []) {
+    private init(
+        _ methods: [String],
+        _ pattern: String,
+        _ endpoint: Endpoint,
+        successes: [Int] = [200],
+        problems: [ProblemCode] = []
+    ) {
         self.methods = methods
         self.pattern = pattern
         self.endpoint = endpoint
+        self.successes = successes
         self.problems = problems
         prefix = pattern.firstIndex(of: "{").map { String(pattern[..<$0]) }
+        suffix = pattern.firstIndex(of: "}").map { String(pattern[pattern.index(after: $0)...]) } ?? ""
     }
 
     /// The route of a path, and the decoded text in the place of its `{…}`, which is empty when it has none.
@@ -90,7 +162,8 @@ final class Route: Sendable {
                 if path == route.pattern { return (route, "") }
                 continue
             }
-            if path.hasPrefix(prefix), let parameter = segment(path.dropFirst(prefix.count)) {
+            guard path.hasPrefix(prefix), path.hasSuffix(route.suffix) else { continue }
+            if let parameter = segment(path.dropFirst(prefix.count).dropLast(route.suffix.count)) {
                 return (route, parameter)
             }
         }
@@ -101,8 +174,10 @@ final class Route: Sendable {
     static func near(_ path: String) -> Route? {
         let segments = path.prefix(64).split(separator: "/")
         // A parameter is no part of the spelling: it is taken as the path has it.
-        let spellings = all.map { route in
-            route.prefix.map { $0 + (segments.last ?? "") } ?? route.pattern
+        let spellings = all.map { route -> String in
+            guard let prefix = route.prefix else { return route.pattern }
+            let position = prefix.split(separator: "/").count
+            return prefix + (position < segments.count ? segments[position] : "") + route.suffix
         }
         let closest = closestName(
             to: "/" + segments.joined(separator: "/"),

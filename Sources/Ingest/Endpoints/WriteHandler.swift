@@ -196,6 +196,9 @@ final class WriteHandler: ChannelDuplexHandler, RemovableChannelHandler {
         guard head.method == .POST, let route = Route.find(URI(head.uri).path)?.route, route.isWrite else {
             turn = .passing(isReceived: false, isAnswered: false)
             passOn(.head(head), context: context)
+            if head.method == .POST || head.method == .PATCH, head.headers.contains(name: "expect") {
+                context.triggerUserOutboundEvent(ConnectionHandler.BodyWanted(), promise: nil)
+            }
             return
         }
         let request = Request(route: route)

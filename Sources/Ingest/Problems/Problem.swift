@@ -20,6 +20,8 @@ package struct Problem: Error, Equatable, Sendable {
     package var rateLimitFields: [HeaderField] = []
     /// The rejected events, if the batch has no valid event.
     package var rejections: [Rejection] = []
+    /// What was wrong with links.
+    var linkRejections: [LinkRejection] = []
     /// The state of a daemon that is not ready.
     package var readiness: Readiness?
 
@@ -42,6 +44,7 @@ package struct Problem: Error, Equatable, Sendable {
             if let field { $0.member("field", field) }
             if !allowed.isEmpty { $0.member("allowed", allowed) }
             if code == .noValidEvent { $0.member("rejected", rejections) }
+            if !linkRejections.isEmpty { $0.member("rejected", linkRejections) }
             if let readiness {
                 $0.member("reasons", readiness.reasons)
                 $0.member("details", readiness.details)

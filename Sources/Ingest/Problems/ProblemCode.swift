@@ -17,16 +17,22 @@ package enum ProblemCode: String, CaseIterable, Sendable {
     case wrongKeyKind = "wrong_key_kind"
     case notFound = "not_found"
     case unknownReport = "unknown_report"
+    case unknownEvent = "unknown_event"
+    case unknownClick = "unknown_click"
+    case unknownLink = "unknown_link"
     case methodNotAllowed = "method_not_allowed"
     case requestTimeout = "request_timeout"
+    case slugTaken = "slug_taken"
     case bodyTooLarge = "body_too_large"
     case inflatedBodyTooLarge = "inflated_body_too_large"
     case tooManyEvents = "too_many_events"
+    case tooManyLinks = "too_many_links"
     case tooManyValues = "too_many_values"
     case targetTooLong = "target_too_long"
     case unsupportedMediaType = "unsupported_media_type"
     case unsupportedEncoding = "unsupported_encoding"
     case noValidEvent = "no_valid_event"
+    case invalidLink = "invalid_link"
     case rateLimited = "rate_limited"
     case headersTooLarge = "headers_too_large"
     case overloaded
@@ -42,13 +48,14 @@ package enum ProblemCode: String, CaseIterable, Sendable {
             400
         case .missingKey, .unknownKey: 401
         case .wrongKeyKind: 403
-        case .notFound: 404
+        case .notFound, .unknownEvent, .unknownClick, .unknownLink: 404
         case .methodNotAllowed: 405
         case .requestTimeout: 408
-        case .bodyTooLarge, .inflatedBodyTooLarge, .tooManyEvents, .tooManyValues: 413
+        case .slugTaken: 409
+        case .bodyTooLarge, .inflatedBodyTooLarge, .tooManyEvents, .tooManyLinks, .tooManyValues: 413
         case .targetTooLong: 414
         case .unsupportedMediaType, .unsupportedEncoding: 415
-        case .noValidEvent: 422
+        case .noValidEvent, .invalidLink: 422
         case .rateLimited: 429
         case .headersTooLarge: 431
         case .overloaded, .unavailable, .timedOut, .clockUntrusted, .notReady: 503
@@ -73,16 +80,22 @@ package enum ProblemCode: String, CaseIterable, Sendable {
         case .wrongKeyKind: "Wrong kind of key"
         case .notFound: "Not found"
         case .unknownReport: "Unknown report"
+        case .unknownEvent: "No such event"
+        case .unknownClick: "No such click"
+        case .unknownLink: "No such link"
         case .methodNotAllowed: "Method not allowed"
         case .requestTimeout: "Request not received in time"
+        case .slugTaken: "Slug taken"
         case .bodyTooLarge: "Body too large"
         case .inflatedBodyTooLarge: "Decompressed body too large"
         case .tooManyEvents: "Too many events"
+        case .tooManyLinks: "Too many links"
         case .tooManyValues: "Too many values"
         case .targetTooLong: "Request target too long"
         case .unsupportedMediaType: "Unsupported media type"
         case .unsupportedEncoding: "Unsupported content encoding"
         case .noValidEvent: "No valid event"
+        case .invalidLink: "Invalid link"
         case .rateLimited: "Too many requests"
         case .headersTooLarge: "Header fields too large"
         case .overloaded: "Overloaded"

@@ -44,7 +44,9 @@ struct Addresses: Sendable {
     }
 
     /// The place in the app.
-    func app(_ url: String) -> String {
+    func app(_ url: String) -> String { Self.app(url, clickID: clickID) }
+
+    fileprivate static func app(_ url: String, clickID: String?) -> String {
         var parameters = QueryAddition()
         if let clickID { parameters.add("click_id=\(clickID)".utf8[...]) }
         return parameters.appended(to: url)
@@ -62,5 +64,12 @@ struct Addresses: Sendable {
             intent += "S.browser_fallback_url=\(PercentEncoding.encoded(fallback));"
         }
         return intent + "end"
+    }
+}
+
+extension Link {
+    /// The place in the app for the visitor of a click, with the click's id.
+    package func appURL(ofClick clickID: String) -> String? {
+        appURL.map { Addresses.app($0, clickID: clickID) }
     }
 }

@@ -11,6 +11,7 @@ struct DatabasePools {
     let keys: PostgresPool
     let delivering: PostgresPool
     let reporting: PostgresPool
+    let answering: PostgresPool
     let maintaining: PostgresPool
     let figures: PostgresPool
     let packing: PostgresPool
@@ -21,6 +22,7 @@ struct DatabasePools {
     var named: [(name: String, pool: PostgresPool)] {
         [
             ("writer", writing), ("keys", keys), ("courier", delivering), ("reports", reporting),
+            ("answers", answering),
             ("retention", maintaining), ("figures", figures),
             ("packing", packing),
         ]
@@ -64,6 +66,21 @@ struct DatabasePools {
             size: 4,
             applicationName: "tributaryd",
             options: PostgresOptions(useLimit: .seconds(90)),
+            logger: logger
+        )
+        // Apps wait for these answers when they are opened: no report may delay them.
+        answering = PostgresPool(
+            address: address.get,
+            size: 2,
+            applicationName: "tributaryd answers",
+            options: PostgresOptions(
+                connectTimeout: .seconds(3),
+                statementTimeout: storeDeadline,
+                lockTimeout: .seconds(5),
+                idleInTransactionTimeout: storeDeadline,
+                useLimit: storeDeadline
+            ),
+            connectAttempts: 1,
             logger: logger
         )
         // No time limit: dropping a month waits for the reports that read it.

@@ -13,6 +13,8 @@ struct Daemon {
     var keys = KnownKeys()
     var readiness = FixedReadiness()
     var reports = CannedReports()
+    var answers = CannedAnswers()
+    var links = MemoryLinks()
     let metrics = PrometheusMetrics()
     /// 2026-11-21T12:00:00Z.
     var now = Timestamp(microseconds: 1_795_262_400_000_000)
@@ -37,6 +39,8 @@ struct Daemon {
             authenticator: keys,
             readiness: readiness,
             reports: reports,
+            answers: answers,
+            links: links,
             metrics: metrics,
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
             clock: { now },

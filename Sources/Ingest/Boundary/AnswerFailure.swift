@@ -1,0 +1,16 @@
+/// Why an ``AnswerSource`` or a ``LinkSource`` has no answer.
+package enum AnswerFailure: Error, Equatable, Sendable {
+    /// The app was deleted since its key was looked up: 401.
+    case unknownApp
+    /// A parameter is unknown, missing or wrong: 400.
+    ///
+    /// - Parameters:
+    ///   - message: a sentence for the sender, without the value at fault.
+    ///   - field: the parameter.
+    ///   - allowed: the possible values; empty if they are not a short list.
+    case invalidParameter(message: String, field: String?, allowed: [String])
+    /// The database is unavailable: 503.
+    case unavailable(retryAfter: Duration)
+    /// The answer took longer than it may: 503.
+    case timedOut
+}

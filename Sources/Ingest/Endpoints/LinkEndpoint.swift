@@ -1,0 +1,187 @@
+import HTTPTypes
+import HummingbirdCore
+import InboundLinks
+import JSONReading
+import NIOCore
+import QRCodes
+import Redirects
+
+/// `/v1/links`: the short links of an app (docs/redirects.md, *Links over HTTP*).
+struct LinkEndpoint: Sendable {
+    let room: AnswerRoom
+    let source: any LinkSource
+    let limits: IngestLimits
+
+    /// How many links a request may create.
+    static let countAtOnce = 1_000
+    /// How many links a page has, at most and by default.
+    private static let pageLimit = 1_000
+    private static let pageLength = 100
+
+    // MARK: All links
+
+    func links(_ call: Route.Call, for caller: KeyGuard.Caller) async throws(Problem) -> Response {
+        call.request.method == .post ? try await create(call, for: caller) : try await list(call, for: caller)
+    }
+
+    private func create(_ call: Route.Call, for caller: KeyGuard.Caller) async throws(Problem) -> Response {
+        let parameters = try call.query.values(of: ["reuse"])
+        let reuse = try Self.flag(parameters["reuse"], "reuse")
+        let body = try await body(of: call.request)
+        let drafts = try LinkDrafts(reading: body.bytes)
+        let links = drafts.items.compactMap { try? $0.get() }
+        let created = try await room.answer(caller, holding: body.ticket) { [source] () async throws(AnswerFailure) in
+            try await source.create(links, reuse: reuse, for: caller.principal)
+        }
+        return try drafts.answer(created, for: caller)
+    }
+
+    private func list(_ call: Route.Call, for caller: KeyGuard.Caller) async throws(Problem) -> Response {
+        let parameters = try call.query.values(of: ["host", "ref", "text", "limit", "after"])
+        let choice = LinkChoice(
+            host: try Self.host(parameters["host"]),
+            ref: parameters["ref"],
+            text: parameters["text"]
+        )
+        let limit = parameters["limit"].map { Int($0) ?? 0 } ?? Self.pageLength
+        guard 1...Self.pageLimit ~= limit else {
+            throw Problem(.invalidParameter, "limit must be a number from 1 to \(Self.pageLimit).", field: "limit")
+        }
+        let after = try parameters["after"].map { cursor throws(Problem) in
+            guard let slash = cursor.firstIndex(of: "/") else {
+                throw Problem(.invalidParameter, "after must be the `next` of an earlier answer.", field: "after")
+            }
+            return (host: String(cursor[..<slash]), slug: String(cursor[cursor.index(after: slash)...]))
+        }
+        // One more shows whether there is another page.
+        let found = try await room.answer(caller) { [source] () async throws(AnswerFailure) in
+            try await source.links(choice, after: after, limit: limit + 1, for: caller.principal)
+        }
+        let page = found.prefix(limit)
+        var json = JSONWriter()
+        json.object { json in
+            json.key("links")
+            json.array { json in
+                for link in page { json.raw(link.answer) }
+            }
+            json.member("next", found.count > limit ? page.last.map { "\($0.host)/\($0.slug)" } : nil)
+        }
+        return Response(json: json.text, for: caller)
+    }
+
+    // MARK: One link
+
+    func link(_ call: Route.Call, for caller: KeyGuard.Caller) async throws(Problem) -> Response {
+        let host = try Self.host(try call.query.values(of: ["host"])["host"])
+        switch call.request.method {
+        case .patch: return try await change(call, host: host, for: caller)
+        case .delete:
+            let isDeleted = try await room.answer(caller) { [source] () async throws(AnswerFailure) in
+                try await source.delete(host: host, slug: call.parameter, for: caller.principal)
+            }
+            guard isDeleted else { throw .unknownLink }
+            var response = Response(status: .noContent)
+            response.add(caller.fields)
+            return response
+        default:
+            return Response(json: try await found(call, host: host, for: caller).answer, for: caller)
+        }
+    }
+
+    private func change(
+        _ call: Route.Call,
+        host: String?,
+        for caller: KeyGuard.Caller
+    ) async throws(Problem) -> Response {
+        let body = try await body(of: call.request)
+        let change = try LinkDrafts.change(reading: body.bytes)
+        let result = try await room.answer(caller, holding: body.ticket) { [source] () async throws(AnswerFailure) in
+            try await source.update(host: host, slug: call.parameter, for: caller.principal, change: change)
+        }
+        switch result {
+        case nil: throw .unknownLink
+        case .updated(let link): return Response(json: link.answer, for: caller)
+        case .faults(let faults): throw Problem(faults)
+        }
+    }
+
+    func qr(_ call: Route.Call, for caller: KeyGuard.Caller) async throws(Problem) -> Response {
+        let parameters = try call.query.values(of: ["host", "format"])
+        let format = parameters["format"] ?? "svg"
+        guard ["svg", "png"].contains(format) else {
+            var problem = Problem(.invalidParameter, "format must be svg or png.", field: "format")
+            problem.allowed = ["svg", "png"]
+            throw problem
+        }
+        let link = try await found(call, host: try Self.host(parameters["host"]), for: caller)
+        // A link's address is far shorter than the longest text that a code holds.
+        guard let code = QRCode(link.shortURL) else { throw .unknownLink }
+        var response =
+            format == "svg"
+            ? Response(status: .ok, contentType: "image/svg+xml", text: code.svg)
+            : Response(
+                status: .ok,
+                headers: [.contentType: "image/png", .cacheControl: "no-store"],
+                body: ResponseBody(byteBuffer: ByteBuffer(bytes: code.png()))
+            )
+        response.add(caller.fields)
+        return response
+    }
+
+    private func found(
+        _ call: Route.Call,
+        host: String?,
+        for caller: KeyGuard.Caller
+    ) async throws(Problem) -> Link {
+        let link = try await room.answer(caller) { [source] () async throws(AnswerFailure) in
+            try await source.link(host: host, slug: call.parameter, for: caller.principal)
+        }
+        guard let link else { throw .unknownLink }
+        return link
+    }
+
+    // MARK: Requests
+
+    private static func flag(_ text: String?, _ name: String) throws(Problem) -> Bool {
+        guard let text else { return false }
+        guard let flag = Bool(text) else {
+            throw Problem(.invalidParameter, "\(name) must be true or false.", field: name)
+        }
+        return flag
+    }
+
+    private static func host(_ text: String?) throws(Problem) -> String? {
+        guard let text else { return nil }
+        guard let host = LinkHost.named(by: text) else {
+            throw Problem(.invalidParameter, "host must be the name of a host.", field: "host")
+        }
+        return host
+    }
+
+    /// A body of JSON within the limits, inflated.
+    private func body(of request: Request) async throws(Problem) -> (bytes: ByteBuffer, ticket: AdmissionTicket) {
+        let format = try BatchFormat(request.headers[values: .contentType], acceptsForm: false)
+        guard format == .json else {
+            throw Problem(.unsupportedMediaType, "Content-Type must be application/json.", field: "Content-Type")
+        }
+        let encoding = try ContentEncoding(request.headers[values: .contentEncoding])
+        let announced = request.headers[.contentLength].flatMap { Int($0) }
+        if let announced, announced > limits.bodyBytes { throw .bodyTooLarge(limits) }
+        let ticket = try room.gate.admit(bytes: announced ?? 0)
+        var reader = try BodyReader(limits: limits, encoding: encoding, announcedBytes: announced, ticket: ticket)
+        do {
+            for try await piece in request.body { try reader.append(piece) }
+        } catch let problem as Problem {
+            throw problem
+        } catch let interruption as RequestInterruption {
+            throw interruption.problem
+        } catch {
+            throw RequestInterruption.truncated.problem
+        }
+        return (try reader.finish(), ticket)
+    }
+}
+
+extension Problem {
+    fileprivate static let unknownLink = Problem(.unknownLink, "The app has no link with this slug.", field: "slug")
+}

@@ -1,0 +1,67 @@
+import InboundLinks
+import Ingest
+import Postgres
+import Redirects
+import Reporting
+import Storage
+
+/// Answers questions about single people and clicks, from the database.
+struct AnswerService: AnswerSource {
+    let pool: PostgresPool
+
+    func attribution(
+        parameters: [(String, String)],
+        for principal: Principal
+    ) async throws(AnswerFailure) -> String? {
+        try await AnswerFailure.translating {
+            let question = try AttributionQuestion(parameters: parameters.map { (name: $0.0, value: $0.1) })
+            let app = try await AppStore(pool: pool).app(id: principal.appID)
+            return try await question.answer(for: app, on: pool)?.json
+        }
+    }
+
+    func deferredLink(
+        ofClick clickID: String,
+        for principal: Principal
+    ) async throws(AnswerFailure) -> DeferredLink? {
+        try await AnswerFailure.translating {
+            let app = try await AppStore(pool: pool).app(id: principal.appID)
+            guard let click = try await StoredClick.read(id: clickID, of: app, on: pool) else { return nil }
+            var link: Link?
+            var address: String?
+            if let host = click.host, let slug = click.slug {
+                address = "\(host)/\(slug)"
+                link = try await LinkStore(pool: pool).link(of: app, host: host, slug: slug)
+            }
+            return DeferredLink(
+                link: address,
+                targetURL: click.targetURL,
+                appURL: link?.appURL(ofClick: clickID),
+                clickedAt: click.occurredAt,
+                refs: click.refs
+            )
+        }
+    }
+}
+
+extension AnswerFailure {
+    /// Runs an operation on the database, and translates its errors.
+    static func translating<Value>(_ operation: () async throws -> Value) async throws(AnswerFailure) -> Value {
+        do {
+            return try await operation()
+        } catch ReportError.usage(let message, let field, let allowed) {
+            throw .invalidParameter(
+                message: Redaction.redact(message),
+                field: Redaction.redact(field),
+                allowed: allowed
+            )
+        } catch is AppStoreError {
+            // The app was deleted after its key was looked up.
+            throw .unknownApp
+        } catch let error as PostgresError where error.isStatementTimeout {
+            throw .timedOut
+        } catch {
+            throw .unavailable(retryAfter: .seconds(2))
+        }
+    }
+}

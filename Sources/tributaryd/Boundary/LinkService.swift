@@ -1,0 +1,81 @@
+import Ingest
+import Postgres
+import Redirects
+import Storage
+
+/// Keeps short links in the database, for HTTP.
+struct LinkService: LinkSource {
+    let pool: PostgresPool
+
+    private var store: LinkStore { LinkStore(pool: pool) }
+
+    private func app(of principal: Principal) async throws -> App {
+        try await AppStore(pool: pool).app(id: principal.appID)
+    }
+
+    func create(
+        _ links: [Link],
+        reuse: Bool,
+        for principal: Principal
+    ) async throws(AnswerFailure) -> [LinkCreation] {
+        try await AnswerFailure.translating {
+            try await store.create(links, of: app(of: principal), reuse: reuse).map { result in
+                switch result {
+                case .created(let link): .created(link)
+                case .reused(let link): .reused(link)
+                case .faults(let faults): .faults(faults)
+                }
+            }
+        }
+    }
+
+    func links(
+        _ choice: LinkChoice,
+        after address: (host: String, slug: String)?,
+        limit: Int,
+        for principal: Principal
+    ) async throws(AnswerFailure) -> [Link] {
+        try await AnswerFailure.translating {
+            var filter = LinkFilter()
+            filter.host = choice.host
+            filter.ref = choice.ref
+            filter.text = choice.text
+            return try await store.list(
+                of: app(of: principal),
+                filter,
+                after: address.map { LinkAddress(host: $0.host, slug: $0.slug) },
+                limit: limit
+            )
+        }
+    }
+
+    func link(host: String?, slug: String, for principal: Principal) async throws(AnswerFailure) -> Link? {
+        try await AnswerFailure.translating {
+            try await store.link(of: app(of: principal), host: host, slug: slug)
+        }
+    }
+
+    func update(
+        host: String?,
+        slug: String,
+        for principal: Principal,
+        change: @escaping @Sendable (inout Link) throws(LinkFault) -> Void
+    ) async throws(AnswerFailure) -> LinkChange? {
+        try await AnswerFailure.translating {
+            let result = try await store.update(of: app(of: principal), host: host, slug: slug) { link in
+                try change(&link)
+            }
+            return switch result {
+            case .updated(let link): .updated(link)
+            case .faults(let faults): .faults(faults)
+            case .notFound: nil
+            }
+        }
+    }
+
+    func delete(host: String?, slug: String, for principal: Principal) async throws(AnswerFailure) -> Bool {
+        try await AnswerFailure.translating {
+            try await store.delete(of: app(of: principal), host: host, slug: slug) != nil
+        }
+    }
+}

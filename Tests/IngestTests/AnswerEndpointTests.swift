@@ -1,0 +1,92 @@
+import HTTPTypes
+import HummingbirdTesting
+import NIOCore
+import Testing
+
+@testable import Ingest
+
+@Suite("Answers about a person and a click")
+struct AnswerEndpointTests {
+    @Test func passesTheAttributionOn() async throws {
+        try await Daemon().test { client in
+            let response = try await client.get("/v1/attributions?user_id=ann")
+            #expect(response.status == .ok)
+            #expect(response.headers[.contentType] == "application/json")
+            #expect(response.headers[.cacheControl] == "no-store")
+            #expect(response.text == #"{"credits":[]}"#)
+            let head = try await client.get("/v1/attributions?user_id=ann", method: .head)
+            #expect(head.status == .ok)
+            #expect(head.body.readableBytes == 0)
+            try expectProblem(try await client.get("/v1/attributions?user_id=bob"), "unknown_event", 404)
+        }
+    }
+
+    @Test func saysWhereAVisitorWantedToGo() async throws {
+        try await Daemon().test { client in
+            let response = try await client.get("/v1/deferred-links?click_id=c-1", key: KnownKeys.write)
+            #expect(response.status == .ok)
+            #expect(
+                response.text
+                    == #"{"link":"go.example/abc","target_url":"https://shop.example/","app_url":null,"clicked_at":"2026-11-21T12:00:00Z","refs":["gift"]}"#
+            )
+            try expectProblem(
+                try await client.get("/v1/deferred-links?click_id=c-2", key: KnownKeys.write),
+                "unknown_click",
+                404
+            )
+        }
+    }
+
+    @Test(arguments: [
+        "/v1/deferred-links", "/v1/deferred-links?click_id=", "/v1/deferred-links?click_id=a&x=1",
+        "/v1/deferred-links?click_id=a&click_id=a", "/v1/deferred-links?click_id=" + String(repeating: "x", count: 257),
+    ])
+    func refusesOtherParameters(uri: String) async throws {
+        try await Daemon().test { client in
+            try expectProblem(try await client.get(uri, key: KnownKeys.write), "invalid_parameter", 400)
+        }
+    }
+
+    @Test(arguments: [
+        ("/v1/attributions?user_id=ann", KnownKeys.write), ("/v1/deferred-links?click_id=c-1", KnownKeys.read),
+        ("/v1/links", KnownKeys.write), ("/v1/links/abc", KnownKeys.write), ("/v1/links/abc/qr", KnownKeys.write),
+    ])
+    func needsTheRightKey(uri: String, wrong: String) async throws {
+        try await Daemon().test { client in
+            try expectProblem(try await client.get(uri, key: nil), "missing_key", 401)
+            try expectProblem(try await client.get(uri, key: "trib_read_x"), "unknown_key", 401)
+            try expectProblem(try await client.get(uri, key: wrong), "wrong_key_kind", 403)
+        }
+    }
+
+    @Test(arguments: ["/v1/attributions?user_id=ann", "/v1/deferred-links?click_id=c-1"])
+    func takesGETAlone(uri: String) async throws {
+        try await Daemon().test { client in
+            let answer = try await client.post(uri, "{}")
+            try expectProblem(answer, "method_not_allowed", 405)
+            #expect(answer.headers[.allow] == "GET, HEAD")
+        }
+    }
+
+    @Test(arguments: [
+        (AnswerFailure.unavailable(retryAfter: .seconds(2)), "unavailable", 503),
+        (.timedOut, "timed_out", 503), (.unknownApp, "unknown_key", 401),
+        (.invalidParameter(message: "no", field: "model", allowed: ["last"]), "invalid_parameter", 400),
+    ])
+    func saysWhyThereIsNoAnswer(failure: AnswerFailure, code: String, status: Int) async throws {
+        var daemon = Daemon()
+        daemon.answers.failure = failure
+        daemon.links = MemoryLinks(failure: failure)
+        try await daemon.test { client in
+            for (uri, key) in [
+                ("/v1/attributions?user_id=ann", KnownKeys.read), ("/v1/deferred-links?click_id=c-1", KnownKeys.write),
+                ("/v1/links", KnownKeys.read), ("/v1/links/abc/qr", KnownKeys.read),
+            ] {
+                let answer = try await client.get(uri, key: key)
+                try expectProblem(answer, code, status)
+                #expect((answer.headers[.retryAfter] != nil) == (status == 503))
+            }
+            try expectProblem(try await client.post("/v1/links", #"{"slug":"a"}"#), code, status)
+        }
+    }
+}
