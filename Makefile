@@ -14,7 +14,7 @@ BIN = .build/$(CONFIGURATION)
 SOURCES = Package.swift Sources Tests Plugins Benchmarks
 
 .DEFAULT_GOAL := help
-.PHONY: help demo run test build torture bench deb man completions check-deploy check-recipes screenshots \
+.PHONY: help demo run test build torture bench deb man completions check-deploy check-links check-recipes screenshots \
 	check-clickstream fuzz dictionary format lint packages clean
 
 help: ## List these targets
@@ -63,6 +63,10 @@ dictionary: ## Write docs/data-dictionary.md and docs/event-reference.md from th
 	$(BIN)/tributary dictionary columns > $(BIN)/data-dictionary.md
 	$(BIN)/tributary dictionary events > $(BIN)/event-reference.md
 	mv $(BIN)/data-dictionary.md $(BIN)/event-reference.md docs/
+
+check-links: packages ## Let programs that are not ours read the previews of short links
+	$(SWIFT) build -c $(CONFIGURATION)
+	scripts/check-links
 
 check-recipes: packages ## Run the recipes of docs/recipes.md against a daemon that refuses and loses answers
 	$(SWIFT) build -c $(CONFIGURATION)
