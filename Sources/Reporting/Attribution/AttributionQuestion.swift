@@ -62,29 +62,16 @@ package struct AttributionQuestion: Sendable {
 
     /// The same inside the caller's transaction, which must be `repeatableRead`.
     package func answer(for app: App, on connection: isolated PostgresConnection) throws -> AttributionAnswer? {
-        try ScanPlanning.byLookup.apply(on: connection)
-        let person = try Person.stored(with: key, in: app, on: connection)
-        return try TimelineScan.read(person, query, on: connection) { source in
-            var found: (AttributionAnswer, PersonTimeline)?
-            try source.forEachPerson { person in
-                found = answer(by: person, goals: source.dictionary).map { ($0, copy person) }
-            }
-            return found
-        }
-        .map { answer, timeline in
-            var answer = answer
-            try CreditedTouch.addDetails(to: &answer.credits, of: timeline, in: app, on: connection)
-            return answer
-        }
-    }
-
-    private var query: TimelineQuery {
-        TimelineQuery(
-            types: TimelineQuery.touchTypes.union([.conversion]),
-            touchesFrom: Self.always.from,
-            eventsFrom: Self.always.from,
-            through: Self.always.to
+        try ScanPlanning.byIndex.apply(on: connection)
+        let dictionary = TimelineDictionary()
+        let timeline = try PersonTimeline(
+            reading: try Person.stored(with: key, in: app, on: connection),
+            dictionary: dictionary,
+            on: connection
         )
+        guard var answer = answer(by: timeline, goals: dictionary) else { return nil }
+        try CreditedTouch.addDetails(to: &answer.credits, of: timeline, in: app, on: connection)
+        return answer
     }
 
     private static let always = ReportRange(

@@ -37,7 +37,7 @@ package final class TimelineDictionary {
     /// Texts for several dictionaries that give each text the same number.
     package static func makeSharedTexts() -> SharedTexts { SharedTexts(tables: Table.allCases.count) }
 
-    init(sharing shared: SharedTexts? = nil) {
+    package init(sharing shared: SharedTexts? = nil) {
         self.shared = shared
     }
 

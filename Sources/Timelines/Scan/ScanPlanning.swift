@@ -13,9 +13,16 @@ package struct ScanPlanning: Sendable {
     /// For a small part of all events. Looking up the links that are needed costs less than joining all links. A table
     /// that was small when it was last analyzed must not be scanned for each event. Two connections share a report, so
     /// parallel workers of each would compete.
-    package static let byLookup = ScanPlanning(
+    static let byLookup = ScanPlanning(
         avoiding: ["enable_hashjoin", "enable_mergejoin", "enable_seqscan"],
         [("max_parallel_workers_per_gather", "0")]
+    )
+
+    /// For one person or a few events, by prepared statements. All months are planned once for each session, and not
+    /// for each question.
+    package static let byIndex = ScanPlanning(
+        avoiding: ["enable_hashjoin", "enable_mergejoin", "enable_seqscan"],
+        [("max_parallel_workers_per_gather", "0"), ("plan_cache_mode", "force_generic_plan")]
     )
 
     /// For events alone, in no order. By index they would come in the order of their times, each from another page. On
