@@ -153,7 +153,9 @@ let package = Package(
         // Bringing in.
         .target(
             name: "Importing",
-            dependencies: ["Events", "Gzip", "InboundLinks", "JSONReading", "Storage", "Text", "Time", crypto, yams],
+            dependencies: [
+                "Events", "Gzip", "InboundLinks", "JSONReading", "Redirects", "Storage", "Text", "Time", crypto, yams,
+            ],
             swiftSettings: strict
         ),
 
@@ -314,7 +316,8 @@ let package = Package(
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "EmbeddedPostgres", "JSONReading", "Postgres", "PostgresTesting", "TributaryClient", "torture",
+                "EmbeddedPostgres", "JSONReading", "Postgres", "PostgresTesting", "RandomTesting", "TributaryClient",
+                "torture",
                 "tributary",
                 "tributaryd", asyncHTTPClient, logging, nioCore, nioHTTP1,
             ],

@@ -73,7 +73,7 @@ struct LinkCommandTests {
 
     @Test(arguments: [
         (["qr", String(repeating: "a", count: 2_332)], "2,331"), (["qr", "a", "--format", "gif"], "svg"),
-        (["try", "abc"], "--settings"), (["try", "-", "--page"], "each line"),
+        (["update", "abc"], "nothing to change"), (["try", "-", "--page"], "each line"),
         (["try", "--settings", "{\"slug\":\"v1\"}"], "slug"), (["try", "--settings", "rubbish"], "not JSON"),
         (["try", "--header", "rubbish"], "Name: value"),
         (["try", "--settings", "{\"targte_url\":\"x\"}"], "target_url"),

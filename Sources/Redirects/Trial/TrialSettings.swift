@@ -15,6 +15,12 @@ package struct TrialSettings: Sendable {
         app.androidPackage = "com.example.app"
     }
 
+    /// A stored link and its app.
+    package init(link: Link, app: LinkApp) {
+        self.link = link
+        self.app = app
+    }
+
     /// Slashes and the slug.
     package var path: String { "/" + PercentEncoding.encoded(link.slug) }
 

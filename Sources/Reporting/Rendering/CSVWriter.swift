@@ -30,6 +30,13 @@ package enum CSVWriter {
         return String(decoding: field, as: UTF8.self)
     }
 
+    /// The text that ``field(_:)`` has written as this cell, without quotation marks: undoes the apostrophe.
+    package static func text(ofField cell: String) -> String {
+        guard cell.utf8.first == UInt8(ascii: "'") else { return cell }
+        let rest = Array(cell.utf8.dropFirst())
+        return rest.withUnsafeBytes(isFormula) ? String(decoding: rest, as: UTF8.self) : cell
+    }
+
     /// The same for UTF-8.
     static func append(_ text: UnsafeRawBufferPointer, to bytes: inout [UInt8]) {
         let quote = UInt8(ascii: "\"")

@@ -123,6 +123,19 @@ package struct LinkStore: Sendable {
         }
     }
 
+    /// The text of a QR code that leads to a live link: its URL, in capital letters if they are found too
+    /// (docs/redirects.md, *QR codes*). Capital letters make a smaller code.
+    package func textForQRCode(of link: Link) async throws -> String {
+        guard let capitals = link.capitalURL else { return link.shortURL }
+        let count = try await pool.withConnection { connection in
+            try connection.query(
+                StoredSQL.countLinksWithoutCase,
+                [.text(link.host), .text(link.slug)]
+            )[0].int(0)
+        }
+        return count == 1 ? capitals : link.shortURL
+    }
+
     private static func link(
         of app: App,
         host: String?,

@@ -3,10 +3,11 @@ import ArgumentParser
 struct AppCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "app",
-        abstract: "Create, show and delete apps, and manage their keys.",
+        abstract: "Create, show, change and delete apps, and manage their keys.",
         subcommands: [
-            CreateAppCommand.self, ListAppsCommand.self, ShowAppCommand.self, ListKeysCommand.self,
-            AddKeyCommand.self, RotateKeyCommand.self, RevokeKeyCommand.self, DeleteAppCommand.self,
+            CreateAppCommand.self, ListAppsCommand.self, ShowAppCommand.self, UpdateAppCommand.self,
+            ListKeysCommand.self, AddKeyCommand.self, RotateKeyCommand.self, RevokeKeyCommand.self,
+            DeleteAppCommand.self,
         ]
     )
 }

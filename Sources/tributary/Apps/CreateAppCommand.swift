@@ -18,10 +18,6 @@ struct CreateAppCommand: AsyncParsableCommand {
             """
     )
 
-    enum Switch: String, ExpressibleByArgument, CaseIterable {
-        case on, off
-    }
-
     @OptionGroup var database: DatabaseOptions
 
     @Option(help: "The app's id in requests and reports: 1–64 letters, digits, '.', '_' or '-'.")
@@ -33,15 +29,6 @@ struct CreateAppCommand: AsyncParsableCommand {
     @Option(help: "The Facebook canvas namespace (apps.facebook.com/<namespace>/).")
     var namespace: String?
 
-    @Option(name: .customLong("bundle-id"), help: "An iOS bundle id; may be repeated.")
-    var bundleIDs: [String] = []
-
-    @Option(name: .customLong("iphone-store-id"), help: "The App Store id of the iPhone app, a number.")
-    var iPhoneStoreID: String?
-
-    @Option(name: .customLong("ipad-store-id"), help: "The App Store id of the iPad app, a number.")
-    var iPadStoreID: String?
-
     @Option(
         name: .customLong("url-scheme-suffix"),
         help: "The letters after fb<APPID> in the app's URL scheme; may be repeated."
@@ -51,14 +38,13 @@ struct CreateAppCommand: AsyncParsableCommand {
     @Option(help: "Whether people log in with Facebook.")
     var login: Switch = .on
 
-    @Option(help: "Whether Facebook opens links inside the app.")
-    var deepLinking: Switch = .on
-
     @Option(help: "The time zone of days in reports, such as Europe/Berlin.")
     var timeZone = "UTC"
 
     @Option(help: "The currency of the sums in reports, such as EUR (ISO 4217).")
     var currency = "USD"
+
+    @OptionGroup var links: LinkSettingOptions
 
     @Option(help: "The form of the output.")
     var format: RecordFormat = .text
@@ -84,9 +70,7 @@ struct CreateAppCommand: AsyncParsableCommand {
         guard isPlain, (1...64).contains(id.utf8.count) else {
             throw CommandFailure(.usage, "--id takes 1 to 64 letters, digits, '.', '_' or '-'")
         }
-        guard (1...256).contains(name.utf8.count) else {
-            throw CommandFailure(.usage, "--name takes 1 to 256 bytes")
-        }
+        try Self.check(name: name)
         for suffix in urlSchemeSuffixes where suffix.isEmpty || !suffix.utf8.allSatisfy({ (97...122).contains($0) }) {
             throw CommandFailure(.usage, "--url-scheme-suffix takes lowercase letters, not '\(suffix)'")
         }
@@ -103,14 +87,17 @@ struct CreateAppCommand: AsyncParsableCommand {
         }
         var profile = AppProfile(id: id, name: name)
         profile.namespace = namespace
-        profile.bundleIDs = bundleIDs
-        profile.iPhoneStoreID = iPhoneStoreID
-        profile.iPadStoreID = iPadStoreID
         profile.urlSchemeSuffixes = urlSchemeSuffixes
         profile.login = login == .on
-        profile.deepLinking = deepLinking == .on
         profile.timeZone = timeZone
         profile.currency = currency
+        try links.apply(to: &profile)
         return profile
+    }
+
+    static func check(name: String) throws {
+        guard (1...256).contains(name.utf8.count) else {
+            throw CommandFailure(.usage, "--name takes 1 to 256 bytes")
+        }
     }
 }

@@ -14,14 +14,22 @@ struct ShowAppCommand: AsyncParsableCommand {
     var format: RecordFormat = .text
 
     func run() async throws {
-        let profile = try await database.withPool { try await AppStore(pool: $0).app(id: id) }.profile
+        let app = try await database.withPool { try await AppStore(pool: $0).app(id: id) }
+        app.profile.record.print(as: format)
+    }
+}
+
+extension AppProfile {
+    /// All settings.
+    var record: Record {
         Record([
-            ("app_id", .string(profile.id)), ("name", .string(profile.name)),
-            ("namespace", .optional(profile.namespace)), ("bundle_ids", .list(profile.bundleIDs)),
-            ("iphone_store_id", .optional(profile.iPhoneStoreID)), ("ipad_store_id", .optional(profile.iPadStoreID)),
-            ("url_scheme_suffixes", .list(profile.urlSchemeSuffixes)), ("login", .bool(profile.login)),
-            ("deep_linking", .bool(profile.deepLinking)), ("time_zone", .string(profile.timeZone)),
-            ("currency", .string(profile.currency)),
-        ]).print(as: format)
+            ("app_id", .string(id)), ("name", .string(name)), ("namespace", .optional(namespace)),
+            ("bundle_ids", .list(bundleIDs)), ("iphone_store_id", .optional(iPhoneStoreID)),
+            ("ipad_store_id", .optional(iPadStoreID)), ("url_scheme_suffixes", .list(urlSchemeSuffixes)),
+            ("login", .bool(login)), ("deep_linking", .bool(deepLinking)), ("time_zone", .string(timeZone)),
+            ("currency", .string(currency)), ("link_hosts", .list(linkHosts)),
+            ("android_package", .optional(androidPackage)), ("android_certs", .list(androidCertificates)),
+            ("apple_team_id", .optional(appleTeamID)), ("apple_provider_token", .optional(appleProviderToken)),
+        ])
     }
 }

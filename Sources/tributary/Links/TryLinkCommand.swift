@@ -3,23 +3,32 @@ import Foundation
 import InboundLinks
 import JSONReading
 import Redirects
+import Storage
 import Time
 
-struct TryLinkCommand: ParsableCommand {
+struct TryLinkCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "try",
         abstract: "Show what a visitor of a short link would get, as JSON.",
         discussion: """
-            Needs no database and counts nothing. The link is https://links.example.com/abc; --settings changes it and \
-            its app:
-              tributary link try --user-agent 'Twitterbot/1.0' --page
+            Counts nothing. With a slug, the stored link and its app are tried. Without one, the link is \
+            https://links.example.com/abc, and no database is needed. --settings changes the link and its app:
+              tributary link try sale --user-agent 'Twitterbot/1.0' --page
               tributary link try --user-agent curl/8 --settings '{"slug":"sale"}'
               tributary link try - < requests.ndjson
             """
     )
 
+    @OptionGroup var options: LinkOptions
+
     @Argument(
-        help: "- reads requests from standard input: JSON objects, one a line, and prints one result a line."
+        help: ArgumentHelp(
+            """
+            The slug of a stored link. - reads requests from standard input: JSON objects, one a line, and prints one \
+            result a line.
+            """,
+            valueName: "slug"
+        )
     )
     var input: String?
 
@@ -42,18 +51,15 @@ struct TryLinkCommand: ParsableCommand {
     var page = false
 
     func validate() throws {
-        guard let input else { return }
-        guard input == "-" else {
-            throw ValidationError("only - is taken here: describe a link with --settings")
-        }
+        guard input == "-" else { return }
         guard userAgent == nil, headers.isEmpty, path == nil, settings == nil, !page else {
             throw ValidationError("- takes no other options: each line has its own")
         }
     }
 
-    func run() throws {
-        if input != nil { return try tryLines() }
-        let redirect = try trial().redirect(now: .now)
+    func run() async throws {
+        if input == "-" { return try tryLines() }
+        let redirect = try trial(try await stored()).redirect(now: .now)
         guard page else { return print(InspectionValue.object(redirect.record)) }
         guard let page = redirect.page else {
             throw CommandFailure(.badData, "the visitor gets no page: the outcome is \(redirect.outcome.rawValue)")
@@ -61,8 +67,16 @@ struct TryLinkCommand: ParsableCommand {
         print(try LinkPages().html(page, nonce: "trial"), terminator: "")
     }
 
-    private func trial() throws -> LinkTrial {
-        var given = TrialSettings()
+    /// The stored link that is named, with its app.
+    private func stored() async throws -> TrialSettings {
+        guard let slug = input else { return TrialSettings() }
+        return try await options.withStore { store, app in
+            TrialSettings(link: try await options.link(slug, in: app, store), app: app.linkApp)
+        }
+    }
+
+    private func trial(_ stored: TrialSettings) throws -> LinkTrial {
+        var given = stored
         do throws(LinkFault) {
             if let settings { try given.read(try Self.json(settings, "--settings")) }
             return try LinkTrial(

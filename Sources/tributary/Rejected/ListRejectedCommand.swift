@@ -57,11 +57,7 @@ struct ListRejectedCommand: AsyncParsableCommand {
                 letter.message,
             ]
         }
-        let widths = (0..<5).map { column in rows.map { $0[column].count }.max() ?? 0 }
-        for row in rows {
-            let cells = zip(row, widths).map { $0.padding(toLength: $1, withPad: " ", startingAt: 0) }
-            print((cells + [row[5]]).joined(separator: "  "))
-        }
+        print(TextTable.text(rows), terminator: "")
     }
 
     private func printCSV(_ letters: [RejectedEvent]) {

@@ -1,0 +1,22 @@
+import Redirects
+
+/// What a line or row of a file says: links, or a fault.
+struct LinkRecord {
+    /// The line of the file, from 1; in a JSON array, the number of the element.
+    var line: Int
+    var links: Result<ReadLinks, LinkFault>
+}
+
+/// Links that were read, usually one.
+struct ReadLinks {
+    var links: [Link]
+    /// What a link of another service says about its app.
+    var settings: [LinkAppSetting] = []
+}
+
+/// A setting of an app that links of another service name, and this app does not have.
+package struct LinkAppSetting: Hashable, Sendable {
+    /// As the option of `tributary app update` is named, without hyphens before it.
+    package var option: String
+    package var value: String
+}

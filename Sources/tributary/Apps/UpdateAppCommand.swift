@@ -1,0 +1,46 @@
+import ArgumentParser
+import Storage
+
+struct UpdateAppCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "update",
+        abstract: "Change an app's name and the settings of its links.",
+        discussion: """
+            What is not given stays. An empty value removes a setting. An option that may be repeated replaces the \
+            whole list. Daemons serve links by the new settings within a second.
+
+              tributary app update shop --link-host go.example.com
+              tributary app update shop --ipad-store-id '' --name 'My Shop'
+            """
+    )
+
+    @OptionGroup var database: DatabaseOptions
+
+    @Argument(help: "The app's id.", completion: AppIDs.completion)
+    var id: String
+
+    @Option(help: "The app's name, as people see it.")
+    var name: String?
+
+    @OptionGroup var links: LinkSettingOptions
+
+    @Option(help: "The form of the output.")
+    var format: RecordFormat = .text
+
+    func run() async throws {
+        if let name { try CreateAppCommand.check(name: name) }
+        let (name, links) = (name, links)
+        let app = try await database.withPool { pool in
+            let store = AppStore(pool: pool)
+            return try await store.update(store.app(id: id)) { profile in
+                let before = profile
+                if let name { profile.name = name }
+                try links.apply(to: &profile)
+                if profile == before {
+                    StandardError.write("nothing changes: the app has these settings already")
+                }
+            }
+        }
+        app.profile.record.print(as: format)
+    }
+}
