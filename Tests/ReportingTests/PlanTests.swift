@@ -128,6 +128,24 @@ struct PlanTests {
             factor: 10
         ),
         Need(
+            description: "the events of a user",
+            statement: "select * from event where app_number = 1 and user_id = any ('{user-70}')",
+            index: "event_by_user",
+            factor: 10
+        ),
+        Need(
+            description: "the devices of a user",
+            statement: "select * from device_link where app_number = 1 and user_id = 'user-70'",
+            index: "device_link_by_user",
+            factor: 10
+        ),
+        Need(
+            description: "the clicks of a user",
+            statement: "select * from click_link where app_number = 1 and user_id = any ('{user-70}')",
+            index: "click_link_by_user",
+            factor: 10
+        ),
+        Need(
             description: "keys of stored events",
             statement: "select * from event_key where app_number = 1 and event_id = md5('7')::uuid",
             index: "event_key_pkey",

@@ -1,6 +1,6 @@
 -- What one person did is found without reading the events of all others: for answers about one person
--- (docs/attributions.md), at every size of an app. Events without a user are found already (`event_anonymous_by_device`,
--- `event_anonymous_by_click`).
+-- (docs/attributions.md), at every size of an app. Events without a user are found already
+-- (`event_anonymous_by_device`, `event_anonymous_by_click`).
 
 -- For: the events of a user (sql/timelines/person.sql).
 create index event_by_user on event (app_number, user_id)
