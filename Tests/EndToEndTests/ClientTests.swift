@@ -31,7 +31,7 @@ struct ClientTests {
                 types == [
                     "authentication", "authentication", "authentication", "conversion", "feed_post", "feed_post",
                     "feed_post", "inbound_link",
-                    "inbound_link", "install", "link_click",
+                    "inbound_link", "install", "install", "link_click",
                 ]
             )
         }
@@ -85,6 +85,7 @@ struct ClientTests {
             TributaryEvent(.feedPost(post), by: .nobody),
             TributaryEvent(.feedPost(failed), by: .user("u")),
             .install(by: .device("d"), deferredLink: "https://shop.example/?ref=winter"),
+            .install(by: .nobody, installReferrer: "utm_source=winter&click_id=c"),
             .authentication(by: .user("u")),
             .authentication(TributaryLogin(callbackURL: "fbconnect://cancel?error_code=4201"), by: .user("u")),
             .authentication(TributaryLogin(outcome: .denied, errorCode: 200, errorMessage: "no"), by: .user("u")),

@@ -56,7 +56,7 @@ struct SecretsPlanter {
     /// The fields of links, callbacks and free texts: every core is put into every wrapping here.
     private static let texts: [(type: String, field: String, rest: [String])] = [
         ("inbound_link", "url", [#""user_id":"u""#]), ("link_click", "url", []),
-        ("install", "url", [#""user_id":"u""#]),
+        ("install", "url", [#""user_id":"u""#]), ("install", "install_referrer", [#""user_id":"u""#]),
         ("feed_post", "callback_url", []), ("feed_post", "link", [#""outcome":"posted""#]),
         ("feed_post", "error_message", [#""outcome":"failed""#]), ("authentication", "url", [#""user_id":"u""#]),
         ("authentication", "error_message", [#""user_id":"u""#, #""outcome":"failed""#]),

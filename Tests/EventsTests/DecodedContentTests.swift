@@ -1,6 +1,7 @@
 import Events
 import InboundLinks
 import Time
+import RandomTesting
 import Testing
 
 @Suite("What events are read as")
@@ -130,11 +131,76 @@ struct DecodedContentTests {
 
     @Test func anInstallMayBringItsDeferredLink() throws {
         let body = #"{"type":"install","device_id":"d","limit_ad_tracking":false,"url":"myapp://x?fb_ref=a"}"#
-        guard case .install(let limited, let link) = try event(body).content else { throw UnexpectedContent() }
+        guard case .install(let limited, let link, nil) = try event(body).content else { throw UnexpectedContent() }
         #expect(limited == false)
         #expect(link?.link.deferred == true)
         #expect(link?.link.refs == ["a"])
         #expect(try event(#"{"type":"install","device_id":"d"}"#).content == .install(limitAdTracking: nil, link: nil))
+    }
+
+    @Test(
+        arguments: [
+            ("click_id=c", "c"),
+            ("click_id=c&utm_source=recipe&utm_medium=link&utm_campaign=soup", "c"),
+            ("utm_source=recipe&click_id=c", "c"),
+            ("utm_source=google-play&utm_medium=organic", nil),
+            ("utm_source=(not set)&utm_medium=(not set)", nil),
+            ("utm_source=(not%20set)&utm_medium=(not%20set)", nil),
+            ("gclid=c&xclick_id=c&click_id2=c&CLICK_ID=c", nil),
+            ("click_id=a%26b%3D%25", "a&b=%"), ("click%5Fid=c", "c"), ("click_id=a+b", "a b"),
+            ("click_id=%C3%A9", "é"), ("click_id=c%", nil), ("click_id=%FF", nil), ("click_id=%00", nil),
+            // Encoded once more, as it stands in the URL of the store.
+            ("click_id%3Dc%26utm_source%3Da%2520b", "c"), ("utm_source%3Da", nil),
+            ("click_id=a&click_id=b", "b"), ("click_id=a&click_id=", nil), ("click_id=a&click_id=%", "a"),
+            ("click_id=", nil), ("click_id", nil), ("&&=&", nil), ("?", nil),
+            ("click_id=null", nil), ("click_id={click_id}", nil), ("click_id=(not set)", nil), ("click_id=0", nil),
+            ("click_id=%20", nil),
+            ("click_id=" + String(repeating: "c", count: 256), String(repeating: "c", count: 256)),
+            ("click_id=" + String(repeating: "c", count: 257), nil),
+            ("click_id=EAABsbCS1iHgBAKqEAABsbCS1iHgBAKq", "REDACTED"),
+        ] as [(String, String?)]
+    )
+    func theReferrerOfAnInstallNamesItsClick(_ referrer: String, _ clickID: String?) throws {
+        let install = #""type":"install","install_referrer":"\#(referrer)""#
+        #expect(try event(#"{"device_id":"d",\#(install)}"#).clickID == clickID)
+        #expect(try event(#"{"click_id":"own",\#(install)}"#).clickID == "own")
+        // Whatever the referrer says, the install is lost only if it belongs to nobody.
+        #expect(try decode("{\(install)}").events.first?.event.clickID == clickID)
+    }
+
+    @Test func theReferrerOfAnInstallIsKeptWithoutItsSecrets() throws {
+        let body = #"{"type":"install","install_referrer":"click_id=c&utm_source=a%20b&access_token=T"}"#
+        let referrer = "click_id=c&utm_source=a%20b&access_token=REDACTED"
+        #expect(try event(body).content == .install(limitAdTracking: nil, link: nil, referrer: referrer))
+        let empty = #"{"type":"install","device_id":"d","install_referrer":""}"#
+        #expect(try event(empty).content == .install(limitAdTracking: nil, link: nil))
+    }
+
+    /// Random texts of the bytes that mean something, and random lists of parameters.
+    @Test(arguments: 1...4 as ClosedRange<UInt64>)
+    func anyReferrerIsRead(_ seed: UInt64) throws {
+        var random = SeededRandom(seed: seed)
+        let pieces = [
+            "click_id", "click%5Fid", "=", "&", "%", "%3D", "%26", "%2", "+", "#", "?", "c", "é", "%C3", "{", "}",
+            "al_applink_data={", "\\\"", " ", "utm_source", "null",
+        ]
+        for _ in 0..<1_000 {
+            let referrer = (0..<Int.random(in: 0...12, using: &random)).map { _ in random.pick(pieces) }.joined()
+            let body = #"{"type":"install","device_id":"d","install_referrer":"\#(referrer)"}"#
+            #expect(try decode(body).rejections == [])
+
+            let pairs = (0..<Int.random(in: 1...5, using: &random)).map { _ in
+                (random.pick(["click_id", "utm_source", "a"]), "v" + random.pick(["", "+", "&", "=", "%", "é/", "#"]))
+            }
+            let spelled = pairs.map { name, value in
+                "\(name)="
+                    + value.utf8.map { byte in
+                        (0x61...0x7A).contains(byte)
+                            ? String(UnicodeScalar(byte)) : "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
+                    }.joined()
+            }.joined(separator: "&")
+            #expect(InstallReferrer.clickID(in: spelled) == pairs.last { $0.0 == "click_id" }?.1)
+        }
     }
 
     // MARK: - Feed posts

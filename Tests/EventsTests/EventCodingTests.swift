@@ -67,7 +67,7 @@ struct EventCodingTests {
             + Array("USD".utf8)
         #expect(try EventCoding.decode(bytes) == event)
         // Of these events, only the version has changed since.
-        #expect(EventCoding.encode(event) == [2] + bytes.dropFirst())
+        #expect(EventCoding.encode(event) == [3] + bytes.dropFirst())
     }
 
     /// Version 1 wrote nothing of a login: it was granted.
@@ -78,7 +78,7 @@ struct EventCodingTests {
         #expect(try EventCoding.decode(bytes).content == .authentication(Login()))
     }
 
-    @Test func theFormOfVersion2IsFixed() throws {
+    @Test func theBytesOfVersion2AreStillRead() throws {
         let event = Event(
             id: EventID(high: 1, low: 2),
             occurredAt: Timestamp(microseconds: 3),
@@ -89,7 +89,26 @@ struct EventCodingTests {
         let bytes: [UInt8] =
             [2, 14] + Array("authentication".utf8) + [0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 2, 6, 7, 1, 1]
             + Array("u".utf8) + [0, 0, 0, 0, 6] + Array("denied".utf8) + [1, 0x90, 3, 0, 1, 1] + Array("f".utf8)
-        #expect(EventCoding.encode(event) == bytes)
         #expect(try EventCoding.decode(bytes) == event)
+        #expect(EventCoding.encode(event) == [3] + bytes.dropFirst())
+    }
+
+    /// Version 2 knew no referrer.
+    @Test func theFormOfAnInstallIsFixed() throws {
+        var event = Event(
+            id: EventID(high: 1, low: 2),
+            occurredAt: Timestamp(microseconds: 3),
+            receivedAt: Timestamp(microseconds: -4),
+            userID: "u",
+            content: .install(limitAdTracking: true, link: nil)
+        )
+        let bytes: [UInt8] =
+            [7] + Array("install".utf8) + [0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 2, 6, 7, 1, 1]
+            + Array("u".utf8) + [0, 0, 0, 0, 1, 1, 0]
+        for version in [1, 2] as [UInt8] { #expect(try EventCoding.decode([version] + bytes) == event) }
+        event.content = .install(limitAdTracking: true, link: nil, referrer: "click_id=c")
+        let bytes3 = [3] + bytes + [1, 10] + Array("click_id=c".utf8)
+        #expect(EventCoding.encode(event) == bytes3)
+        #expect(try EventCoding.decode(bytes3) == event)
     }
 }

@@ -12,6 +12,9 @@ struct EventKeysTests {
         (#"{"user_id":17}"#, EventKeys(userID: "17")),
         (#"{"user_id":"\u0061b"}"#, EventKeys(userID: "ab")),
         (#"{"user_id":"first","user_id":"last"}"#, EventKeys(userID: "last")),
+        (#"{"install_referrer":"utm_source=a&click_id=c%2F1"}"#, EventKeys(clickID: "c/1")),
+        (#"{"click_id":"own","install_referrer":"click_id=c"}"#, EventKeys(clickID: "own")),
+        (#"{"install_referrer":"utm_medium=organic","device_id":"d"}"#, EventKeys(deviceID: "d")),
         // Cut off, so not JSON.
         (#"{"type":"install","user_id":"u","properties":{"a":"#, EventKeys(userID: "u")),
         (#"{"type":"install", "user_id" : 'u', "device_id":d}"#, EventKeys(userID: "u", deviceID: "d")),

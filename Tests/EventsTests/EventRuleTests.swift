@@ -154,6 +154,11 @@ struct EventRuleTests {
         .link(#""referer_url":false"#, .invalidType, "referer_url"),
         .install(#""url":"fb1://authorize?error=access_denied""#, .loginResult, "url"),
         .install(#""limit_ad_tracking":"yes""#, .invalidType, "limit_ad_tracking"),
+        .install(#""install_referrer":1"#, .invalidType, "install_referrer"),
+        .install(#""install_referrer":"a\u0000""#, .invalidText, "install_referrer"),
+        .install(#""install_referrer":"\#(String(repeating: "a", count: 2_049))""#, .tooLarge, "install_referrer"),
+        Breach(#"{"type":"install","install_referrer":"utm_medium=organic"}"#, .missingField, "user_id"),
+        .link(#""install_referrer":"click_id=c""#, .unknownField, "install_referrer"),
     ]
 
     static let posts: [Breach] = [

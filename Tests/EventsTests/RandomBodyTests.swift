@@ -85,8 +85,11 @@ struct RandomBodyTests {
                 addText("object_id", post.objectID)
                 add("error_code", post.errorCode.map(String.init), orNull: true)
                 addText("error_message", post.errorMessage)
-            case .install(let limitAdTracking, _):
+            case .install(let limitAdTracking, _, let referrer):
                 addFlag("limit_ad_tracking", limitAdTracking)
+                addText("install_referrer", referrer)
+                // The event's own id wins.
+                if let referrer, event.clickID == nil { event.clickID = InstallReferrer.clickID(in: referrer) }
             case .authentication(let login):
                 addText("outcome", login.outcome.rawValue)
                 add("error_code", login.errorCode.map(String.init), orNull: true)
@@ -119,7 +122,12 @@ struct RandomBodyTests {
                         errorMessage: maybe { $0.id("m") }
                     )
                 )
-            case .install: return .install(limitAdTracking: events.maybe { $0.random.chance(50) }, link: nil)
+            case .install:
+                return .install(
+                    limitAdTracking: events.maybe { $0.random.chance(50) },
+                    link: nil,
+                    referrer: maybe { "click_id=c\($0.events.random.pick([1, 2]))&utm_source=\($0.id("s"))" }
+                )
             case .authentication:
                 return .authentication(
                     Login(

@@ -30,7 +30,12 @@ struct RandomEvents {
         case .inboundLink: .inboundLink(touch())
         case .linkClick: .linkClick(touch())
         case .feedPost: .feedPost(post())
-        case .install: .install(limitAdTracking: maybe { $0.random.chance(50) }, link: maybe { $0.touch() })
+        case .install:
+            .install(
+                limitAdTracking: maybe { $0.random.chance(50) },
+                link: maybe { $0.touch() },
+                referrer: maybe { $0.text() }
+            )
         case .authentication: .authentication(login())
         case .conversion:
             .conversion(

@@ -77,7 +77,7 @@ struct SecrecyTests {
                 switch type {
                 case .inboundLink, .linkClick: (touch, [("channel", "search"), ("user_id", "u")])
                 case .feedPost: (post, [("outcome", "posted")])
-                case .install: (["url", "limit_ad_tracking"], [("user_id", "u")])
+                case .install: (["url", "limit_ad_tracking", "install_referrer"], [("user_id", "u")])
                 case .authentication:
                     (["url", "outcome", "error_code", "error_message"], [("user_id", "u"), ("outcome", "failed")])
                 case .conversion: (["name", "value", "currency"], [("user_id", "u"), ("name", "n")])

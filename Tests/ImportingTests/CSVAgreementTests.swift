@@ -14,7 +14,7 @@ struct CSVAgreementTests {
         "target_url", "ref", "channel", "referer_app", "referer_url", "authenticated", "deferred", "clicked_at",
         "post_id",
         "paid", "callback_url", "dialog", "outcome", "link", "composer", "action_type", "object_id", "error_code",
-        "error_message", "limit_ad_tracking", "name", "value", "currency",
+        "error_message", "limit_ad_tracking", "install_referrer", "name", "value", "currency",
     ]
     private static let flags: Set = ["authenticated", "deferred", "paid", "limit_ad_tracking"]
 
@@ -98,7 +98,9 @@ struct CSVAgreementTests {
             maybe("composer", random.pick(["feed_dialog", "stories"]))
             maybe("error_code", "4201")
             maybe("error_message", text(&random))
-        case .install: maybe("limit_ad_tracking", random.pick(["true", "false"]))
+        case .install:
+            maybe("limit_ad_tracking", random.pick(["true", "false"]))
+            maybe("install_referrer", "click_id=c\(number % 50)&utm_source=\(text(&random))")
         case .authentication:
             event["outcome"] = random.pick(["granted", "cancelled", "denied", "failed", "posted"])
             maybe("error_code", "200")

@@ -63,7 +63,8 @@ struct MemoryTimelines: TimelineSource {
         var row = TimelineEvent(occurredAt: event.occurredAt, id: event.id, type: event.type)
         row.platform = event.platform
         switch event.content {
-        case .inboundLink(let touch), .linkClick(let touch), .install(limitAdTracking: _, link: let touch?):
+        case .inboundLink(let touch), .linkClick(let touch),
+            .install(limitAdTracking: _, link: let touch?, referrer: _):
             row.channel = touch.link.channel
             row.authenticated = touch.link.authenticated
             row.deferred = touch.link.deferred
@@ -85,7 +86,7 @@ struct MemoryTimelines: TimelineSource {
             row.value = conversion.value?.millionths ?? 0
             if let currency = conversion.currency { row.currency = dictionary.currency(currency) }
         case .authentication(let login): row.login = login.outcome
-        case .install(limitAdTracking: _, link: nil): break
+        case .install(limitAdTracking: _, link: nil, referrer: _): break
         }
         return row
     }
@@ -102,7 +103,7 @@ extension TimelineQuery {
         let touch: Touch? =
             switch event.content {
             case .inboundLink(let touch), .linkClick(let touch): touch.link.deferred ? touch : nil
-            case .install(limitAdTracking: _, let touch): touch
+            case .install(limitAdTracking: _, let touch, referrer: _): touch
             case .feedPost, .authentication, .conversion: nil
             }
         if time < touchesFrom, event.type == .install { return true }

@@ -59,6 +59,11 @@ struct RedactionTests {
                 )
             ),
             last,
+            Base.event(
+                10,
+                user: "u",
+                .install(limitAdTracking: nil, link: nil, referrer: "utm_source=a&access_token=\(token)")
+            ),
         ]
     }()
 
@@ -82,7 +87,8 @@ struct RedactionTests {
                     "event.user_id", "event.device_id", "event.click_id", "event.refs", "event.target_url",
                     "event.referer_app", "event.referer_url", "event.link_details", "event.url", "event.post_id",
                     "event.post_link", "event.action_type", "event.object_id", "event.error_message", "event.goal",
-                    "event.properties", "rejected_event.event_id", "rejected_event.field", "rejected_event.message",
+                    "event.properties", "event.install_referrer", "rejected_event.event_id", "rejected_event.field",
+                    "rejected_event.message",
                     "rejected_event.event", "rejected_event.encoded_event", "feed_post_key.post_id",
                     "device_link.device_id", "device_link.user_id",
                     "click_link.click_id", "click_link.device_id",
@@ -158,14 +164,14 @@ struct RedactionTests {
                     let found = try await Self.redact(base, folder: folder)
                     #expect(
                         found.rows.map { "\($0.place.table).\($0.place.column) \($0.place.month) \($0.count)" } == [
-                            "spool.event 2026-03 6", "spool.rejected_event 2026-03 1",
+                            "spool.event 2026-03 7", "spool.rejected_event 2026-03 1",
                         ]
                     )
                     #expect(try !Base.holds(folder, Self.token))
                     #expect(try Base.holds(folder, "ordinary"))
                     #expect(try await Self.redact(base, folder: folder).total == 0)
                     let batch = try #require(try await spool.oldest())
-                    #expect(batch.submissions.flatMap(\.events).count == 7)
+                    #expect(batch.submissions.flatMap(\.events).count == 8)
                 }
             }
         }

@@ -21,7 +21,7 @@ WORKERS = 3
 
 WORDS = [
     b"access_token", b"REDACTED", b"inbound_link", b"feed_post", b"link_click", b"install", b"authentication",
-    b"conversion", b"type", b"event_id", b"occurred_at", b"user_id", b"device_id", b"click_id", b"platform",
+    b"conversion", b"type", b"event_id", b"occurred_at", b"user_id", b"device_id", b"click_id", b"platform", b"install_referrer",
     b"properties", b"url", b"target_url", b"ref", b"channel", b"callback_url", b"dialog", b"outcome", b"post_id",
     b"composer", b"name", b"value", b"currency", b"events", b"sent_at", b"null", b"true", b"[", b"]", b"{", b"}",
     b"[[[[[[[[[[[[[[[[", b"\"", b"\\", b"\\u0000", b"\\ud800", b"\x00", b"\xff\xfe", b"\xed\xa0\x80", b"\xc0\x80",

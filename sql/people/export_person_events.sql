@@ -46,6 +46,7 @@ cross join lateral (
         event.error_code,
         event.error_message,
         event.limit_ad_tracking,
+        event.install_referrer,
         event.goal,
         event.value,
         event.currency,

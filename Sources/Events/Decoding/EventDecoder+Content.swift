@@ -8,7 +8,12 @@ extension EventDecoder {
         case .inboundLink: .inboundLink(try touch(draft, type: type))
         case .linkClick: .linkClick(try touch(draft, type: type))
         case .feedPost: .feedPost(try feedPost(draft))
-        case .install: .install(limitAdTracking: draft.limitAdTracking, link: try installLink(draft))
+        case .install:
+            .install(
+                limitAdTracking: draft.limitAdTracking,
+                link: try installLink(draft),
+                referrer: draft.installReferrer.map(SecretFreeText.text)
+            )
         case .authentication: .authentication(try login(draft))
         case .conversion: .conversion(try conversion(draft))
         }

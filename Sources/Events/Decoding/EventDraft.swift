@@ -48,6 +48,8 @@ struct EventDraft {
     private(set) var errorMessage: String?
 
     private(set) var limitAdTracking: Bool?
+    /// Not redacted yet.
+    private(set) var installReferrer: String?
 
     private(set) var name: String?
     private(set) var value: DecimalValue?
@@ -65,6 +67,14 @@ struct EventDraft {
             if value.kind != .null { given.insert(field) }
             try read(value, as: field, in: source)
         }
+        if clickID == nil { clickID = installReferrer.flatMap(Self.clickID(inReferrer:)) }
+    }
+
+    /// The id of the click in a text of Google Play. An id that cannot be one is none: an install must not be lost
+    /// because of what a link to the store said.
+    private static func clickID(inReferrer referrer: String) -> String? {
+        guard let id = InstallReferrer.clickID(in: referrer), id.utf8.count <= EventLimits.id else { return nil }
+        return SecretFreeText.text(id)
     }
 
     private mutating func read(
@@ -104,6 +114,8 @@ struct EventDraft {
         case .errorCode: errorCode = try FieldValue.integer(node, field)
         case .errorMessage: errorMessage = try FieldValue.text(node, field, limit: EventLimits.message)
         case .limitAdTracking: limitAdTracking = try FieldValue.bool(node, field)
+        case .installReferrer:
+            installReferrer = try FieldValue.rawText(node, field, limit: EventLimits.installReferrer)
         case .name: name = try FieldValue.text(node, field, limit: EventLimits.name)
         case .value: value = try FieldValue.decimal(node, field)
         case .currency: currency = try FieldValue.currency(node)

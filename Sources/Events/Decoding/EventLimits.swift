@@ -19,6 +19,8 @@ package enum EventLimits {
     package static let propertiesDepth = 32
     /// `name`, `action_type`, `referer_app`.
     package static let name = 256
+    /// `install_referrer`.
+    package static let installReferrer = 2 * 1024
     /// `error_message`.
     package static let message = 4 * 1024
     /// Events in one batch.

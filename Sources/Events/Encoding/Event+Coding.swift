@@ -16,9 +16,10 @@ extension Event {
         switch content {
         case .inboundLink(let touch), .linkClick(let touch): touch.write(to: &writer)
         case .feedPost(let post): post.write(to: &writer)
-        case .install(let limitAdTracking, let link):
+        case .install(let limitAdTracking, let link, let referrer):
             writer.append(limitAdTracking)
             writer.append(link) { $1.write(to: &$0) }
+            writer.append(referrer)
         case .authentication(let login): login.write(to: &writer)
         case .conversion(let conversion): conversion.write(to: &writer)
         }
@@ -41,7 +42,11 @@ extension Event {
         case .feedPost: content = .feedPost(try FeedPost(from: &reader))
         case .install:
             let limitAdTracking = try reader.optionalFlag()
-            content = .install(limitAdTracking: limitAdTracking, link: try reader.flag() ? Touch(from: &reader) : nil)
+            content = .install(
+                limitAdTracking: limitAdTracking,
+                link: try reader.flag() ? Touch(from: &reader) : nil,
+                referrer: try version >= 3 ? reader.optionalText() : nil
+            )
         // Version 1 knew only logins that were granted, and wrote nothing about them.
         case .authentication: content = .authentication(version >= 2 ? try Login(from: &reader) : Login())
         case .conversion: content = .conversion(try Conversion(from: &reader))

@@ -170,6 +170,15 @@ extension EventField {
             )
         case .limitAdTracking:
             FieldDescription(.flag, "The person limits ad tracking on the device.", example: "false")
+        case .installReferrer:
+            FieldDescription(
+                .text(limit: EventLimits.installReferrer),
+                """
+                What Google Play's install referrer library gives, exactly as it is. Its `click_id` is the event's if the \
+                event has none itself. See [the install referrer](events.md#the-install-referrer).
+                """,
+                example: #""click_id=tap-1&utm_source=recipe&utm_medium=link""#
+            )
         case .name: FieldDescription(.text(limit: EventLimits.name), "The goal.", example: #""purchase""#)
         case .value:
             FieldDescription(.decimal, "What the goal was worth; negative for a refund.", example: #""19.90""#)

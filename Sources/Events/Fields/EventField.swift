@@ -5,7 +5,7 @@ package enum EventField: UInt8, CaseIterable, Sendable {
     case url, targetURL, ref, channel, refererApp, refererURL
     case authenticated, deferred, clickedAt, postID, paid
     case callbackURL, dialog, outcome, link, composer, actionType, objectID, errorCode, errorMessage
-    case limitAdTracking
+    case limitAdTracking, installReferrer
     case name, value, currency
 
     /// The key on the wire.
@@ -42,6 +42,7 @@ package enum EventField: UInt8, CaseIterable, Sendable {
         case .errorCode: "error_code"
         case .errorMessage: "error_message"
         case .limitAdTracking: "limit_ad_tracking"
+        case .installReferrer: "install_referrer"
         case .name: "name"
         case .value: "value"
         case .currency: "currency"

@@ -86,7 +86,7 @@ extension EventType {
             .errorMessage
         )
     )
-    private static let installFields = commonFields.union(FieldSet(.limitAdTracking, .url))
+    private static let installFields = commonFields.union(FieldSet(.limitAdTracking, .installReferrer, .url))
     private static let loginFields = commonFields.union(FieldSet(.url, .outcome, .errorCode, .errorMessage))
     private static let conversionFields = commonFields.union(FieldSet(.name, .value, .currency))
 }

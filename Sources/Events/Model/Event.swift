@@ -21,8 +21,9 @@ package struct Event: Equatable, Sendable {
         case inboundLink(Touch)
         case linkClick(Touch)
         case feedPost(FeedPost)
-        /// `link` is the deferred link that came with the install, if any. It is a touch of its own.
-        case install(limitAdTracking: Bool?, link: Touch?)
+        /// `link` is the deferred link that came with the install, if any. It is a touch of its own. `referrer` is what
+        /// Google Play passed on, redacted.
+        case install(limitAdTracking: Bool?, link: Touch?, referrer: String? = nil)
         case authentication(Login = Login())
         case conversion(Conversion)
     }

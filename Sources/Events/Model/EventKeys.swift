@@ -38,10 +38,11 @@ package struct EventKeys: Hashable, Sendable {
     private static func collect(_ node: JSONNode, into found: inout [EventKeys]) {
         switch node.kind {
         case .object:
+            let referrer = node[EventField.installReferrer.key]?.string
             let keys = EventKeys(
                 userID: id(node[names.0]),
                 deviceID: id(node[names.1]),
-                clickID: id(node[names.2])
+                clickID: id(node[names.2]) ?? referrer.flatMap(InstallReferrer.clickID)
             )
             guard keys.isEmpty else {
                 found.append(keys)

@@ -60,8 +60,12 @@ package enum StoredText {
             case .inboundLink(let touch): .inboundLink(Self.touch(touch))
             case .linkClick(let touch): .linkClick(Self.touch(touch))
             case .feedPost(let post): .feedPost(Self.post(post))
-            case .install(let limitAdTracking, let link):
-                .install(limitAdTracking: limitAdTracking, link: link.map(Self.touch))
+            case .install(let limitAdTracking, let link, let referrer):
+                .install(
+                    limitAdTracking: limitAdTracking,
+                    link: link.map(Self.touch),
+                    referrer: referrer.map(text)
+                )
             case .authentication(let login): .authentication(Self.login(login))
             case .conversion(let conversion):
                 .conversion(

@@ -9,6 +9,7 @@ enum ParameterName: UInt8 {
         state
     case targetURL, testDeeplink
     case authenticationToken, code, idToken
+    case clickID
     /// `action_object_map`, `action_type_map`, `action_ref_map` and their like.
     case actionMap
     /// Any other `error…`, such as `error_subcode`.
@@ -93,6 +94,7 @@ enum ParameterName: UInt8 {
         func isText(_ text: StaticString) -> Bool { text.matches(bytes, range) }
         if isText("campaign_ids") { return .campaignIDs }
         if isText("code") { return .code }
+        if isText("click_id") { return .clickID }
         if isText("completionGesture") { return .completionGesture }
         if isText("com.facebook.platform.extra.COMPLETION_GESTURE") { return .completionGestureExtra }
         if isText("com.facebook.platform.extra.POST_ID") { return .postIDExtra }

@@ -53,6 +53,10 @@ struct EventsExport: Export {
         .text("currency", "Conversions: ISO 4217."),
         .json("properties", "Properties that the sender added."),
         .text("login_outcome", "Authentications: `granted`, `cancelled`, `denied` or `failed`."),
+        .text(
+            "install_referrer",
+            "Installs: what Google Play passed on to the app, its secrets replaced by `REDACTED`."
+        ),
     ]
 
     init(reading parameters: inout ParameterReader) throws(ReportError) {}

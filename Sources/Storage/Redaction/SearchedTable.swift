@@ -63,7 +63,7 @@ struct SearchedTable {
                 Column(name: "url", content: .url), Column(name: "post_id", content: .postID, isReported: true),
                 Column(name: "post_link", isReported: true), Column(name: "action_type"), Column(name: "object_id"),
                 Column(name: "error_message"), Column(name: "goal", isReported: true),
-                Column(name: "properties", content: .object),
+                Column(name: "properties", content: .object), Column(name: "install_referrer"),
             ]
         )
     }

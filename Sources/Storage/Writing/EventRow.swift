@@ -12,11 +12,12 @@ enum EventRow {
             channel, channel_rule, link_form, refs, target_url, referer_app, referer_url, authenticated, deferred, paid,
             test_traffic, clicked_at, link_details, url, post_id, story_key,
             outcome, composer, post_link, action_type, object_id, error_code, error_message,
-            limit_ad_tracking, goal, value, currency, properties, login_outcome, transaction_number
+            limit_ad_tracking, goal, value, currency, properties, login_outcome, install_referrer,
+            transaction_number
         )
         from stdin (format binary)
         """
-    private static let fieldCount = 39
+    private static let fieldCount = 40
 
     /// Appends the event. The last field, the transaction's number, is 0: ``EventRows`` fills it in.
     static func append(_ event: Event, app: Int32, to data: PostgresCopyData) {
@@ -33,11 +34,13 @@ enum EventRow {
 
         // Each kind appends its own fields, so that no text is retained only to be written.
         var limitAdTracking: Bool?
+        var installReferrer: String?
         switch event.content {
         case .inboundLink(let touch), .linkClick(let touch): append(touch, to: data)
         case .feedPost(let post): append(post, to: data)
-        case .install(let limited, let touch):
+        case .install(let limited, let touch, let referrer):
             limitAdTracking = limited
+            installReferrer = referrer
             if let touch { append(touch, to: data) } else { data.appendNulls(touchAndPostFieldCount) }
         case .authentication(let login): append(login, to: data)
         case .conversion: data.appendNulls(touchAndPostFieldCount)
@@ -53,6 +56,7 @@ enum EventRow {
         }
         data.append(jsonb: event.properties)
         data.append(enumLabel: event.refusedLogin?.rawValue)
+        data.append(text: installReferrer)
         data.append(int64: 0)
     }
 

@@ -21,6 +21,7 @@ extension TributaryEvent: Encodable {
         case errorCode = "error_code"
         case errorMessage = "error_message"
         case limitAdTracking = "limit_ad_tracking"
+        case installReferrer = "install_referrer"
     }
 
     public func encode(to encoder: any Encoder) throws {
@@ -46,6 +47,7 @@ extension TributaryEvent: Encodable {
             try fields.encode("install", forKey: .type)
             try fields.encodeIfPresent(limitAdTracking, forKey: .limitAdTracking)
             try fields.encodeIfPresent(deferredLink, forKey: .url)
+            try fields.encodeIfPresent(installReferrer, forKey: .installReferrer)
         case .authentication:
             try fields.encode("authentication", forKey: .type)
             if let login { try encode(login, to: &fields) }

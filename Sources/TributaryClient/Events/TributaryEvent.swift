@@ -38,6 +38,9 @@ public struct TributaryEvent: Sendable, Equatable {
     public var content: Content
     /// How the login of an ``Content/authentication`` ended. Nil: it was granted. Other events do not send it.
     public var login: TributaryLogin?
+    /// What Google Play's install referrer library gave to the app of an ``Content/install``, exactly as it is, at most
+    /// 2 KiB. Its `click_id` joins the click to the person. Other events do not send it.
+    public var installReferrer: String?
 
     public init(
         _ content: Content,
@@ -75,6 +78,18 @@ extension TributaryEvent {
 
     public static func install(by person: TributaryPerson, deferredLink: String? = nil) -> TributaryEvent {
         TributaryEvent(.install(limitAdTracking: nil, deferredLink: deferredLink), by: person)
+    }
+
+    /// The app was installed from Google Play, which passed on this text. If it holds a `click_id`, that is enough to
+    /// know the person.
+    public static func install(
+        by person: TributaryPerson,
+        deferredLink: String? = nil,
+        installReferrer: String
+    ) -> TributaryEvent {
+        var event = install(by: person, deferredLink: deferredLink)
+        event.installReferrer = installReferrer
+        return event
     }
 
     /// The person logged in.

@@ -54,7 +54,7 @@ struct EventsExportTests {
             func cells(_ cell: (String) -> String) -> String {
                 [
                     "user_id", "device_id", "click_id", "channel", "refs", "name", "value", "test_traffic",
-                    "login_outcome",
+                    "login_outcome", "install_referrer",
                 ]
                 .map(cell).joined(separator: "|")
             }
@@ -87,9 +87,9 @@ struct EventsExportTests {
     }
 
     private static func told(_ event: Event) -> String {
-        var (channel, refs, name, value, test, login) = ("", "", "", "", "", "")
+        var (channel, refs, name, value, test, login, referrer) = ("", "", "", "", "", "", "")
         switch event.content {
-        case .inboundLink(let touch), .linkClick(let touch), .install(_, let touch?):
+        case .inboundLink(let touch), .linkClick(let touch), .install(_, let touch?, _):
             channel = touch.link.channel.rawValue
             refs = touch.link.refs.joined(separator: ",")
             test = "\(touch.link.testTraffic)"
@@ -98,9 +98,9 @@ struct EventsExportTests {
             name = conversion.name
             value = conversion.value.map { ReportCell.decimal(millionths: Int128($0.millionths)).plainText ?? "" } ?? ""
         case .authentication(let stored): login = stored.outcome.rawValue
-        case .install: break
+        case .install(_, nil, let stored): referrer = stored ?? ""
         }
         let ids = [event.userID, event.deviceID, event.clickID].map { $0 ?? "" }
-        return (ids + [channel, refs, name, value, test, login]).joined(separator: "|")
+        return (ids + [channel, refs, name, value, test, login, referrer]).joined(separator: "|")
     }
 }

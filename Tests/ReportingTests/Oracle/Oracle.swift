@@ -79,7 +79,7 @@ struct Oracle {
                 addTouch(touch, isInboundLink: true, isDeferred: touch.link.deferred)
             case .linkClick(let touch):
                 addTouch(touch, isInboundLink: false, isDeferred: touch.link.deferred)
-            case .install(limitAdTracking: _, let link):
+            case .install(limitAdTracking: _, let link, referrer: _):
                 add(.install(isCounted: installs.contains { $0.id == event.id }), at: event.occurredAt)
                 facts[facts.count - 1].installLink = link.map {
                     touchFact($0, isInboundLink: true, isDeferred: true)
@@ -119,7 +119,7 @@ struct Oracle {
     static func isTestTraffic(_ event: Event) -> Bool {
         switch event.content {
         case .inboundLink(let touch), .linkClick(let touch): touch.link.testTraffic
-        case .install(limitAdTracking: _, let link): link?.link.testTraffic ?? false
+        case .install(limitAdTracking: _, let link, referrer: _): link?.link.testTraffic ?? false
         case .feedPost, .authentication, .conversion: false
         }
     }

@@ -90,7 +90,11 @@ extension RandomStream {
             case ..<58: return .feedPost(post())
             case ..<72:
                 let link = random.chance(45) ? touch() : nil
-                return .install(limitAdTracking: random.pickOrNone([true, false], percent: 50), link: link)
+                return .install(
+                    limitAdTracking: random.pickOrNone([true, false], percent: 50),
+                    link: link,
+                    referrer: link == nil ? "utm_source=google-play&utm_medium=organic" : nil
+                )
             case ..<83:
                 return .authentication(
                     Login(outcome: random.pick(LoginOutcome.allCases + [.granted, .granted, .granted]))

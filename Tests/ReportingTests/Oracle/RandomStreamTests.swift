@@ -136,7 +136,7 @@ struct RandomStreamTests {
             let touched = stored.compactMap { event -> (event: Event, touch: Touch)? in
                 switch event.content {
                 case .inboundLink(let touch), .linkClick(let touch): (event, touch)
-                case .install(limitAdTracking: _, let link): link.map { (event, $0) }
+                case .install(limitAdTracking: _, let link, referrer: _): link.map { (event, $0) }
                 case .feedPost, .authentication, .conversion: nil
                 }
             }
