@@ -65,12 +65,15 @@ package func makeIngestApplication(
     let responder = IngestResponder(
         keys: keys,
         report: ReportEndpoint(
-            gate: AdmissionGate(
-                Admission(requestLimit: limits.reportsInFlight, byteLimit: 0, retryAfter: limits.retryAfter),
-                onChange: { requests, _ in counts.reportsInFlight(requests) }
+            room: AnswerRoom(
+                gate: AdmissionGate(
+                    Admission(requestLimit: limits.reportsInFlight, byteLimit: 0, retryAfter: limits.retryAfter),
+                    onChange: { requests, _ in counts.reportsInFlight(requests) }
+                ),
+                deadline: Deadline(limits.reportDeadline),
+                tooLong: "The report took too long; ask for a shorter range."
             ),
-            source: reports,
-            deadline: Deadline(limits.reportDeadline)
+            source: reports
         ),
         answers: AnswerEndpoint(room: room, source: answers),
         links: LinkEndpoint(room: room, source: links, limits: limits),

@@ -126,7 +126,7 @@ struct ReportEndpointTests {
     }
 
     @Test func tellsWhichParameterIsWrong() async throws {
-        let failure = ReportFailure.invalidParameter(
+        let failure = AnswerFailure.invalidParameter(
             message: "by is channel or ref",
             field: "by",
             allowed: ["channel", "ref"]
@@ -140,9 +140,9 @@ struct ReportEndpointTests {
     }
 
     @Test(arguments: [
-        (ReportFailure.unavailable(retryAfter: .seconds(5)), "unavailable", "5"), (.timedOut, "timed_out", "1"),
+        (AnswerFailure.unavailable(retryAfter: .seconds(5)), "unavailable", "5"), (.timedOut, "timed_out", "1"),
     ])
-    func tellsTheReaderToTryAgain(failure: ReportFailure, code: String, retryAfter: String) async throws {
+    func tellsTheReaderToTryAgain(failure: AnswerFailure, code: String, retryAfter: String) async throws {
         try await Daemon(reports: CannedReports(failure: failure)).test { client in
             let response = try await client.get("/v1/reports/channels")
             try expectProblem(response, code, 503)

@@ -1,5 +1,9 @@
-/// Why an ``AnswerSource`` or a ``LinkSource`` has no answer.
+/// Why a ``ReportSource``, an ``AnswerSource`` or a ``LinkSource`` has no answer.
 package enum AnswerFailure: Error, Equatable, Sendable {
+    /// No report has this name: 400.
+    ///
+    /// - Parameter allowed: the names of all reports.
+    case unknownReport(allowed: [String])
     /// The app was deleted since its key was looked up: 401.
     case unknownApp
     /// A parameter is unknown, missing or wrong: 400.

@@ -11,5 +11,5 @@ package protocol ReportSource: Sendable {
         parameters: [(String, String)],
         format: AnswerFormat,
         for principal: Principal
-    ) async throws(ReportFailure) -> RenderedReport
+    ) async throws(AnswerFailure) -> RenderedReport
 }

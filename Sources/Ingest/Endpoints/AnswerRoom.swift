@@ -1,7 +1,9 @@
-/// Runs what answers questions and changes links: not too many at once, and none for too long.
+/// Runs what makes reports, answers questions and changes links: not too many at once, and none for too long.
 struct AnswerRoom: Sendable {
     let gate: AdmissionGate
     let deadline: Deadline
+    /// What the sender is told if an answer takes too long.
+    var tooLong = "The answer took too long; try again."
 
     /// - Parameter ticket: the room that the request has already; nil: it takes room.
     func answer<Value: Sendable>(
@@ -16,27 +18,30 @@ struct AnswerRoom: Sendable {
                 return try await operation()
             }
         } catch {
-            throw Problem(error, for: caller)
+            throw problem(error, for: caller)
         }
     }
-}
 
-extension Problem {
-    init(_ failure: AnswerFailure, for caller: KeyGuard.Caller) {
+    private func problem(_ failure: AnswerFailure, for caller: KeyGuard.Caller) -> Problem {
+        var problem: Problem
         switch failure {
+        case .unknownReport(let allowed):
+            problem = Problem(.unknownReport, "There is no report of this name; see `allowed`.", field: "report")
+            problem.allowed = allowed
         case .unknownApp:
-            self = .unknownKey(caller.principal.scope)
+            problem = .unknownKey(caller.principal.scope)
         case .invalidParameter(let message, let field, let allowed):
-            self.init(.invalidParameter, message, field: field)
-            self.allowed = allowed
+            problem = Problem(.invalidParameter, message, field: field)
+            problem.allowed = allowed
         case .unavailable(let retryAfter):
-            self.init(
+            problem = Problem(
                 .unavailable,
                 "The database is unavailable; try again after the seconds in Retry-After.",
                 retryAfter: retryAfter
             )
         case .timedOut:
-            self.init(.timedOut, "The answer took too long; try again.", retryAfter: .seconds(1))
+            problem = Problem(.timedOut, tooLong, retryAfter: .seconds(1))
         }
+        return problem
     }
 }

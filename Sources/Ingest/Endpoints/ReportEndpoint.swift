@@ -4,24 +4,16 @@ import NIOCore
 
 /// `GET /v1/reports/<name>`.
 struct ReportEndpoint: Sendable {
-    let gate: AdmissionGate
+    let room: AnswerRoom
     let source: any ReportSource
-    let deadline: Deadline
 
     func respond(to call: Route.Call, for caller: KeyGuard.Caller) async throws(Problem) -> Response {
         let request = call.request
         var parameters = call.query.parameters
         let format = try Self.format(request.headers, taking: &parameters)
-        let ticket = try gate.admit(bytes: 0)
         let asked = parameters.map { ($0.name, $0.value) }
-        let report: RenderedReport
-        do throws(ReportFailure) {
-            report = try await deadline.run(expired: .timedOut) { [source] () async throws(ReportFailure) in
-                defer { withExtendedLifetime(ticket) {} }
-                return try await source.report(call.parameter, parameters: asked, format: format, for: caller.principal)
-            }
-        } catch {
-            throw Problem(error)
+        let report = try await room.answer(caller) { [source] () async throws(AnswerFailure) in
+            try await source.report(call.parameter, parameters: asked, format: format, for: caller.principal)
         }
         let tag = EntityTag(report)
         var response =
@@ -60,28 +52,5 @@ struct ReportEndpoint: Sendable {
             throw problem
         }
         return format
-    }
-}
-
-extension Problem {
-    init(_ failure: ReportFailure) {
-        switch failure {
-        case .unknownReport(let allowed):
-            self.init(.unknownReport, "There is no report of this name; see `allowed`.", field: "report")
-            self.allowed = allowed
-        case .unknownApp:
-            self = .unknownKey(.read)
-        case .invalidParameter(let message, let field, let allowed):
-            self.init(.invalidParameter, message, field: field)
-            self.allowed = allowed
-        case .unavailable(let retryAfter):
-            self.init(
-                .unavailable,
-                "The database is unavailable; try again after the seconds in Retry-After.",
-                retryAfter: retryAfter
-            )
-        case .timedOut:
-            self.init(.timedOut, "The report took too long; ask for a shorter range.", retryAfter: .seconds(1))
-        }
     }
 }

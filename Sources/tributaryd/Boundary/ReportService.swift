@@ -1,4 +1,3 @@
-import InboundLinks
 import Ingest
 import Postgres
 import Reporting
@@ -14,11 +13,11 @@ struct ReportService: ReportSource {
         parameters: [(String, String)],
         format: Ingest.AnswerFormat,
         for principal: Principal
-    ) async throws(ReportFailure) -> RenderedReport {
+    ) async throws(AnswerFailure) -> RenderedReport {
         guard ReportCatalogue.names.contains(name) else {
             throw .unknownReport(allowed: ReportCatalogue.names)
         }
-        do {
+        return try await AnswerFailure.translating {
             let app = try await AppStore(pool: pool).app(id: principal.appID)
             let request = try ReportRequest.parse(
                 name: name,
@@ -37,19 +36,6 @@ struct ReportService: ReportSource {
                 )
             case .json: RenderedReport(bytes: Array(result.text(as: .json).utf8), contentType: "application/json")
             }
-        } catch ReportError.usage(let message, let field, let allowed) {
-            throw .invalidParameter(
-                message: Redaction.redact(message),
-                field: Redaction.redact(field),
-                allowed: allowed
-            )
-        } catch is AppStoreError {
-            // The app was deleted after its key was looked up.
-            throw .unknownApp
-        } catch let error as PostgresError where error.isStatementTimeout {
-            throw .timedOut
-        } catch {
-            throw .unavailable(retryAfter: .seconds(2))
         }
     }
 }

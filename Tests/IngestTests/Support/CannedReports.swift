@@ -2,14 +2,14 @@ import Ingest
 
 /// Has one report, which contains the parameters that it was asked for.
 struct CannedReports: ReportSource {
-    var failure: ReportFailure?
+    var failure: AnswerFailure?
 
     func report(
         _ name: String,
         parameters: [(String, String)],
         format: AnswerFormat,
         for principal: Principal
-    ) async throws(ReportFailure) -> RenderedReport {
+    ) async throws(AnswerFailure) -> RenderedReport {
         if let failure { throw failure }
         guard name == "channels" else { throw .unknownReport(allowed: ["channels"]) }
         let asked = parameters.map { "\($0.0)=\($0.1)" }.joined(separator: "&")
