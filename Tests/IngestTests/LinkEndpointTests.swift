@@ -37,6 +37,7 @@ struct LinkEndpointTests {
             #expect(link["slug"]?.string == "abc")
             #expect(link["url"]?.string == "https://go.example/abc")
             #expect(link["ref"].map { $0.elements.map(\.string) } == ["a", "b"])
+            #expect(created.text.contains(#""ref":["a","b"],"#))
 
             #expect(try await client.get("/v1/links/abc").text == created.text)
             let changed = try await Self.send(client, .patch, "/v1/links/abc", #"{"note":null,"title":"New"}"#)

@@ -1,4 +1,4 @@
-import JSONReading
+package import JSONReading
 
 /// A value of the JSON object that `tributary inspect` prints (docs/command-line.md, *inspect*).
 package enum InspectionValue: Equatable, Sendable {
@@ -29,6 +29,17 @@ package enum InspectionValue: Equatable, Sendable {
         }
         json += indented && !members.isEmpty ? "\n}" : "}"
         return json
+    }
+
+    /// Writes the value for programs, without blanks.
+    package func write(to json: inout JSONWriter) {
+        switch self {
+        case .null: json.null()
+        case .string(let text): json.string(text)
+        case .number(let number): json.integer(number)
+        case .bool(let value): json.bool(value)
+        case .list(let texts): json.array { json in for text in texts { json.string(text) } }
+        }
     }
 
     private func append(to json: inout String) {

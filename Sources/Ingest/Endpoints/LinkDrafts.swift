@@ -180,7 +180,14 @@ extension Problem {
 extension Link {
     /// As answers have it: all fields, and the link's address.
     var answer: String {
-        let fields = record + [("url", .string(shortURL))]
-        return InspectionValue.object(fields, indented: false)
+        var json = JSONWriter()
+        json.object { json in
+            for (name, value) in record {
+                json.key(name)
+                value.write(to: &json)
+            }
+            json.member("url", shortURL)
+        }
+        return json.text
     }
 }
