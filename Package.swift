@@ -129,8 +129,9 @@ let package = Package(
         .target(
             name: "Dashboard",
             dependencies: [
-                "InboundLinks", "Ingest", "Markup", "Reporting", "Storage", "Time", crypto, httpTypes, hummingbirdCore,
-                nioCore,
+                "InboundLinks", "Ingest", "Markup", "QRCodes", "Redirects", "Reporting", "Storage", "Text", "Time",
+                crypto,
+                httpTypes, hummingbirdCore, nioCore,
             ],
             exclude: ["Pages", "Assets"],
             swiftSettings: strict,
@@ -262,7 +263,11 @@ let package = Package(
         ),
         .testTarget(
             name: "DashboardTests",
-            dependencies: ["Dashboard", "RandomTesting", "Reporting", "Time", httpTypes],
+            dependencies: [
+                "Dashboard", "Ingest", "QRCodes", "RandomTesting", "Redirects", "Reporting", "Storage", "Time",
+                httpTypes,
+                hummingbirdCore, nioCore,
+            ],
             swiftSettings: strict
         ),
         .testTarget(

@@ -7,7 +7,7 @@ import NIOCore
 import Reporting
 import Storage
 
-/// The dashboard at `/`. A person signs in with a read key and sees the reports of the key's app.
+/// The dashboard at `/`. A person signs in with a read key and sees the reports and the short links of the key's app.
 ///
 /// Pages are rendered here and work without scripts. All figures come from Reporting.
 package struct Dashboard: PageResponder {
@@ -15,12 +15,12 @@ package struct Dashboard: PageResponder {
     private static let formLimit = 16 << 10
     private static let unavailable = "The database is unavailable. Try again in a moment."
 
-    private let authenticator: any KeyAuthenticator
-    private let source: any DashboardSource
+    let authenticator: any KeyAuthenticator
+    let source: any DashboardSource
     private let live: LiveIngest
     private let readiness: any ReadinessProbe
-    private let pages: Pages
-    private let now: @Sendable () -> Timestamp
+    let pages: Pages
+    let now: @Sendable () -> Timestamp
 
     package init(
         authenticator: any KeyAuthenticator,
@@ -56,8 +56,11 @@ package struct Dashboard: PageResponder {
         case (.post, "/sign-out"):
             guard !isCrossSite(request) else { return refusedPage() }
             return await signOut(request)
+        case (.post, _) where path.hasPrefix("/links"):
+            return await respondToLinks(path, request)
         case (.get, _), (.head, _):
             if let view = View(path: path) { return await show(view, request) }
+            if let response = await respondToLinks(path, request) { return response }
             if path.hasPrefix("/csv/"), path.hasSuffix(".csv") {
                 return await csv(String(path.dropFirst(5).dropLast(4)), request)
             }
@@ -128,7 +131,7 @@ package struct Dashboard: PageResponder {
     /// Whether another site's page sent a form: it could sign a person in with a key of its own, or out. Browsers say
     /// where a request comes from (Fetch Metadata; RFC 6454 section 7.3), and a request that says nothing comes from no
     /// browser.
-    private func isCrossSite(_ request: Request) -> Bool {
+    func isCrossSite(_ request: Request) -> Bool {
         if let name = HTTPField.Name("Sec-Fetch-Site"), let site = request.headers[name] {
             return site != "same-origin" && site != "none"
         }
@@ -143,7 +146,7 @@ package struct Dashboard: PageResponder {
         return authority[..<end].lowercased()
     }
 
-    private func refusedPage() -> Response {
+    func refusedPage() -> Response {
         signInPage(status: .forbidden, problem: "Another site sent this form. Sign in here.", target: nil)
     }
 
@@ -186,6 +189,7 @@ package struct Dashboard: PageResponder {
         case .funnels: pages.render(try await FunnelsView(request), "funnels")
         case .attribution: pages.render(try await AttributionView(request), "attribution")
         case .retention: pages.render(try await RetentionView(request), "retention")
+        case .links: pages.render(try await LinkListView(request, now: now()), "links")
         case .live:
             pages.render(
                 LiveView(live, app: request.app.number, readiness: await readiness.readiness()),
@@ -202,29 +206,25 @@ package struct Dashboard: PageResponder {
             do throws(DashboardFailure) {
                 let parameters = try FormFields(request.uri.query ?? "").fields
                 let result = try await source.report(name, parameters: parameters, of: app)
-                var response = Response(
-                    status: .ok,
-                    headers: [.contentType: "text/csv; charset=utf-8; header=present"],
-                    body: ResponseBody(byteBuffer: ByteBuffer(string: result.text(as: .csv)))
+                return download(
+                    ResponseBody(byteBuffer: ByteBuffer(string: result.text(as: .csv))),
+                    contentType: "text/csv; charset=utf-8; header=present",
+                    fileName: "\(name).csv"
                 )
-                if let disposition = HTTPField.Name("Content-Disposition") {
-                    response.headers[disposition] = "attachment; filename=\"\(name).csv\""
-                }
-                return protected(response)
             } catch {
                 return page(status: error.status, pages.signIn(problem: "\(error)", target: "/"))
             }
         }
     }
 
-    private enum Admission {
+    enum Admission {
         /// To the figures of this app.
         case admitted(App)
         /// With the sign-in page, or a redirect to it that leads back afterwards.
         case refused(Response)
     }
 
-    private func admit(_ request: Request) async -> Admission {
+    func admit(_ request: Request) async -> Admission {
         let target = request.uri.path + (request.uri.query.map { "?\($0)" } ?? "")
         let signIn = "/sign-in?" + FormFields.encode([("then", Self.localTarget(target))])
         do throws(DashboardFailure) {
@@ -249,7 +249,7 @@ package struct Dashboard: PageResponder {
 
     // MARK: Answers
 
-    private func page(status: HTTPResponse.Status, _ html: String) -> Response {
+    func page(status: HTTPResponse.Status, _ html: String) -> Response {
         protected(
             Response(
                 status: status,
@@ -259,7 +259,16 @@ package struct Dashboard: PageResponder {
         )
     }
 
-    private func redirect(to target: String, cookie: String? = nil) -> Response {
+    /// - Parameter fileName: of letters, digits, `-`, `_` and `.`.
+    func download(_ body: ResponseBody, contentType: String, fileName: String) -> Response {
+        var response = Response(status: .ok, headers: [.contentType: contentType], body: body)
+        if let disposition = HTTPField.Name("Content-Disposition") {
+            response.headers[disposition] = "attachment; filename=\"\(fileName)\""
+        }
+        return protected(response)
+    }
+
+    func redirect(to target: String, cookie: String? = nil) -> Response {
         let response = protected(Response(status: .seeOther, headers: [.location: target]))
         return cookie.map { setting($0, in: response) } ?? response
     }
@@ -304,7 +313,7 @@ package struct Dashboard: PageResponder {
 }
 
 extension DashboardFailure {
-    fileprivate var status: HTTPResponse.Status {
+    var status: HTTPResponse.Status {
         switch self {
         case .invalid: .badRequest
         case .unavailable, .timedOut: .serviceUnavailable

@@ -1,7 +1,9 @@
+package import Redirects
 package import Reporting
 package import Storage
 
-/// What the dashboard asks the database for: sessions, and the same reports as on the command line and over HTTP.
+/// What the dashboard asks the database for: sessions, the same reports as on the command line and over HTTP, and short
+/// links.
 package protocol DashboardSource: Sendable {
     /// Begins a session.
     ///
@@ -21,4 +23,28 @@ package protocol DashboardSource: Sendable {
         parameters: [(name: String, value: String)],
         of app: App
     ) async throws(DashboardFailure) -> ReportResult
+
+    /// The live links of an app, the newest first.
+    ///
+    /// - Parameters:
+    ///   - text: a part of the slug, of an address, the title or the note; nil: all links.
+    ///   - address: of the last link of the page before; nil for the first page.
+    ///   - limit: how many at most.
+    func links(
+        of app: App,
+        text: String?,
+        after address: LinkAddress?,
+        limit: Int
+    ) async throws(DashboardFailure) -> [Link]
+
+    /// - Returns: nil if the app has no live link there.
+    func link(at address: LinkAddress, of app: App) async throws(DashboardFailure) -> Link?
+
+    /// Creates a link. The caller has checked that the person may.
+    ///
+    /// - Parameter link: an empty host stands for the app's first one, an empty slug for a random one.
+    func create(_ link: Link, of app: App) async throws(DashboardFailure) -> LinkStoreResult
+
+    /// The text of a QR code that leads to a live link.
+    func textForQRCode(of link: Link) async throws(DashboardFailure) -> String
 }

@@ -66,11 +66,18 @@ struct Pages {
         )
     }
 
-    func view(_ request: ViewRequest, body: String = "", failure: DashboardFailure? = nil, now: Timestamp) -> String {
+    /// - Parameter title: default: the view's.
+    func view(
+        _ request: ViewRequest,
+        title: String? = nil,
+        body: String = "",
+        failure: DashboardFailure? = nil,
+        now: Timestamp
+    ) -> String {
         let zone = request.app.profile.timeZone
         return render(
             Frame(
-                title: request.view.title,
+                title: title ?? request.view.title,
                 assetVersion: assetVersion,
                 appName: request.app.profile.name,
                 appID: request.app.profile.id,
@@ -91,7 +98,7 @@ struct Pages {
                 through: request.span.through,
                 today: request.today,
                 hidden: request.given.map { Hidden(name: $0.name, value: $0.value) },
-                hasDays: request.view != .live,
+                hasDays: request.view.hasDays,
                 refreshes: request.view == .live,
                 problem: failure.map { "\($0)" } ?? "",
                 hasProblem: failure != nil,

@@ -163,7 +163,10 @@ struct DashboardTests {
     @Test func asksStrangersToSignIn() async throws {
         try await Self.with { fixture in
             let daemon = fixture.daemon
-            for path in ["/", "/funnels?by=ref", "/attribution", "/retention", "/live", "/csv/channels.csv"] {
+            for path in [
+                "/", "/funnels?by=ref", "/attribution", "/retention", "/links", "/links/new", "/live",
+                "/csv/channels.csv",
+            ] {
                 for cookie in ["", "tributary_session=nonsense", "tributary_session=\(fixture.readKey)"] {
                     let headers = cookie.isEmpty ? [] : [("cookie", cookie)]
                     let answer = try await daemon.send("GET", path, headers: headers)
@@ -209,7 +212,10 @@ struct DashboardTests {
     @Test func showsEveryViewInsideItsPolicy() async throws {
         try await Self.with { fixture in
             let (daemon, readKey) = (fixture.daemon, fixture.readKey)
-            for path in ["/", "/funnels?by=ref", "/attribution?by=ref&event=conversion", "/retention", "/live"] {
+            for path in [
+                "/", "/funnels?by=ref", "/attribution?by=ref&event=conversion", "/retention", "/links", "/links/new",
+                "/live",
+            ] {
                 let answer = try await daemon.send("GET", path, headers: fixture.session)
                 #expect(answer.status == 200, "\(path)")
                 #expect(answer.body.contains("Shop &lt;b&gt;"))
@@ -251,6 +257,45 @@ struct DashboardTests {
             }
             #expect(try await daemon.send("GET", "/nothing", headers: fixture.session).status == 404)
             #expect(try await daemon.send("GET", "/csv/nothing.csv", headers: fixture.session).status == 400)
+        }
+    }
+
+    @Test func createsAndShowsALink() async throws {
+        try await Self.with { fixture in
+            let (daemon, form) = (fixture.daemon, "application/x-www-form-urlencoded")
+            let update = ["app", "update", "shop", "--link-host", "go.example"]
+            _ = try await Programs.tributary(update, database: fixture.database.address)
+            @Sendable func create(_ slug: String, key: String) async throws -> RunningDaemon.Answer {
+                let target = "target_url=https%3A%2F%2Fwww.example.com%2Fsale&note=for%20Ann"
+                let body = Array("slug=\(slug)&\(target)&key=\(key)".utf8)
+                return try await daemon.send(
+                    "POST",
+                    "/links/new",
+                    type: form,
+                    headers: fixture.session + [("sec-fetch-site", "same-origin")],
+                    body: body
+                )
+            }
+            #expect(try await create("sale", key: fixture.readKey).status == 403)
+            // The client follows the redirect to the new link.
+            let created = try await create("sale", key: fixture.writeKey)
+            #expect(created.status == 200)
+            for text in ["The link is created", "https://go.example/sale", "for Ann", "HTTPS://GO.EXAMPLE/SALE"] {
+                #expect(created.body.contains(text), "\(text)")
+            }
+            let again = try await create("sale", key: fixture.writeKey)
+            #expect(again.status == 422)
+            #expect(again.body.contains(#"<p class="fault" id="slug-problem">another link has this slug"#))
+            // In another case, so that capital letters would lead to either.
+            #expect(try await create("SALE", key: fixture.writeKey).body.contains(">https://go.example/SALE</p>"))
+            for (search, count) in [("", 2), ("?text=ann", 2), ("?text=bob", 0)] {
+                let list = try await daemon.send("GET", "/links\(search)", headers: fixture.session)
+                #expect(list.status == 200)
+                #expect(list.body.matches(of: /<th scope="row"><a href="\/links\/link/).count == count, "\(search)")
+            }
+            let query = "host=go.example&slug=sale"
+            let code = try await daemon.send("GET", "/links/qr.svg?\(query)", headers: fixture.session)
+            #expect(code.status == 200 && code.body.hasPrefix("<svg"))
         }
     }
 }

@@ -23,7 +23,17 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import Select, WebDriverWait
 
-VIEWS = {"Overview": "/", "Funnels": "/funnels", "Attribution": "/attribution", "Retention": "/retention", "Live": "/live"}
+VIEWS = {
+    "Overview": "/",
+    "Funnels": "/funnels",
+    "Attribution": "/attribution",
+    "Retention": "/retention",
+    "Links": "/links",
+    "Live": "/live",
+}
+# A short link that check_links creates.
+LINK = "/links/link?host=go.demo.example&slug=spring"
+
 
 parser = argparse.ArgumentParser()
 parser.add_argument("--base", required=True)
@@ -262,6 +272,63 @@ def check_retention(driver):
     screenshot(driver, "retention")
 
 
+def fill(driver, **values):
+    """Fills the form for a link and sends it."""
+    for name, value in {**values, "key": arguments.write_key}.items():
+        field = driver.find_element(By.NAME, name)
+        # A field below a heading is shown when the heading is opened.
+        driver.execute_script("arguments[0].closest('details')?.setAttribute('open', '')", field)
+        field.clear()
+        field.send_keys(value)
+    leave(driver, driver.find_element(By.CSS_SELECTOR, ".entry button[type=submit]").click)
+
+
+def fill_plainly(driver):
+    """Creates a link in a browser that runs no scripts."""
+    driver.find_element(By.NAME, "slug").send_keys("plain")
+    driver.find_element(By.NAME, "target_url").send_keys("https://www.example.com/plain")
+    driver.find_element(By.NAME, "key").send_keys(arguments.write_key, Keys.ENTER)
+    WebDriverWait(driver, 60).until(lambda d: "new=1" in d.current_url)
+
+
+def check_links(driver):
+    driver.get(arguments.base + "/links")
+    leave(driver, driver.find_element(By.LINK_TEXT, "Create a link").click)
+    preview = {"title": "Spring sale", "description": "Everything for less.", "image_url": "https://www.example.com/a.png"}
+    values = {"slug": "spring", "ref": "gift, spring", "app_url": "demo://sale", **preview}
+    fill(driver, target_url="nonsense", **values)
+    fault = driver.find_element(By.ID, "target_url-problem")
+    check("must be a whole URL" in fault.text, f"a wrong target is reported at its field: {fault.text}")
+    check(driver.switch_to.active_element.get_attribute("name") == "target_url", "the cursor is in the wrong field")
+    check(driver.find_element(By.NAME, "key").get_attribute("value") == "", "the key does not come back")
+    check(arguments.write_key not in driver.page_source + driver.current_url, "the key is nowhere in the page")
+    check_accessibility(driver, "the form with a fault")
+    driver.get_log("browser")  # The refused form is in the console.
+    fill(driver, target_url="https://www.example.com/sale", **values)
+    check("The link is created" in driver.find_element(By.CSS_SELECTOR, ".notice").text, "the link is created")
+    driver.execute_cdp_cmd("Browser.grantPermissions", {"permissions": ["clipboardReadWrite", "clipboardSanitizedWrite"]})
+    button = driver.find_element(By.CSS_SELECTOR, "[data-copies]")
+    button.click()
+    WebDriverWait(driver, 20).until(lambda d: button.text == "Copied")
+    copied = driver.execute_async_script("navigator.clipboard.readText().then(arguments[0])")
+    check(copied == "https://go.demo.example/spring", f"the short link is copied: {copied}")
+    check(driver.find_element(By.CSS_SELECTOR, ".code svg path").is_displayed(), "the QR code is shown")
+    check(len(driver.find_elements(By.CSS_SELECTOR, ".visitors tbody tr")) == 8, "eight visitors")
+    title = driver.find_element(By.CSS_SELECTOR, ".preview .title").text
+    check(title == "Spring sale", f"the preview: {title}")
+    driver.get(arguments.base + LINK)
+    no_errors(driver, "One link")
+    screenshot(driver, "link")
+    driver.get(arguments.base + "/links")
+    search = driver.find_element(By.NAME, "text")
+    search.send_keys("no such link")
+    leave(driver, lambda: search.send_keys(Keys.ENTER))
+    check("No link has this text" in driver.page_source, "a search without a result says so")
+    driver.get(arguments.base + "/links?text=SPRING")
+    check(len(driver.find_elements(By.CSS_SELECTOR, ".links tbody tr")) == 1, "a search finds the link")
+    no_errors(driver, "Links")
+
+
 def check_live(driver):
     driver.get(arguments.base + "/live")
     send([{"type": "install", "user_id": f"live-{n}"} for n in range(37)] + [{"type": "visit"}])
@@ -331,6 +398,12 @@ def check_each(driver, where, pictures=None):
             screenshot(driver, pictures[title])
         check_accessibility(driver, f"{where}, {title}")
         no_errors(driver, f"{where}, {title}")
+    for title, path in [("One link", LINK), ("A new link", "/links/new")]:
+        driver.get(arguments.base + path)
+        driver.execute_script("for (const e of document.querySelectorAll('details')) e.open = true")
+        no_overflow(driver, f"{where}, {title}")
+        check_accessibility(driver, f"{where}, {title}")
+        no_errors(driver, f"{where}, {title}")
 
 
 def main():
@@ -341,6 +414,7 @@ def main():
         check_funnels(desktop)
         check_attribution(desktop)
         check_retention(desktop)
+        check_links(desktop)
         check_live(desktop)
         check_range(desktop)
         check_each(desktop, "desktop")
@@ -373,6 +447,11 @@ def main():
         for title, path in VIEWS.items():
             plain.get(arguments.base + path)
             check(title in plain.page_source and "<svg" in plain.page_source, f"without scripts: {title}")
+        plain.get(arguments.base + "/links/new")
+        fill_plainly(plain)
+        shown = plain.find_element(By.ID, "short-link")
+        check(shown.get_attribute("value") == "https://go.demo.example/plain", "without scripts: a link is created and shown")
+        check(not plain.find_element(By.CSS_SELECTOR, "[data-copies]").is_displayed(), "without scripts: no button that does nothing")
     finally:
         plain.quit()
     print(f"dashboard: {checks} checks, {len(faults)} faults")

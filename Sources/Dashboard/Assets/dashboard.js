@@ -3,6 +3,31 @@
 for (const control of document.querySelectorAll(".options select")) {
   control.addEventListener("change", () => control.form.requestSubmit());
 }
+for (const button of document.querySelectorAll("[data-copies]")) {
+  const field = document.getElementById(button.dataset.copies);
+  const status = button.nextElementSibling;
+  const name = button.textContent;
+  button.hidden = false;
+  button.addEventListener("click", async () => {
+    field.select();
+    let copied = true;
+    try {
+      // Browsers have a clipboard only on HTTPS and on the same machine.
+      if (navigator.clipboard) await navigator.clipboard.writeText(field.value);
+      else copied = document.execCommand("copy");
+    } catch {
+      copied = document.execCommand("copy");
+    }
+    // Otherwise the address is selected, and a key copies it.
+    if (!copied) return;
+    button.textContent = "Copied";
+    status.textContent = "The address is in the clipboard.";
+    setTimeout(() => {
+      button.textContent = name;
+      status.textContent = "";
+    }, 2000);
+  });
+}
 const live = document.getElementById("live");
 if (live) {
   let failures = 0;

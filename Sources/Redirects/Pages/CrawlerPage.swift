@@ -1,8 +1,9 @@
 /// The page for link previews: Open Graph and App Links metadata (docs/redirects.md, *What previews read*).
 package struct CrawlerPage: Sendable {
-    struct Tag: Equatable, Sendable {
-        var property: String
-        var content: String
+    /// A line of metadata.
+    package struct Tag: Equatable, Sendable {
+        package var property: String
+        package var content: String
 
         init(_ property: String, _ content: String) {
             self.property = property
@@ -10,14 +11,17 @@ package struct CrawlerPage: Sendable {
         }
     }
 
-    var title: String
-    var description: String?
+    package var title: String
+    package var description: String?
     /// The most important first: some readers stop after a few kilobytes. The tags of a group say something only
     /// together.
     private(set) var groups: [[Tag]] = []
     /// Where a person goes who was taken for a crawler.
     var address: String?
     var linkText: String
+
+    /// The metadata that the page's HTML has: those tags that fit into its head.
+    package var tags: [Tag] { CrawlerPageHead(self).tags }
 
     init(link: Link, app: LinkApp, addresses: Addresses) {
         title = link.preview.title ?? app.name

@@ -1,12 +1,12 @@
 /// The page for Safari that says it runs on a Mac. If the screen takes touches, which its script sees, it is an iPad.
 package struct IPadCheckPage: Sendable {
     /// Where a Mac goes, and everybody without scripts; nil if there is no web page.
-    var web: String?
+    package var web: String?
     /// Where an iPad goes; nil if it gets ``interstitial``.
-    var iPadAddress: String?
+    package var iPadAddress: String?
     /// Whether ``iPadAddress`` is a store.
     var leadsToStore: Bool
-    var interstitial: InterstitialPage?
+    package var interstitial: InterstitialPage?
     var appName: String
 
     init(web: String?, onIPad: Redirect, appName: String) {

@@ -1,8 +1,9 @@
 /// The page with buttons, for phones on which the app may be installed. Nothing opens without a tap.
 package struct InterstitialPage: Sendable {
-    struct Button: Sendable {
-        var label: String
-        var address: String
+    /// A way out of the page.
+    package struct Button: Sendable {
+        package var label: String
+        package var address: String
         var isFirst = false
     }
 
@@ -10,7 +11,7 @@ package struct InterstitialPage: Sendable {
     var description: String?
     var appName: String
     /// The most wanted first.
-    var buttons: [Button]
+    package var buttons: [Button]
 
     init(link: Link, app: LinkApp, device: Device, store: Store?, addresses: Addresses) {
         title = link.preview.title ?? app.name

@@ -1,0 +1,169 @@
+import HTTPTypes
+import HummingbirdCore
+import Ingest
+import NIOCore
+import QRCodes
+import Redirects
+import Storage
+
+/// `/links`: the links of the app, a page for each, and the form that creates one.
+extension Dashboard {
+    /// The largest form with a link, in bytes. Its addresses may have 8 KiB each, and more once encoded.
+    private static let linkFormLimit = 128 << 10
+
+    /// - Returns: nil if there is no such page below `/links`.
+    func respondToLinks(_ path: String, _ request: Request) async -> Response? {
+        switch (request.method, path) {
+        case (.get, "/links/new"), (.head, "/links/new"):
+            return await withLinks(request) { asked throws(DashboardFailure) in
+                linkForm(asked, LinkForm(nil, app: asked.app))
+            }
+        case (.post, "/links/new"):
+            guard !isCrossSite(request) else { return refusedPage() }
+            return await withLinks(request) { asked throws(DashboardFailure) in try await createLink(asked, request) }
+        case (.get, "/links/link"), (.head, "/links/link"):
+            return await withLink(request) { link, asked throws(DashboardFailure) in
+                let view = LinkView(
+                    link,
+                    of: asked.app,
+                    codeText: try await source.textForQRCode(of: link),
+                    isNew: try FormFields(request.uri.query ?? "")["new"] != nil,
+                    now: now()
+                )
+                return page(
+                    status: .ok,
+                    pages.view(asked, title: view.address, body: pages.render(view, "link"), now: now())
+                )
+            }
+        case (.get, "/links/qr.svg"), (.head, "/links/qr.svg"):
+            return await code(request, "svg", contentType: "image/svg+xml") { ByteBuffer(string: $0.svg) }
+        case (.get, "/links/qr.png"), (.head, "/links/qr.png"):
+            return await code(request, "png", contentType: "image/png") { ByteBuffer(bytes: $0.png()) }
+        default:
+            return nil
+        }
+    }
+
+    /// Answers a person who is signed in. A failure is shown in the view's frame.
+    private func withLinks(
+        _ request: Request,
+        _ answer: (ViewRequest) async throws(DashboardFailure) -> Response
+    ) async -> Response {
+        switch await admit(request) {
+        case .refused(let response): return response
+        case .admitted(let app):
+            do throws(DashboardFailure) {
+                let asked = try ViewRequest(.links, fields: FormFields(), app: app, source: source, now: now())
+                do throws(DashboardFailure) {
+                    return try await answer(asked)
+                } catch {
+                    return page(status: error.status, pages.view(asked, failure: error, now: now()))
+                }
+            } catch {
+                return page(status: error.status, pages.signIn(problem: "\(error)", target: "/"))
+            }
+        }
+    }
+
+    /// Answers for the link that the query names, or that there is none.
+    private func withLink(
+        _ request: Request,
+        _ answer: (Link, ViewRequest) async throws(DashboardFailure) -> Response
+    ) async -> Response {
+        await withLinks(request) { asked throws(DashboardFailure) in
+            let fields = try FormFields(request.uri.query ?? "")
+            let address = LinkAddress(host: fields["host"] ?? "", slug: fields["slug"] ?? "")
+            guard let link = try await source.link(at: address, of: asked.app) else {
+                let failure = DashboardFailure.invalid("The app has no link at this address, or it was deleted.")
+                return page(status: .notFound, pages.view(asked, failure: failure, now: now()))
+            }
+            return try await answer(link, asked)
+        }
+    }
+
+    private func code(
+        _ request: Request,
+        _ kind: String,
+        contentType: String,
+        _ bytes: (QRCode) -> ByteBuffer
+    ) async -> Response {
+        await withLink(request) { link, _ throws(DashboardFailure) in
+            guard let code = QRCode(try await source.textForQRCode(of: link)) else {
+                throw .invalid("The link is too long for a QR code.")
+            }
+            // A file name of ASCII needs no encoding.
+            let name = String(link.slug.filter { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-" || $0 == "_") })
+            return download(
+                ResponseBody(byteBuffer: bytes(code)),
+                contentType: contentType,
+                fileName: "\(name.isEmpty ? "link" : name).\(kind)"
+            )
+        }
+    }
+
+    // MARK: Creating
+
+    private func linkForm(
+        _ asked: ViewRequest,
+        _ form: LinkForm,
+        status: HTTPResponse.Status = .ok
+    ) -> Response {
+        page(
+            status: status,
+            pages.view(asked, title: "Create a link", body: pages.render(form, "link-form"), now: now())
+        )
+    }
+
+    /// Creates the link of a form. The session may only read, so the form has a write key, which is not kept.
+    private func createLink(_ asked: ViewRequest, _ request: Request) async throws(DashboardFailure) -> Response {
+        let app = asked.app
+        var body = ByteBuffer()
+        do {
+            body = try await request.body.collect(upTo: Self.linkFormLimit)
+        } catch {
+            let form = LinkForm(nil, app: app, problem: "The form is too large.")
+            return linkForm(asked, form, status: .contentTooLarge)
+        }
+        let form: FormFields
+        do throws(DashboardFailure) {
+            form = try FormFields(String(buffer: body))
+        } catch {
+            return linkForm(asked, LinkForm(nil, app: app, problem: "\(error)"), status: error.status)
+        }
+        let draft = LinkDraft(form, time: LocalTime(timeZone: app.profile.timeZone))
+        do throws(DashboardFailure) {
+            if let problem = try await keyProblem(form["key"] ?? "", of: app) {
+                let faults = draft.faults + [LinkFault(.invalidValue, "key", problem)]
+                return linkForm(asked, LinkForm(form, app: app, faults: faults), status: .forbidden)
+            }
+            guard draft.faults.isEmpty else {
+                return linkForm(asked, LinkForm(form, app: app, faults: draft.faults), status: .unprocessableContent)
+            }
+            switch try await source.create(draft.link, of: app) {
+            case .created(let link), .reused(let link):
+                return redirect(to: link.page + "&new=1")
+            case .faults(let faults):
+                return linkForm(asked, LinkForm(form, app: app, faults: faults), status: .unprocessableContent)
+            }
+        } catch {
+            return linkForm(asked, LinkForm(form, app: app, problem: "\(error)"), status: error.status)
+        }
+    }
+
+    /// Why a key may not create links of this app; nil if it may.
+    private func keyProblem(_ text: String, of app: App) async throws(DashboardFailure) -> String? {
+        let key = text.filter { !$0.isWhitespace }
+        guard !key.isEmpty else { return "Enter the app's write key (trib_w_…)" }
+        guard Session.isPlausible(key) else { return "This is not a Tributary key" }
+        let principal: Principal?
+        do throws(SinkError) {
+            principal = try await authenticator.principal(forKey: key)
+        } catch {
+            throw .unavailable
+        }
+        guard let principal else { return "No app has this key: it is unknown, revoked or expired" }
+        guard principal.appNumber == app.number else { return "This is a key of another app" }
+        guard principal.scope == .write else { return "This is a read key; only a write key may create links" }
+        return nil
+    }
+}

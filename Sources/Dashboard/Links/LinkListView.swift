@@ -1,0 +1,83 @@
+import Redirects
+import Storage
+import Time
+
+/// The links of an app, the newest first, page by page.
+struct LinkListView {
+    struct Row {
+        var host: String
+        var slug: String
+        var page: String
+        var title: String
+        var target: String
+        var refs: String
+        var state: String
+        var created: String
+    }
+
+    static let pageLength = 50
+
+    var text: String
+    var isSearch: Bool
+    var rows: [Row]
+    var isEmpty: Bool
+    /// Why there are no rows.
+    var reason: String
+    /// The app's id, for a command.
+    var appID: String
+    var hasHost: Bool
+    /// The page after this; empty if this is the last.
+    var next: String
+    var hasNext: Bool
+    /// The first page; empty if this is it.
+    var first: String
+    var hasFirst: Bool
+
+    init(_ request: ViewRequest, now: Timestamp) async throws(DashboardFailure) {
+        let after: LinkAddress? =
+            if let host = request["after_host"], let slug = request["after_slug"] {
+                LinkAddress(host: host, slug: slug)
+            } else {
+                nil
+            }
+        let search = request["text"]
+        // One more shows whether there is another page.
+        let found = try await request.source.links(
+            of: request.app,
+            text: search,
+            after: after,
+            limit: Self.pageLength + 1
+        )
+        let time = LocalTime(timeZone: request.app.profile.timeZone)
+        let shown = found.prefix(Self.pageLength)
+        text = search ?? ""
+        isSearch = search != nil
+        rows = shown.map { link in
+            Row(
+                host: link.host,
+                slug: link.slug,
+                page: link.page,
+                title: link.preview.title ?? "",
+                target: link.targetURL ?? link.appURL ?? "–",
+                refs: link.refs.isEmpty ? "–" : link.refs.joined(separator: ", "),
+                state: LinkState(link, now: now).rawValue,
+                created: link.createdAt.map(time.text) ?? "–"
+            )
+        }
+        isEmpty = rows.isEmpty
+        reason = after != nil ? "There are no more links." : search != nil ? "No link has this text." : "No links yet."
+        appID = request.app.profile.id
+        hasHost = !request.app.profile.linkHosts.isEmpty
+        let kept = search.map { [(name: "text", value: $0)] } ?? []
+        hasNext = found.count > Self.pageLength
+        next =
+            hasNext
+            ? shown.last.map { Self.path(kept + [("after_host", $0.host), ("after_slug", $0.slug)]) } ?? "" : ""
+        hasFirst = after != nil
+        first = hasFirst ? Self.path(kept) : ""
+    }
+
+    private static func path(_ fields: [(name: String, value: String)]) -> String {
+        fields.isEmpty ? View.links.path : View.links.path + "?" + FormFields.encode(fields)
+    }
+}

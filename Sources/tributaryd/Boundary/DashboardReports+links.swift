@@ -1,0 +1,57 @@
+import Dashboard
+import Postgres
+import Redirects
+import Storage
+
+/// Short links, as people at a browser see and create them. They use the pool of reports, so that no search in many
+/// links delays the answers that apps wait for.
+extension DashboardReports {
+    private var store: LinkStore { LinkStore(pool: pool) }
+
+    func links(
+        of app: App,
+        text: String?,
+        after address: LinkAddress?,
+        limit: Int
+    ) async throws(DashboardFailure) -> [Link] {
+        try await DashboardFailure.translating {
+            var filter = LinkFilter()
+            filter.text = text
+            return try await store.list(of: app, filter, order: .newestFirst, after: address, limit: limit)
+        }
+    }
+
+    func link(at address: LinkAddress, of app: App) async throws(DashboardFailure) -> Link? {
+        try await DashboardFailure.translating {
+            try await store.link(of: app, host: address.host, slug: address.slug)
+        }
+    }
+
+    func create(_ link: Link, of app: App) async throws(DashboardFailure) -> LinkStoreResult {
+        try await DashboardFailure.translating {
+            // One link has one result.
+            try await store.create([link], of: app, reuse: false)[0]
+        }
+    }
+
+    func textForQRCode(of link: Link) async throws(DashboardFailure) -> String {
+        try await DashboardFailure.translating { try await store.textForQRCode(of: link) }
+    }
+}
+
+extension DashboardFailure {
+    /// Runs an operation on the database, and translates its errors.
+    fileprivate static func translating<Value>(
+        _ operation: () async throws -> Value
+    ) async throws(DashboardFailure) -> Value {
+        do {
+            return try await operation()
+        } catch is AppStoreError {
+            throw .invalid("The app was deleted meanwhile.")
+        } catch let error as PostgresError where error.isStatementTimeout {
+            throw .timedOut
+        } catch {
+            throw .unavailable
+        }
+    }
+}

@@ -1,0 +1,163 @@
+import HTTPTypes
+import HummingbirdCore
+import Ingest
+import NIOCore
+import Redirects
+import Reporting
+import Storage
+import Synchronization
+import Testing
+import Time
+
+@testable import Dashboard
+
+/// A dashboard whose links are in memory, and a person who has signed in.
+final class StoredDashboard: DashboardSource, KeyAuthenticator, ReadinessProbe {
+    static let now = Timestamp(rfc3339: "2026-11-25T14:00:00Z") ?? Timestamp(microseconds: 0)
+    static let writeKey = "trib_w_shop"
+
+    private struct Contents {
+        var links: [Link]
+        /// What creating a link answers in place of the link.
+        var faults: [LinkFault] = []
+        var isAway = false
+        /// The text of each search.
+        var searches: [String?] = []
+    }
+
+    let app: App
+    private let contents: Mutex<Contents>
+
+    init(_ links: [Link] = [], app change: (inout AppProfile) -> Void = { _ in }) {
+        var profile = AppProfile(id: "shop", name: "Shop")
+        profile.linkHosts = ["go.example"]
+        profile.timeZone = "Europe/Berlin"
+        profile.iPhoneStoreID = "111"
+        profile.androidPackage = "com.example.shop"
+        change(&profile)
+        app = App(number: 7, profile: profile)
+        contents = Mutex(Contents(links: links))
+    }
+
+    var links: [Link] { contents.withLock { $0.links } }
+    var searches: [String?] { contents.withLock { $0.searches } }
+    func refuse(_ faults: [LinkFault]) { contents.withLock { $0.faults = faults } }
+    func goAway() { contents.withLock { $0.isAway = true } }
+
+    // MARK: Asking
+
+    struct Answer {
+        var status: Int
+        var body: String
+        var headers: HTTPFields
+    }
+
+    func get(_ path: String, isSignedIn: Bool = true) async throws -> Answer {
+        try await send(.get, path, isSignedIn: isSignedIn)
+    }
+
+    /// - Parameter headers: what the browser says of where the form is from.
+    func post(
+        _ form: [(name: String, value: String)],
+        headers: [String: String] = ["Sec-Fetch-Site": "same-origin"],
+        isSignedIn: Bool = true
+    ) async throws -> Answer {
+        try await send(.post, "/links/new", FormFields.encode(form), headers: headers, isSignedIn: isSignedIn)
+    }
+
+    private func send(
+        _ method: HTTPRequest.Method,
+        _ path: String,
+        _ body: String = "",
+        headers: [String: String] = [:],
+        isSignedIn: Bool
+    ) async throws -> Answer {
+        let dashboard = try Dashboard(
+            authenticator: self,
+            source: self,
+            live: LiveIngest(),
+            readiness: self,
+            now: { Self.now }
+        )
+        var head = HTTPRequest(method: method, scheme: "http", authority: "127.0.0.1:8080", path: path)
+        if isSignedIn { head.headerFields[.cookie] = "tributary_session=abc" }
+        for (name, value) in headers { head.headerFields[try #require(HTTPField.Name(name))] = value }
+        let request = Request(head: head, body: RequestBody(buffer: ByteBuffer(string: body)))
+        let response = try #require(await dashboard.respond(to: request))
+        let written = Written()
+        try await response.body.write(written)
+        return Answer(status: response.status.code, body: written.text, headers: response.headers)
+    }
+
+    private final class Written: ResponseBodyWriter {
+        private(set) var text = ""
+
+        func write(_ buffer: ByteBuffer) async throws { text += String(buffer: buffer) }
+        func finish(_ trailingHeaders: HTTPFields?) async throws {}
+    }
+
+    // MARK: Being asked
+
+    func beginSession(key: String) async throws(DashboardFailure) -> String? { "abc" }
+    func app(ofSession id: String) async throws(DashboardFailure) -> App? { app }
+    func endSession(_ id: String) async throws(DashboardFailure) {}
+
+    func report(
+        _ name: String,
+        parameters: [(name: String, value: String)],
+        of app: App
+    ) async throws(DashboardFailure) -> ReportResult { throw .unavailable }
+
+    private func check() throws(DashboardFailure) {
+        if contents.withLock({ $0.isAway }) { throw .unavailable }
+    }
+
+    func links(
+        of app: App,
+        text: String?,
+        after address: LinkAddress?,
+        limit: Int
+    ) async throws(DashboardFailure) -> [Link] {
+        try check()
+        return contents.withLock { contents in
+            contents.searches.append(text)
+            let found = contents.links.filter { text == nil || $0.slug.contains(text ?? "") }
+            let start = address.flatMap { address in
+                found.firstIndex { $0.host == address.host && $0.slug == address.slug }
+            }
+            return Array(found.dropFirst(start.map { $0 + 1 } ?? 0).prefix(limit))
+        }
+    }
+
+    func link(at address: LinkAddress, of app: App) async throws(DashboardFailure) -> Link? {
+        try check()
+        return links.first { $0.host == address.host && $0.slug == address.slug }
+    }
+
+    func create(_ link: Link, of app: App) async throws(DashboardFailure) -> LinkStoreResult {
+        try check()
+        return contents.withLock { contents in
+            guard contents.faults.isEmpty else { return .faults(contents.faults) }
+            var link = link
+            if link.host.isEmpty { link.host = "go.example" }
+            if link.slug.isEmpty { link.slug = "abc2345" }
+            contents.links.append(link)
+            return .created(link)
+        }
+    }
+
+    func textForQRCode(of link: Link) async throws(DashboardFailure) -> String { link.capitalURL ?? link.shortURL }
+
+    func principal(forKey key: String) async throws(SinkError) -> Principal? {
+        switch key {
+        case Self.writeKey: Principal(appNumber: 7, appID: "shop", scope: .write, keyPrefix: "trib_w_sh")
+        case "trib_r_shop": Principal(appNumber: 7, appID: "shop", scope: .read, keyPrefix: "trib_r_sh")
+        case "trib_w_other": Principal(appNumber: 8, appID: "other", scope: .write, keyPrefix: "trib_w_ot")
+        case "trib_w_late": throw .unavailable(retryAfter: .seconds(1))
+        default: nil
+        }
+    }
+
+    func principalAtOnce(forKey key: String) -> Principal? { nil }
+    func readiness() async -> Readiness { Readiness() }
+}
