@@ -8,6 +8,7 @@ import NIOCore
 /// the requests in flight, and returns from `run()`. Services that the sink needs must shut down after it.
 ///
 /// - Parameters:
+///   - directory: the short links that touches may have come through.
 ///   - pages: answers the paths that the API does not have.
 ///   - metrics: the metrics that `/metrics` exposes. The same object may be the backend of the whole process.
 ///   - clock: the wall clock, for `/healthz`.
@@ -21,6 +22,7 @@ package func makeIngestApplication(
     reports: any ReportSource,
     answers: any AnswerSource,
     links: any LinkSource,
+    directory: LinkDirectory = LinkDirectory(),
     pages: (any PageResponder)? = nil,
     metrics: PrometheusMetrics,
     logger: Logger,
@@ -46,6 +48,7 @@ package func makeIngestApplication(
             onChange: counts.inFlight
         ),
         sink: sink,
+        directory: directory,
         deadline: Deadline(limits.storeDeadline),
         retention: configuration.retention,
         limits: limits,

@@ -15,6 +15,7 @@ struct Daemon {
     var reports = CannedReports()
     var answers = CannedAnswers()
     var links = MemoryLinks()
+    let directory = LinkDirectory()
     let metrics = PrometheusMetrics()
     /// 2026-11-21T12:00:00Z.
     var now = Timestamp(microseconds: 1_795_262_400_000_000)
@@ -41,6 +42,7 @@ struct Daemon {
             reports: reports,
             answers: answers,
             links: links,
+            directory: directory,
             metrics: metrics,
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
             clock: { now },
