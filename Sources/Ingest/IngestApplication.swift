@@ -3,17 +3,20 @@ import HummingbirdCore
 package import Time
 package import Logging
 import NIOCore
+import Redirects
 
 /// Makes the HTTP side of the daemon: a service for a `ServiceGroup`. On graceful shutdown it stops accepting, finishes
 /// the requests in flight, and returns from `run()`. Services that the sink needs must shut down after it.
 ///
 /// - Parameters:
-///   - directory: the short links that touches may have come through.
+///   - directory: the short links that are served.
+///   - clicks: keeps what their visitors do.
 ///   - pages: answers the paths that the API does not have.
 ///   - metrics: the metrics that `/metrics` exposes. The same object may be the backend of the whole process.
 ///   - clock: the wall clock, for `/healthz`.
 ///   - now: the wall clock, for the time of receipt. While it throws, requests that write are answered with 503.
 ///   - onListening: called once, with the address and the port that were bound.
+/// - Throws: if a template of a page cannot be read.
 package func makeIngestApplication(
     configuration: IngestConfiguration,
     sink: any EventSink,
@@ -22,16 +25,17 @@ package func makeIngestApplication(
     reports: any ReportSource,
     answers: any AnswerSource,
     links: any LinkSource,
-    directory: LinkDirectory = LinkDirectory(),
+    directory: LinkDirectory,
+    clicks: any ClickSink,
     pages: (any PageResponder)? = nil,
     metrics: PrometheusMetrics,
     logger: Logger,
     clock: @escaping @Sendable () -> Timestamp = { .now },
     now: @escaping @Sendable () throws(ClockFault) -> Timestamp = { .now },
     onListening: @escaping @Sendable (_ host: String, _ port: Int) async -> Void = { _, _ in }
-) -> Application<IngestResponder> {
+) throws -> Application<IngestResponder> {
     let limits = configuration.limits
-    metrics.describe(IngestMetrics.descriptions)
+    metrics.describe(IngestMetrics.descriptions + RedirectMetrics.descriptions)
     let counts = IngestMetrics(factory: metrics)
     let keys = KeyGuard(
         authenticator: authenticator,
@@ -48,11 +52,20 @@ package func makeIngestApplication(
             onChange: counts.inFlight
         ),
         sink: sink,
-        directory: directory,
         deadline: Deadline(limits.storeDeadline),
         retention: configuration.retention,
         limits: limits,
         metrics: counts,
+        now: now
+    )
+    let redirects = RedirectEndpoint(
+        directory: directory,
+        proxies: configuration.trustedProxies,
+        limiter: limits.visitorRateLimit.map(RateLimiter.init),
+        pages: try LinkPages(),
+        sink: clicks,
+        metrics: RedirectMetrics(factory: metrics),
+        ids: ClickIDs(),
         now: now
     )
     let room = AnswerRoom(
@@ -80,6 +93,7 @@ package func makeIngestApplication(
         ),
         answers: AnswerEndpoint(room: room, source: answers),
         links: LinkEndpoint(room: room, source: links, limits: limits),
+        directory: directory,
         service: ServiceEndpoint(
             probe: readiness,
             exposition: metrics.exposition,
@@ -95,6 +109,7 @@ package func makeIngestApplication(
             IngestChannel(
                 responder: responder,
                 write: write,
+                redirects: redirects,
                 limits: limits,
                 serverName: configuration.serverName,
                 onRefusal: counts.refused,

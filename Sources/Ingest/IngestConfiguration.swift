@@ -11,6 +11,8 @@ package struct IngestConfiguration: Sendable {
     /// The daemon's version, for `/healthz`.
     package var version = ""
     package var limits = IngestLimits()
+    /// The proxies whose `X-Forwarded-For` and `X-Forwarded-Host` count for short links.
+    package var trustedProxies = TrustedProxies.loopback
     /// Events that happened longer ago are rejected as `too_old`. Default: 400 days.
     package var retention = EventLimits.defaultRetention
 

@@ -3,9 +3,10 @@ import Text
 /// The keys that a configuration file may have. A new setting needs its key here.
 enum SettingsKey {
     static let all = [
-        "connections", "database.url", "database.urlFile", "figures.interval", "home", "host", "log.format",
-        "log.level", "port", "rate.limit", "rejected.days", "retention.automatic", "retention.days",
-        "retention.interval", "spool.bytes", "spool.folder", "store.deadline",
+        "click.wait", "connections", "database.url", "database.urlFile", "figures.interval", "home", "host",
+        "link.rate.limit", "log.format", "log.level", "port", "rate.limit", "rejected.days", "retention.automatic",
+        "retention.days",
+        "retention.interval", "spool.bytes", "spool.folder", "store.deadline", "trusted.proxies",
     ]
 
     /// Advice for an unknown key: the closest key, a key below it, or all keys.

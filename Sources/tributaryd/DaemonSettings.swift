@@ -13,7 +13,16 @@ struct DaemonSettings {
     /// The time between two change scans for the figures of BI tools; zero: they are not refreshed.
     var figuresInterval: Duration
 
-    init(host: String?, port: Int?, database: String?, reader: SettingsReader) async throws(SettingsError) {
+    /// How long a visitor of a short link waits for the database to store his click.
+    var clickWait: Duration
+
+    init(
+        host: String?,
+        port: Int?,
+        database: String?,
+        clickWait: Int?,
+        reader: SettingsReader
+    ) async throws(SettingsError) {
         if let port, !(0...65_535).contains(port) {
             throw SettingsError(message: "--port takes a number from 0 to 65535, not \(port)")
         }
@@ -51,7 +60,26 @@ struct DaemonSettings {
         )
         let rate = try await reader.integer("rate.limit", default: 0, in: 0...1_000_000)
         if rate > 0 { ingest.limits.rateLimit = RateLimit(requestsPerSecond: Double(rate)) }
+
+        if let clickWait, !Self.clickWaits.contains(clickWait) {
+            throw SettingsError(message: "--click-wait takes a number from 0 to 10000, not \(clickWait)")
+        }
+        let configuredWait = try await reader.integer("click.wait", default: 50, in: Self.clickWaits)
+        self.clickWait = .milliseconds(clickWait ?? configuredWait)
+        let visits = try await reader.integer("link.rate.limit", default: 50, in: 0...1_000_000)
+        ingest.limits.visitorRateLimit = visits > 0 ? RateLimit(requestsPerSecond: Double(visits)) : nil
+        if let text = try await reader.string("trusted.proxies") {
+            let names = text.split { $0 == "," || $0 == " " }
+            let networks = names.compactMap { IPAddress.Network($0) }
+            guard networks.count == names.count else {
+                throw reader.error("trusted.proxies", "must be addresses or networks, such as 10.0.0.0/8, with commas")
+            }
+            ingest.trustedProxies = TrustedProxies(networks)
+        }
     }
+
+    /// In milliseconds.
+    private static let clickWaits = 0...10_000
 
     func makeLogger() -> Logger {
         var logger = Logger(label: "tributaryd", factory: { LineLogHandler(label: $0, format: logFormat) })

@@ -40,6 +40,14 @@ struct TributaryDaemon: AsyncParsableCommand {
     var database: String?
 
     @Option(
+        help: ArgumentHelp(
+            "How long a visitor of a short link waits for his click to be stored, in milliseconds (default 50).",
+            valueName: "milliseconds"
+        )
+    )
+    var clickWait: Int?
+
+    @Option(
         help: ArgumentHelp("A YAML file of settings (default: tributary.yaml, if it exists).", valueName: "file")
     )
     var config: String?
@@ -64,6 +72,7 @@ struct TributaryDaemon: AsyncParsableCommand {
             host: host,
             port: port,
             database: database,
+            clickWait: clickWait,
             reader: SettingsReader(file: config)
         )
         // PostgreSQL often runs on the same machine. On two processors, a request took a fifth less time with one event
@@ -114,14 +123,33 @@ struct TributaryDaemon: AsyncParsableCommand {
             metrics: figuresMetrics,
             logger: logger
         )
-        let application = makeIngestApplication(
+        let storing = CountingSink(sink: sink, live: live)
+        let links = LinkStore(pool: pools.linking)
+        let follower = LinkFollower(
+            store: links,
+            schema: schema,
+            directory: LinkDirectory(),
+            file: LinkFile(beside: spool.path),
+            logger: logger
+        )
+        if !schema.isMigrated { await follower.readFile() }
+        let hits = HitCounter()
+        let application = try makeIngestApplication(
             configuration: settings.ingest,
-            sink: CountingSink(sink: sink, live: live),
+            sink: storing,
             authenticator: keys,
             readiness: readiness,
             reports: ReportService(pool: pools.reporting),
             answers: AnswerService(pool: pools.answering),
             links: LinkService(pool: pools.answering),
+            directory: follower.directory,
+            clicks: LinkClicks(
+                sink: storing,
+                spool: spool,
+                wait: settings.clickWait,
+                hits: hits,
+                logger: logger
+            ),
             pages: try Dashboard(
                 authenticator: keys,
                 source: DashboardReports(pool: pools.reporting),
@@ -169,6 +197,8 @@ struct TributaryDaemon: AsyncParsableCommand {
                 .init(service: StoringService(writer: writer, spool: spool)),
                 .init(service: courier, failureTerminationBehavior: .gracefullyShutdownGroup),
                 .init(service: figures),
+                .init(service: HitService(counter: hits, store: links, schema: schema, logger: logger)),
+                .init(service: follower),
                 .init(service: application),
                 .init(service: ShutdownDeadline(patience: Self.hangingPatience, pools: pools.all, logger: logger)),
             ],

@@ -17,6 +17,12 @@ final class RunningDaemon: Sendable {
         var body: String
     }
 
+    /// Does not follow redirects.
+    private static let client = HTTPClient(
+        eventLoopGroupProvider: .singleton,
+        configuration: .init(redirectConfiguration: .disallow)
+    )
+
     let baseURL: String
     private let process: Process
     private let log: LogCollector
@@ -116,7 +122,7 @@ final class RunningDaemon: Sendable {
         if let type, !body.isEmpty { request.headers.add(name: "content-type", value: type) }
         for (name, value) in headers { request.headers.add(name: name, value: value) }
         if !body.isEmpty { request.body = .bytes(body) }
-        let response = try await HTTPClient.shared.execute(request, timeout: .seconds(60))
+        let response = try await Self.client.execute(request, timeout: .seconds(60))
         let bytes = try await response.body.collect(upTo: 64 << 20)
         return Answer(status: Int(response.status.code), headers: response.headers, body: String(buffer: bytes))
     }

@@ -39,7 +39,10 @@ struct SettingsTests {
             ("retention:\n  day: 90\n", "there is no setting retention.day; did you mean retention.days?"),
             ("prot: 80\n", "there is no setting prot; did you mean port?"),
             ("database: postgresql://db/x\n", "there is no setting database; did you mean"),
-            ("tls:\n  certificate: a\n", "no setting tls.certificate; the settings are: connections, database.url"),
+            (
+                "tls:\n  certificate: a\n",
+                "no setting tls.certificate; the settings are: click.wait, connections, database.url"
+            ),
             ("spool.byte: 10\n", "there is no setting spool.byte; did you mean spool.bytes?"),
         ]
     )

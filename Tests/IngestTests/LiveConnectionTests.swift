@@ -341,7 +341,7 @@ struct LiveConnectionTests {
         daemon.limits.storeDeadline = .seconds(3600)
         let sink = daemon.sink
         let (ports, continuation) = AsyncStream<Int>.makeStream()
-        let application = daemon.makeApplication { _, port in
+        let application = try daemon.makeApplication { _, port in
             continuation.yield(port)
             continuation.finish()
         }

@@ -30,7 +30,7 @@ struct TokenBucketTests {
     }
 
     @Test func keepsKeysApartAndForgetsFullBuckets() {
-        let limiter = RateLimiter(RateLimit(requestsPerSecond: 1, burst: 1))
+        let limiter = RateLimiter<Principal>(RateLimit(requestsPerSecond: 1, burst: 1))
         for number in 0..<5_000 {
             let key = Principal(appNumber: Int32(number), appID: "a", scope: .write, keyPrefix: "k")
             #expect(limiter.take(for: key, at: start).decision == .admitted)

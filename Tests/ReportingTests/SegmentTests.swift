@@ -12,8 +12,7 @@ struct SegmentTests {
     private static let month = RandomPackedEvents.start
 
     private func columns(_ bytes: [[UInt8]], _ body: (SegmentReader.Columns) -> Void) {
-        // `strands`, `ids`, `refs`, `stories`, `clicks`, `goals`, `amounts`, `referers`, `targets`, `links`,
-        // `opened_clicks`.
+        // `strands`, `ids`, `refs`, `stories`, `clicks`, `goals`, `amounts`, `referers`, `targets`.
         var starts: [Int] = [0]
         for column in bytes { starts.append((starts.last ?? 0) + column.count) }
         bytes.flatMap { $0 }.withUnsafeBytes { all in
@@ -30,9 +29,7 @@ struct SegmentTests {
                     goals: column(5),
                     amounts: column(6),
                     referers: column(7),
-                    targets: column(8),
-                    links: column(9),
-                    openedClicks: column(10)
+                    targets: column(8)
                 )
             )
         }

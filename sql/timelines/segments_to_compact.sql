@@ -15,9 +15,7 @@ select
     goals,
     amounts,
     referers,
-    targets,
-    links,
-    opened_clicks
+    targets
 from timeline_segment
 where app_number = current_setting('tributary.app_number')::integer
     and generation = current_setting('tributary.generation')::integer

@@ -37,18 +37,13 @@ extension EventDecoder {
             clickedAt: draft.clickedAt,
             paid: draft.paid
         )
-        return touch(try link(draft.url, overriding: overrides), postID: draft.postID)
+        return Touch(reading: try link(draft.url, overriding: overrides), postID: draft.postID)
     }
 
     /// The deferred link of an install. Whatever its form, it was opened by the first launch, so it counts as deferred.
     private func installLink(_ draft: EventDraft) throws(EventFault) -> Touch? {
         guard let url = draft.url else { return nil }
-        return touch(try link(url, overriding: LinkOverrides(deferred: true)), postID: nil)
-    }
-
-    private func touch(_ link: InboundLink, postID: String?) -> Touch {
-        let storyLink = link.refs.isEmpty ? link.targetURL.map { StoryLink.normalised($0) } : nil
-        return Touch(link: link, postID: postID, storyLink: storyLink)
+        return Touch(reading: try link(url, overriding: LinkOverrides(deferred: true)))
     }
 
     private func link(_ url: String?, overriding overrides: LinkOverrides) throws(EventFault) -> InboundLink {
@@ -190,7 +185,7 @@ extension EventDecoder {
 
 extension InboundLink {
     /// Whether any text of the link contains U+0000, which a URL can spell as `%00`.
-    fileprivate var containsNul: Bool {
+    var containsNul: Bool {
         // One by one: an array of the texts would be allocated for every link.
         func hasNul(_ text: String?) -> Bool { text?.containsNul ?? false }
         return hasNul(appID) || hasNul(schemeSuffix) || hasNul(targetURL) || hasNul(fbSource) || hasNul(refererApp)

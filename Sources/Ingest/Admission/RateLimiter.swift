@@ -1,7 +1,7 @@
 import Synchronization
 
 /// A ``TokenBucket`` for each key that is in use.
-final class RateLimiter: Sendable {
+final class RateLimiter<Key: Hashable & Sendable>: Sendable {
     /// The result of a request, and the state of its key's bucket.
     struct Outcome: Equatable, Sendable {
         var decision: TokenBucket.Decision
@@ -12,7 +12,7 @@ final class RateLimiter: Sendable {
     }
 
     private struct State {
-        var buckets: [Principal: TokenBucket] = [:]
+        var buckets: [Key: TokenBucket] = [:]
         var sweepAt = 1_024
     }
 
@@ -23,11 +23,11 @@ final class RateLimiter: Sendable {
         self.limit = limit
     }
 
-    func take(for principal: Principal, at now: ContinuousClock.Instant) -> Outcome {
+    func take(for key: Key, at now: ContinuousClock.Instant) -> Outcome {
         state.withLock { state in
-            var bucket = state.buckets[principal] ?? TokenBucket(limit, at: now)
+            var bucket = state.buckets[key] ?? TokenBucket(limit, at: now)
             let decision = bucket.take(at: now)
-            state.buckets[principal] = bucket
+            state.buckets[key] = bucket
             if state.buckets.count > state.sweepAt {
                 for (key, var bucket) in state.buckets where bucket.isFull(at: now) {
                     state.buckets[key] = nil

@@ -1,4 +1,5 @@
-/// How much the HTTP layer accepts, and how long it waits. Every limit is on by default, except the rate of requests.
+/// How much the HTTP layer accepts, and how long it waits. Every limit is on by default, except the rate of
+/// requests of a key.
 package struct IngestLimits: Equatable, Sendable {
     /// Bytes of a request's body as sent (docs/events.md, *Limits*). More: 413.
     package var bodyBytes = 8 << 20
@@ -43,6 +44,8 @@ package struct IngestLimits: Equatable, Sendable {
 
     /// The rate of requests of one key; nil: no limit.
     package var rateLimit: RateLimit?
+    /// The rate of requests for short links from one address; nil: no limit. Default: 50 a second.
+    package var visitorRateLimit: RateLimit? = RateLimit(requestsPerSecond: 50)
 
     package init() {}
 }

@@ -6,13 +6,14 @@ import NIOHTTP1
 import NIOHTTPTypes
 import NIOHTTPTypesHTTP1
 
-/// One HTTP/1 connection of the daemon: a ``ConnectionHandler`` next to the codec, a ``WriteHandler`` for requests that
-/// write, and Hummingbird for the others.
+/// One HTTP/1 connection of the daemon: a ``ConnectionHandler`` next to the codec, a ``DirectHandler`` for requests
+/// that write and for visitors of short links, and Hummingbird for the others.
 struct IngestChannel: HTTPChannelHandler {
     typealias Value = NIOAsyncChannel<HTTPRequestPart, HTTPResponsePart>
 
     let responder: Responder
     let write: WriteEndpoint
+    let redirects: RedirectEndpoint
     let limits: IngestLimits
     let serverName: String
     let onRefusal: @Sendable (ProblemCode) -> Void
@@ -42,7 +43,9 @@ struct IngestChannel: HTTPChannelHandler {
             )
             let connection = ConnectionHandler(limits: limits, serverName: serverName, onRefusal: onRefusal)
             try pipeline.addHandler(connection)
-            try pipeline.addHandler(WriteHandler(endpoint: write, connection: connection, logger: logger))
+            try pipeline.addHandler(
+                DirectHandler(endpoint: write, redirects: redirects, connection: connection, logger: logger)
+            )
             try pipeline.addHandler(HTTP1ToHTTPServerCodec(secure: false))
             return try NIOAsyncChannel(
                 wrappingChannelSynchronously: channel,

@@ -2,8 +2,8 @@ package import Hummingbird
 import HTTPTypes
 import Logging
 
-/// Answers every request that does not write (``WriteHandler`` answers the others): finds the route, checks the key,
-/// lets the endpoint answer, turns refusals into problem documents, counts.
+/// Answers every request that ``DirectHandler`` passes on: finds the route, checks the key, lets the endpoint answer,
+/// turns refusals into problem documents, counts.
 ///
 /// It throws nothing to Hummingbird, which would answer 500.
 package struct IngestResponder: HTTPResponder {
@@ -11,6 +11,7 @@ package struct IngestResponder: HTTPResponder {
     let report: ReportEndpoint
     let answers: AnswerEndpoint
     let links: LinkEndpoint
+    let directory: LinkDirectory
     let service: ServiceEndpoint
     /// Nil when there are no pages.
     let pages: (any PageResponder)?
@@ -26,6 +27,12 @@ package struct IngestResponder: HTTPResponder {
                 response = try await answer(request, to: found.route, with: found.parameter)
             } else if let page = await pages?.respond(to: request) {
                 response = page
+            } else if !directory.contents.isLoaded {
+                throw Problem(
+                    .unavailable,
+                    "The short links are not known yet, because the database is unavailable; try again later.",
+                    retryAfter: .seconds(1)
+                )
             } else {
                 let advice = Route.near(request.uri.path).map { " Did you mean \($0.methods[0]) \($0.pattern)?" }
                 throw Problem(.notFound, "Nothing is served under this path." + (advice ?? ""))
@@ -56,8 +63,8 @@ package struct IngestResponder: HTTPResponder {
             query: try QueryString(request.uri.query ?? "")
         )
         switch route.endpoint {
-        // Their one method does not come here.
-        case .write: throw .methodNotAllowed(on: route)
+        // Their own methods do not come here.
+        case .write, .visit: throw .methodNotAllowed(on: route)
         case .read(let answer):
             let caller = try await keys.admit(call.request.headers[values: .authorization], for: .read)
             return try await answer(self, call, caller)

@@ -7,7 +7,7 @@ struct KeyGuard: Sendable {
     }
 
     let authenticator: any KeyAuthenticator
-    let limiter: RateLimiter?
+    let limiter: RateLimiter<Principal>?
 
     /// - Parameter authorization: the values of `Authorization`.
     func admit(_ authorization: [String], for scope: KeyScope) async throws(Problem) -> Caller {

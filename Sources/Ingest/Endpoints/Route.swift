@@ -9,7 +9,7 @@ import Text
 final class Route: Sendable {
     /// Which key a request needs, and what answers it.
     enum Endpoint: Sendable {
-        /// With a write key: ``WriteHandler`` and ``WriteEndpoint``. Events without a `type` have the implied one.
+        /// With a write key: ``DirectHandler`` and ``WriteEndpoint``. Events without a `type` have the implied one.
         case write(impliedType: EventType?)
         /// With a read key: ``IngestResponder`` checks it.
         case read(@Sendable (IngestResponder, Call, KeyGuard.Caller) async throws(Problem) -> Response)
@@ -18,6 +18,8 @@ final class Route: Sendable {
             @Sendable (HTTPRequest.Method) -> KeyScope,
             @Sendable (IngestResponder, Call, KeyGuard.Caller) async throws(Problem) -> Response
         )
+        /// A visit of a short link: ``DirectHandler`` and ``RedirectEndpoint``.
+        case visit
         /// Without a key.
         case open(@Sendable (IngestResponder, Call) async throws(Problem) -> Response)
     }
@@ -95,6 +97,9 @@ final class Route: Sendable {
         Route(get, "/metrics", .open { responder, _ in responder.service.metrics() }),
         Route(get, "/openapi.yaml", .open { responder, _ in responder.service.description() }),
     ]
+
+    /// Every path of a host of short links that is not one of ``all``.
+    static let link = Route(get, "/{slug}", .visit)
 
     private static let get = ["GET", "HEAD"]
     private static let post = ["POST"]
@@ -193,7 +198,7 @@ final class Route: Sendable {
         return text
     }
 
-    /// Whether ``WriteHandler`` answers it.
+    /// Whether ``DirectHandler`` answers it.
     var isWrite: Bool {
         if case .write = endpoint { true } else { false }
     }

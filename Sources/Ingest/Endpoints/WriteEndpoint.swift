@@ -1,5 +1,4 @@
 import Events
-import Redirects
 import InboundLinks
 import Time
 import NIOCore
@@ -7,7 +6,7 @@ import NIOHTTP1
 
 /// `POST /v1/events`, `/v1/inbound-links` and `/v1/feed-posts`. The steps: key, room, body, events, sink, answer.
 ///
-/// Nothing here waits, so that a request needs no task. ``WriteHandler`` calls the steps as the request arrives.
+/// Nothing here waits, so that a request needs no task. ``DirectHandler`` calls the steps as the request arrives.
 struct WriteEndpoint: Sendable {
     /// A request with a valid key and with room. Its body is being received.
     struct Admitted {
@@ -19,8 +18,6 @@ struct WriteEndpoint: Sendable {
     let keys: KeyGuard
     let gate: AdmissionGate
     let sink: any EventSink
-    /// The short links that touches may have come through.
-    let directory: LinkDirectory
     let deadline: Deadline
     /// Events older than this are rejected as `too_old`.
     let retention: Duration
@@ -79,12 +76,11 @@ struct WriteEndpoint: Sendable {
             throw Problem(error)
         }
         metrics.decoded(events: batch.events.count, rejections: batch.rejections)
-        let links = ShortLinkJoin(directory.table, appID: caller.principal.appID)
         let submission = Submission(
             appNumber: caller.principal.appNumber,
             keyPrefix: caller.principal.keyPrefix,
             receivedAt: receivedAt,
-            events: batch.events.map { links.joined($0.event) },
+            events: batch.events.map(\.event),
             rejections: batch.rejections
         )
         let ticket = request.body.ticket

@@ -1,5 +1,5 @@
 /// What links need to know of their app (docs/redirects.md, *The app's settings*).
-package struct LinkApp: Equatable, Sendable {
+package struct LinkApp: Codable, Equatable, Sendable {
     /// The platforms whose system can open an app by a web address.
     package enum System: Sendable {
         case ios, android

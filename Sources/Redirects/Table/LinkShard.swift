@@ -24,6 +24,10 @@ struct LinkShard: Sendable {
         return others == 1 ? other : nil
     }
 
+    func forEach(_ body: (Link) throws -> Void) rethrows {
+        for entry in entries { try body(LinkRecord.link(in: bytes, at: Int(entry.offset))) }
+    }
+
     /// - Returns: whether it has replaced another.
     mutating func set(_ link: Link, hash: UInt32) -> Bool {
         let replaces = remove(host: link.host, slug: link.slug, hash: hash)

@@ -34,6 +34,8 @@ package struct LinkTable: Sendable {
     /// The app of a host.
     package func app(of host: String) -> LinkApp? { hosts[host].map { apps[$0] } }
 
+    package var hasHosts: Bool { !hosts.isEmpty }
+
     /// All hosts of short links.
     package var linkHosts: Set<String> { Set(hosts.keys) }
 
@@ -55,6 +57,11 @@ package struct LinkTable: Sendable {
     package func link(host: String, slug: String) -> Link? {
         let place = Place(host, slug)
         return shards[place.shard].link(host: host, slug: slug, hash: place.hash)
+    }
+
+    /// Calls a function with each link, in any order.
+    package func forEach(_ body: (Link) throws -> Void) rethrows {
+        for shard in shards { try shard.forEach(body) }
     }
 
     /// The bytes that the links take, without what an array adds.

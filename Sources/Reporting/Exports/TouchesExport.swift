@@ -26,7 +26,7 @@ struct TouchesExport: TimelineExport {
             .text("target_url", "Where the link leads."),
             .flag("authenticated", "Whether the link carried a token."),
             .flag("deferred", "Whether the link was tapped before the app was installed."),
-            .deleted, .shortLink,
+            .deleted,
         ]
 
     init(reading parameters: inout ParameterReader) throws(ReportError) {}
@@ -39,8 +39,7 @@ struct TouchesExport: TimelineExport {
             through: range.to,
             needsRefs: true,
             needsReferers: true,
-            needsTargets: true,
-            needsLinks: true
+            needsTargets: true
         )
     }
 
@@ -60,9 +59,7 @@ struct TouchesExport: TimelineExport {
             rows.code(event.target, of: run.dictionary.targets)
             rows.flag(touch.isAuthenticated)
             rows.flag(touch.isDeferred)
-            rows.deleted(false)
-            rows.code(event.shortLink, of: run.dictionary.links)
-            rows.endRow()
+            rows.endPersonRow()
         }
     }
 }

@@ -15,4 +15,15 @@ package struct LinkHits: Equatable, Sendable {
         self.address = address
         self.day = day
     }
+
+    /// The sum of two counts of one link and day.
+    package static func + (first: LinkHits, second: LinkHits) -> LinkHits {
+        var sum = first
+        sum.preview += second.preview
+        sum.bot += second.bot
+        sum.head += second.head
+        sum.prefetch += second.prefetch
+        sum.embed += second.embed
+        return sum
+    }
 }

@@ -22,7 +22,7 @@ package struct LinkChanges: Sendable {
 }
 
 /// An app with the hosts of its links.
-package struct HostedApp: Equatable, Sendable {
+package struct HostedApp: Codable, Equatable, Sendable {
     /// What rows carry instead of the app's id.
     package var number: Int32
     package var app: LinkApp

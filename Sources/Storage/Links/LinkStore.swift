@@ -245,13 +245,8 @@ package struct LinkStore: Sendable {
     package func addHits(_ hits: [LinkHits]) async throws {
         var sums: [LinkAddress: [Int: LinkHits]] = [:]
         for hit in hits {
-            var sum = sums[hit.address]?[hit.day.number] ?? LinkHits(hit.address, on: hit.day)
-            sum.preview += hit.preview
-            sum.bot += hit.bot
-            sum.head += hit.head
-            sum.prefetch += hit.prefetch
-            sum.embed += hit.embed
-            sums[hit.address, default: [:]][hit.day.number] = sum
+            let sum = sums[hit.address]?[hit.day.number] ?? LinkHits(hit.address, on: hit.day)
+            sums[hit.address, default: [:]][hit.day.number] = sum + hit
         }
         let all = sums.values.flatMap(\.values)
         guard !all.isEmpty else { return }

@@ -47,8 +47,7 @@ package struct TimelinePacker: Sendable {
         through: Timestamp(microseconds: 253_402_300_799_000_000),
         needsRefs: true,
         needsReferers: true,
-        needsTargets: true,
-        needsLinks: true
+        needsTargets: true
     )
 
     /// Packs the oldest events of the delta.

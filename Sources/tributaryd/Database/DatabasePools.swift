@@ -12,6 +12,7 @@ struct DatabasePools {
     let delivering: PostgresPool
     let reporting: PostgresPool
     let answering: PostgresPool
+    let linking: PostgresPool
     let maintaining: PostgresPool
     let figures: PostgresPool
     let packing: PostgresPool
@@ -22,8 +23,7 @@ struct DatabasePools {
     var named: [(name: String, pool: PostgresPool)] {
         [
             ("writer", writing), ("keys", keys), ("courier", delivering), ("reports", reporting),
-            ("answers", answering),
-            ("retention", maintaining), ("figures", figures),
+            ("answers", answering), ("links", linking), ("retention", maintaining), ("figures", figures),
             ("packing", packing),
         ]
     }
@@ -79,6 +79,20 @@ struct DatabasePools {
                 lockTimeout: .seconds(5),
                 idleInTransactionTimeout: storeDeadline,
                 useLimit: storeDeadline
+            ),
+            connectAttempts: 1,
+            logger: logger
+        )
+        // One connection: it asks for changes several times a second. Nobody else may wait while it reads all links.
+        linking = PostgresPool(
+            address: address.get,
+            size: 1,
+            applicationName: "tributaryd links",
+            options: PostgresOptions(
+                connectTimeout: .seconds(2),
+                lockTimeout: .seconds(5),
+                idleInTransactionTimeout: .seconds(60),
+                useLimit: .seconds(5)
             ),
             connectAttempts: 1,
             logger: logger

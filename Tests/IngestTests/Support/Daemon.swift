@@ -2,6 +2,7 @@ import Hummingbird
 import HummingbirdTesting
 import Time
 import Logging
+import Redirects
 import Testing
 
 @testable import Ingest
@@ -15,7 +16,9 @@ struct Daemon {
     var reports = CannedReports()
     var answers = CannedAnswers()
     var links = MemoryLinks()
-    let directory = LinkDirectory()
+    var directory = LinkDirectory(loaded: LinkTable())
+    var clicks = RecordingClicks()
+    var proxies = TrustedProxies.loopback
     let metrics = PrometheusMetrics()
     /// 2026-11-21T12:00:00Z.
     var now = Timestamp(microseconds: 1_795_262_400_000_000)
@@ -23,18 +26,19 @@ struct Daemon {
     var clockFault: ClockFault?
 
     var application: Application<IngestResponder> {
-        makeApplication()
+        get throws { try makeApplication() }
     }
 
     func makeApplication(
         onListening: @escaping @Sendable (_ host: String, _ port: Int) async -> Void = { _, _ in }
-    ) -> Application<IngestResponder> {
+    ) throws -> Application<IngestResponder> {
         var configuration = IngestConfiguration()
         configuration.port = 0
         configuration.version = "1.2.3"
         configuration.limits = limits
+        configuration.trustedProxies = proxies
         let (now, clockFault) = (now, clockFault)
-        return makeIngestApplication(
+        return try makeIngestApplication(
             configuration: configuration,
             sink: sink,
             authenticator: keys,
@@ -43,6 +47,7 @@ struct Daemon {
             answers: answers,
             links: links,
             directory: directory,
+            clicks: clicks,
             metrics: metrics,
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
             clock: { now },

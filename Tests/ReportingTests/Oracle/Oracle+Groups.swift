@@ -13,7 +13,6 @@ extension Oracle {
         case platform
         case day
         case targetURL = "target_url"
-        case link
     }
 
     /// A range of time: `from` is included, `to` is not.
@@ -43,7 +42,6 @@ extension Oracle {
         case .refererApp: return [fact.link?.refererApp ?? .none]
         case .platform: return [fact.platform.map { Name($0.rawValue) } ?? .none]
         case .targetURL: return [fact.link?.targetURL ?? .none]
-        case .link: return [fact.link?.shortLink ?? .none]
         }
     }
 
@@ -72,7 +70,7 @@ extension Oracle {
             return []
         case .channel:
             return Channel.allCases.map { Name($0.rawValue) } + none
-        case .ref, .refererApp, .platform, .day, .targetURL, .link:
+        case .ref, .refererApp, .platform, .day, .targetURL:
             let named = found.subtracting(none).sorted { first, second in
                 count(first) == count(second) ? first < second : count(first) > count(second)
             }

@@ -4,12 +4,12 @@ import Logging
 import NIOCore
 import NIOHTTP1
 
-/// Answers the requests that write, on the event loop of their connection and without a task. All others go to
-/// Hummingbird.
+/// Answers the requests that write and the visitors of short links, on the event loop of their connection and without a
+/// task. All others go to Hummingbird.
 ///
 /// On one connection, one request is answered at a time, here or by Hummingbird, so that answers are sent in the order
 /// of the requests. Input that arrives meanwhile is held, and then nothing more is read.
-final class WriteHandler: ChannelDuplexHandler, RemovableChannelHandler {
+final class DirectHandler: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart
     typealias OutboundIn = HTTPServerResponsePart
@@ -30,7 +30,9 @@ final class WriteHandler: ChannelDuplexHandler, RemovableChannelHandler {
         /// The key is being looked up; the body is not wanted yet.
         case asking
         case reading(Request)
-        /// The sink stores the events.
+        /// A visit of a link, whose end has not come yet.
+        case visiting(Request, RedirectEndpoint.Visit)
+        /// The sink stores the events, or the click.
         case storing
         /// The request was answered before its end; the rest is discarded.
         case discarding
@@ -45,6 +47,7 @@ final class WriteHandler: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     private let endpoint: WriteEndpoint
+    private let redirects: RedirectEndpoint
     private let connection: ConnectionHandler
     private let logger: Logger
     private var turn = Turn.nobody
@@ -58,8 +61,14 @@ final class WriteHandler: ChannelDuplexHandler, RemovableChannelHandler {
     private var context: ChannelHandlerContext?
 
     /// - Parameter connection: the handler before this one.
-    init(endpoint: WriteEndpoint, connection: ConnectionHandler, logger: Logger) {
+    init(
+        endpoint: WriteEndpoint,
+        redirects: RedirectEndpoint,
+        connection: ConnectionHandler,
+        logger: Logger
+    ) {
         self.endpoint = endpoint
+        self.redirects = redirects
         self.connection = connection
         self.logger = logger
     }
@@ -146,7 +155,7 @@ final class WriteHandler: ChannelDuplexHandler, RemovableChannelHandler {
         // A sender that does not read its answers gets no more.
         case (.nobody, .part): context.channel.isWritable
         case (.passing(let isReceived, _), .part): !isReceived
-        case (.nobody, _), (.passing, _), (.reading, _), (.discarding, _): true
+        case (.nobody, _), (.passing, _), (.reading, _), (.visiting, _), (.discarding, _): true
         case (.asking, _), (.storing, _): false
         }
     }
@@ -176,11 +185,17 @@ final class WriteHandler: ChannelDuplexHandler, RemovableChannelHandler {
             admitted = nil
             turn = .nobody
             answer(request, .failure(interruption.problem))
+        case (.visiting(let request, let visit), .part(.end)):
+            answer(visit, request, context: context)
+        case (.visiting(let request, _), .interruption(let interruption)):
+            turn = .nobody
+            answer(request, .failure(interruption.problem))
         case (.discarding, .part(.end)), (.discarding, .interruption):
             turn = .nobody
         case (_, .inputClosed):
             context.fireUserInboundEventTriggered(ChannelEvent.inputClosed)
-        case (.nobody, _), (.discarding, _), (.asking, _), (.storing, _):
+        // A visit needs no body.
+        case (.nobody, _), (.visiting, _), (.discarding, _), (.asking, _), (.storing, _):
             break
         }
     }
@@ -194,6 +209,10 @@ final class WriteHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
     private func begin(_ head: HTTPRequestHead, context: ChannelHandlerContext) {
         guard head.method == .POST, let route = Route.find(URI(head.uri).path)?.route, route.isWrite else {
+            if let visit = redirects.visit(head, from: context.remoteAddress) {
+                turn = .visiting(Request(route: .link), visit)
+                return
+            }
             turn = .passing(isReceived: false, isAnswered: false)
             passOn(.head(head), context: context)
             if head.method == .POST || head.method == .PATCH, head.headers.contains(name: "expect") {
@@ -260,6 +279,14 @@ final class WriteHandler: ChannelDuplexHandler, RemovableChannelHandler {
         try endpoint.store(admitted, to: request.route) { reply in
             // The event loop wakes up once for all requests that one commit answers.
             handler.eventLoop.execute { handler.value.stored(reply, request) }
+        }
+    }
+
+    private func answer(_ visit: RedirectEndpoint.Visit, _ request: Request, context: ChannelHandlerContext) {
+        turn = .storing
+        let handler = NIOLoopBound(self, eventLoop: context.eventLoop)
+        redirects.answer(visit) { reply in
+            handler.eventLoop.execute { handler.value.stored(.success(reply), request) }
         }
     }
 

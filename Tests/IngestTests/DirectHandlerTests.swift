@@ -9,8 +9,8 @@ import Testing
 @testable import Ingest
 
 /// The handler alone, without a socket and without Hummingbird behind it.
-@Suite("The handler of writes")
-struct WriteHandlerTests {
+@Suite("The handler of writes and visits")
+struct DirectHandlerTests {
     private let daemon: Daemon
     private let channel = EmbeddedChannel()
     private let reads = ReadCounter()
@@ -22,7 +22,6 @@ struct WriteHandlerTests {
             keys: KeyGuard(authenticator: daemon.keys, limiter: nil),
             gate: AdmissionGate(Admission(requestLimit: 10, byteLimit: 1 << 20, retryAfter: .seconds(1))),
             sink: daemon.sink,
-            directory: daemon.directory,
             deadline: Deadline(limits.storeDeadline),
             retention: .seconds(86_400),
             limits: limits,
@@ -33,7 +32,12 @@ struct WriteHandlerTests {
         let connection = ConnectionHandler(limits: limits, serverName: "test", onRefusal: { _ in })
         try channel.pipeline.syncOperations.addHandlers([
             reads, HTTPResponseEncoder(), connection,
-            WriteHandler(endpoint: endpoint, connection: connection, logger: logger),
+            DirectHandler(
+                endpoint: endpoint,
+                redirects: try RedirectEndpoint(daemon),
+                connection: connection,
+                logger: logger
+            ),
         ])
         try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
     }

@@ -8,6 +8,10 @@ package final class LinkDirectory: Sendable {
         package var table = LinkTable()
         /// The numbers of the apps, by their ids.
         package var appNumbers: [String: Int32] = [:]
+        /// Whether links were read, from the database or from the file of an earlier run.
+        package var isLoaded = false
+        /// Whether the database was asked just now. If not, a link that is missing may be new.
+        package var isCurrent = false
 
         package init() {}
     }
@@ -18,10 +22,13 @@ package final class LinkDirectory: Sendable {
 
     package var contents: Contents { state.withLock { $0 } }
 
-    package var table: LinkTable { contents.table }
-
     /// Puts new links in the place of the old ones.
     package func replace(with contents: Contents) {
         state.withLock { $0 = contents }
+    }
+
+    /// Notes whether the links are those of the database.
+    package func mark(isCurrent: Bool) {
+        state.withLock { $0.isCurrent = isCurrent }
     }
 }

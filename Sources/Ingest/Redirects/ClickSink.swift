@@ -1,0 +1,19 @@
+package import Events
+package import Redirects
+package import Time
+
+/// Keeps what visitors of links do. The HTTP layer does not know how.
+package protocol ClickSink: Sendable {
+    /// Stores a click.
+    ///
+    /// - Parameter end: called exactly once, on any thread, soon. It gets the place where the click survives a crash;
+    ///   nil if it is lost.
+    func store(_ click: Submission, end: @escaping @Sendable (StoreReceipt.Place?) -> Void)
+
+    /// Counts a request that is no click: only its number is kept.
+    ///
+    /// - Parameters:
+    ///   - host: of the link, as the link has it.
+    ///   - slug: of the link, as the link has it.
+    func count(_ hit: Hit, ofHost host: String, slug: String, at time: Timestamp)
+}

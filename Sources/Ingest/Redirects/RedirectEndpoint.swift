@@ -1,0 +1,236 @@
+import Events
+import Gzip
+import InboundLinks
+import JSONReading
+import NIOCore
+import NIOHTTP1
+import Redirects
+import Synchronization
+import Text
+import Time
+
+/// Everything on a host of short links that is no path of the daemon itself (docs/redirects.md).
+///
+/// Nothing here waits, so that a visit needs no task. ``DirectHandler`` calls the steps as the request arrives.
+struct RedirectEndpoint: Sendable {
+    /// A request on a host of short links.
+    struct Visit: Sendable {
+        let visitor: Visitor
+        let host: String
+        let path: LinkPath
+        let links: LinkDirectory.Contents
+        /// Whom the limit of requests counts; nil if it is unknown.
+        let address: IPAddress?
+        let acceptsGzip: Bool
+    }
+
+    let directory: LinkDirectory
+    let proxies: TrustedProxies
+    /// Nil: no limit.
+    let limiter: RateLimiter<IPAddress>?
+    let pages: LinkPages
+    let sink: any ClickSink
+    let metrics: RedirectMetrics
+    let ids: ClickIDs
+    let now: @Sendable () throws(ClockFault) -> Timestamp
+
+    /// - Parameter peer: where the connection comes from.
+    /// - Returns: nil if the request is for another host, or for a path of the daemon itself.
+    func visit(_ head: HTTPRequestHead, from peer: SocketAddress?) -> Visit? {
+        let links = directory.contents
+        guard links.table.hasHosts else { return nil }
+        let origin = proxies.origin(of: head, from: peer.flatMap(IPAddress.init))
+        guard let host = origin.host.flatMap(LinkHost.named), links.table.app(of: host) != nil else { return nil }
+        let visitor = Visitor(method: head.method.rawValue, target: head.uri, headers: head.headers)
+        guard let path = LinkPath(visitor.target.path) else { return nil }
+        return Visit(
+            visitor: visitor,
+            host: host,
+            path: path,
+            links: links,
+            address: origin.visitor?.visitor,
+            acceptsGzip: head.headers[canonicalForm: "accept-encoding"].contains { $0.hasPrefix("gzip") }
+        )
+    }
+
+    /// - Parameter end: called once with the answer, on any thread.
+    func answer(_ visit: Visit, end: @escaping @Sendable (Reply) -> Void) {
+        guard let app = visit.links.table.app(of: visit.host) else { return end(Self.notFound) }
+        if let limiter, let address = visit.address,
+            case .limited(let wait) = limiter.take(for: address, at: .now).decision
+        {
+            metrics.answered(RedirectMetrics.limited)
+            return end(finish(Self.tooMany(wait), visit))
+        }
+        switch visit.path {
+        case .robots:
+            // Previewers must reach links.
+            end(finish(Self.file("User-agent: *\nAllow: /\n", "text/plain; charset=utf-8"), visit))
+        case .icon:
+            var reply = Reply(status: .noContent, contentType: nil, text: "")
+            reply.cacheControl = "max-age=86400"
+            end(reply)
+        case .appleAssociation:
+            end(finish(AssociationFiles.apple(app).map { Self.file($0, "application/json") } ?? Self.notFound, visit))
+        case .androidAssociation:
+            end(finish(AssociationFiles.android(app).map { Self.file($0, "application/json") } ?? Self.notFound, visit))
+        case .link:
+            redirect(visit, app, end: end)
+        }
+    }
+
+    private func redirect(_ visit: Visit, _ app: LinkApp, end: @escaping @Sendable (Reply) -> Void) {
+        let visitor = visit.visitor
+        guard visitor.method != .other, let slug = visitor.target.slug,
+            let link = visit.links.table.link(host: visit.host, slug: slug)
+        else {
+            if visitor.method != .other, visitor.target.slug != nil, !visit.links.isCurrent {
+                metrics.answered(RedirectMetrics.unavailable)
+                return end(finish(Self.unavailable, visit))
+            }
+            return end(reply(to: visit, .notFound(visitor, app: app)))
+        }
+        let time: Timestamp
+        let isDated: Bool
+        do throws(ClockFault) {
+            time = try now()
+            isDated = true
+        } catch {
+            // Events cannot be dated now, but the visitor need not wait for that.
+            time = .now
+            isDated = false
+        }
+        let id = ids.make(at: time)
+        let redirect = Redirect.decide(visitor, link: link, app: app, clickID: id.description, now: time)
+        guard redirect.isCounted else {
+            if redirect.hit != .none { sink.count(redirect.hit, ofHost: link.host, slug: link.slug, at: time) }
+            return end(reply(to: visit, redirect))
+        }
+        guard isDated, let appNumber = visit.links.appNumbers[app.id] else {
+            metrics.stored(in: nil)
+            return end(reply(to: visit, redirect))
+        }
+        let click = Submission(
+            appNumber: appNumber,
+            keyPrefix: "link",
+            receivedAt: time,
+            events: [Event(clickOn: link, visit, redirect, id: id, at: time)]
+        )
+        sink.store(click) { place in
+            metrics.stored(in: place)
+            end(reply(to: visit, redirect))
+        }
+    }
+
+    // MARK: Answers
+
+    private func reply(to visit: Visit, _ redirect: Redirect) -> Reply {
+        metrics.answered(redirect.outcome.rawValue)
+        let nonce = redirect.page == nil ? "" : Self.nonce()
+        var reply = Reply(status: HTTPResponseStatus(statusCode: redirect.status), contentType: nil, text: "")
+        for (name, value) in LinkHeaders.all(redirect, nonce: nonce) {
+            switch name {
+            case "Content-Type": reply.contentType = value
+            case "Cache-Control": reply.cacheControl = value
+            default: reply.fields.append(HeaderField(name, value))
+            }
+        }
+        if let page = redirect.page {
+            let html = pages.html(page, nonce: nonce)
+            reply.body = .text(html)
+            if case .crawler = page {
+                reply.fields.append(HeaderField("Vary", "Accept-Encoding"))
+                if visit.acceptsGzip, let bytes = GzipDeflation.deflating(Array(html.utf8)) {
+                    reply.body = .bytes(bytes)
+                    reply.fields.append(HeaderField("Content-Encoding", "gzip"))
+                }
+            }
+        }
+        return finish(reply, visit)
+    }
+
+    private func finish(_ reply: Reply, _ visit: Visit) -> Reply {
+        var reply = reply
+        reply.omitsBody = visit.visitor.method == .head
+        return reply
+    }
+
+    private static func file(_ text: String, _ contentType: String) -> Reply {
+        var reply = Reply(status: .ok, contentType: contentType, text: text)
+        reply.cacheControl = "max-age=3600"
+        return reply
+    }
+
+    private static let notFound = plain(.notFound, "There is no such file on this host.\n")
+
+    private static let unavailable = plain(
+        .serviceUnavailable,
+        "This link is not known here yet. Please try again in a moment.\n",
+        retryAfter: 5
+    )
+
+    private static func tooMany(_ wait: Duration) -> Reply {
+        plain(
+            .tooManyRequests,
+            "Too many requests from your address. Please try again in a moment.\n",
+            retryAfter: wait.wholeSecondsRoundedUp
+        )
+    }
+
+    private static func plain(_ status: HTTPResponseStatus, _ text: String, retryAfter: Int64? = nil) -> Reply {
+        var fields = LinkHeaders.always.filter { $0.name != "Cache-Control" }.map { HeaderField($0.name, $0.value) }
+        if let retryAfter { fields.append(HeaderField("Retry-After", String(retryAfter))) }
+        return Reply(status: status, contentType: "text/plain; charset=utf-8", text: text, fields: fields)
+    }
+
+    private static func nonce() -> String {
+        var generator = SystemRandomNumberGenerator()
+        return (0..<2).flatMap { _ in withUnsafeBytes(of: generator.next() as UInt64) { Array($0) } }.hexadecimal
+    }
+}
+
+/// Makes the ids of clicks, for all connections.
+final class ClickIDs: Sendable {
+    private let maker = Mutex(EventIDMaker())
+
+    func make(at time: Timestamp) -> EventID { maker.withLock { $0.makeID(at: time) } }
+}
+
+extension Event {
+    /// The click of a visitor.
+    fileprivate init(
+        clickOn link: Link,
+        _ visit: RedirectEndpoint.Visit,
+        _ redirect: Redirect,
+        id: EventID,
+        at time: Timestamp
+    ) {
+        var properties = JSONWriter()
+        properties.object { json in
+            json.member("link", link.slug)
+            json.member("host", link.host)
+            json.member("outcome", redirect.outcome.rawValue)
+        }
+        let target = visit.visitor.target
+        let stated = LinkOverrides(
+            targetURL: link.targetURL ?? link.appURL,
+            refs: link.refs,
+            channel: link.channel,
+            refererApp: redirect.refererApp,
+            refererURL: redirect.refererURL,
+            // What the query says of these is not about this click.
+            authenticated: false,
+            deferred: false
+        )
+        let url = "https://\(link.host)\(target.path)" + (target.query.map { "?\($0)" } ?? "")
+        self.init(
+            id: id,
+            occurredAt: time,
+            receivedAt: time,
+            clickID: id.description,
+            platform: redirect.platform,
+            properties: properties.text,
+            content: .linkClick(Touch(visitOf: url, stated: stated, at: time))
+        )
+    }
+}

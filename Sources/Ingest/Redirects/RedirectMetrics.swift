@@ -1,0 +1,52 @@
+import CoreMetrics
+import Redirects
+
+/// The metrics of short links.
+struct RedirectMetrics: Sendable {
+    static let descriptions: [MetricDescription] = [
+        MetricDescription(
+            name: "tributary_redirects_total",
+            kind: .counter,
+            help: "Requests at hosts of short links, by what they got"
+        ),
+        MetricDescription(
+            name: "tributary_clicks_total",
+            kind: .counter,
+            help: "Clicks on short links that were stored before the answer, by where"
+        ),
+        MetricDescription(
+            name: "tributary_clicks_lost_total",
+            kind: .counter,
+            help: "Clicks that could not be stored anywhere; their visitors were sent on"
+        ),
+    ]
+
+    private let outcomes: CounterTable<String>
+    private let clicks: CounterTable<StoreReceipt.Place>
+    private let lost: any CounterHandler
+
+    /// The outcome of requests that came too often from one address.
+    static let limited = "rate_limited"
+    /// The outcome of requests for links that may be new, while the database is unavailable.
+    static let unavailable = "unavailable"
+
+    init(factory: any MetricsFactory) {
+        outcomes = CounterTable(factory, "tributary_redirects_total") { [("outcome", $0)] }
+        clicks = CounterTable(factory, "tributary_clicks_total") { [("stored", $0.rawValue)] }
+        lost = factory.makeCounter(label: "tributary_clicks_lost_total", dimensions: [])
+        // Present from the start, so that a rate over them begins at 0.
+        for place in [StoreReceipt.Place.database, .spool] { clicks.increment(place, by: 0) }
+        for outcome in Outcome.allCases.map(\.rawValue) + [Self.limited, Self.unavailable] {
+            outcomes.increment(outcome, by: 0)
+        }
+    }
+
+    func answered(_ outcome: String) {
+        outcomes.increment(outcome, by: 1)
+    }
+
+    /// - Parameter place: nil if the click is lost.
+    func stored(in place: StoreReceipt.Place?) {
+        if let place { clicks.increment(place, by: 1) } else { lost.increment(by: 1) }
+    }
+}

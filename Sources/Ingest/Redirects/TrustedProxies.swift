@@ -1,0 +1,44 @@
+import NIOCore
+import NIOHTTP1
+
+/// The proxies whose headers say who asked, and for which host. Anyone else could write there what he likes.
+package struct TrustedProxies: Equatable, Sendable {
+    private let networks: [IPAddress.Network]
+
+    package init(_ networks: [IPAddress.Network]) {
+        self.networks = networks
+    }
+
+    /// A proxy on the same machine.
+    package static let loopback = TrustedProxies(["127.0.0.0/8", "::1"].compactMap(IPAddress.Network.init))
+
+    /// What a request says of its way.
+    struct Origin {
+        /// As the header has it; nil if there is none.
+        var host: String?
+        /// Nil if it is unknown.
+        var visitor: IPAddress?
+    }
+
+    /// - Parameter peer: where the connection comes from.
+    func origin(of head: HTTPRequestHead, from peer: IPAddress?) -> Origin {
+        let host = head.headers.first(name: "host")
+        guard let peer, trusts(peer) else { return Origin(host: host, visitor: peer) }
+        // Each proxy appends the address that it got the request from. The last one that is no proxy is the visitor.
+        let way = head.headers[canonicalForm: "x-forwarded-for"].map { IPAddress($0) }
+        var visitor: IPAddress? = peer
+        for address in way.reversed() {
+            guard let address else { break }
+            visitor = address
+            if !trusts(address) { break }
+        }
+        return Origin(
+            host: head.headers[canonicalForm: "x-forwarded-host"].first.map(String.init) ?? host,
+            visitor: visitor
+        )
+    }
+
+    private func trusts(_ address: IPAddress) -> Bool {
+        networks.contains { $0.contains(address) }
+    }
+}

@@ -1,0 +1,176 @@
+import EmbeddedPostgres
+import Foundation
+import NIOHTTP1
+import Postgres
+import PostgresTesting
+import Testing
+
+/// Visitors of short links, with real daemons and a real database.
+@Suite("Visitors of short links, end to end")
+struct RedirectTests {
+    private static let host = "go.example.com"
+    private static let target = "https://www.example.com/sale"
+    private static let desktop =
+        "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36"
+    private static let iPhone =
+        "Mozilla/5.0 (iPhone; CPU iPhone OS 18_7 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) "
+        + "Version/26.4 Mobile/15E148 Safari/604.1"
+    /// All requests of a test come from one address.
+    private static let environment = ["TRIBUTARY_LINK_RATE_LIMIT": "0"]
+
+    /// Creates the app `shop` with its host and the link `sale`.
+    private func createShop(_ database: PostgresAddress) async throws {
+        for arguments in [
+            ["app", "create", "--id", "shop", "--name", "Shop", "--link-host", Self.host, "--android-package", "a.b"],
+            ["link", "create", "--app", "shop", "--slug", "sale", "--target-url", Self.target, "--ref", "summer"],
+        ] {
+            let outcome = try await Programs.tributary(arguments, database: database)
+            try #require(outcome.status == 0, "\(outcome.errors)")
+        }
+    }
+
+    private func visit(
+        _ daemon: RunningDaemon,
+        _ path: String = "/sale",
+        method: String = "GET",
+        agent: String = desktop
+    ) async throws -> RunningDaemon.Answer {
+        try await daemon.send(method, path, headers: [("host", Self.host), ("user-agent", agent)])
+    }
+
+    /// Asks until the answer has a status. Each answer takes the time of a request, so this does not spin.
+    private func wait(
+        _ daemon: RunningDaemon,
+        _ path: String = "/sale",
+        for status: Int
+    ) async throws -> RunningDaemon.Answer {
+        for _ in 0..<20_000 {
+            let answer = try await visit(daemon, path, method: "HEAD")
+            if answer.status == status { return answer }
+            await Task.yield()
+        }
+        Issue.record("\(path) was never answered with \(status)")
+        return try await visit(daemon, path, method: "HEAD")
+    }
+
+    private func query<Value: Sendable>(
+        _ database: PostgresAddress,
+        _ sql: String,
+        _ read: @Sendable @escaping ([PostgresRow]) throws -> Value
+    ) async throws -> Value {
+        let connection = try await PostgresConnection.connect(to: database)
+        let value = try await connection.run { try read(try $0.query(sql).map { $0 }) }
+        await connection.close()
+        return value
+    }
+
+    private func clicks(_ database: PostgresAddress) async throws -> Int {
+        try await query(database, "select count(*) from event where type = 'link_click'") { try $0[0].int(0) }
+    }
+
+    @Test func areStoredBeforeTheyAreSentOn() async throws {
+        try await TestDatabases.withDatabase(template: "Empty") { database in
+            let address = database.address
+            try await createShop(address)
+            try await RunningDaemon.with(database: address, environment: Self.environment) { daemon in
+                _ = try await wait(daemon, for: 302)
+                for number in 1...20 {
+                    let answer = try await visit(daemon, "/sale?utm_source=a")
+                    #expect(answer.status == 302)
+                    #expect(answer.headers["location"] == [Self.target + "?utm_source=a"])
+                    #expect(try await clicks(address) == number)
+                }
+                let android = "Mozilla/5.0 (Linux; Android 15; Pixel 9) Chrome/142.0.0.0 Mobile Safari/537.36"
+                let store = try await visit(daemon, agent: android)
+                let location = try #require(store.headers["location"].first)
+                #expect(location.hasPrefix("https://play.google.com/store/apps/details?id=a.b&referrer=click_id%3D"))
+                let id = try #require(location.components(separatedBy: "click_id%3D").last?.prefix(36))
+                let sql = "select click_id, refs, properties from event where event_id = '\(id)'"
+                let (clickID, refs, properties) = try await query(address, sql) { rows in
+                    let row = try #require(rows.first)
+                    return (try row.text(0), try row.textArray(1), try row.text(2))
+                }
+                #expect(clickID == String(id))
+                #expect(refs == ["summer"])
+                #expect(properties.contains("store_android"))
+                #expect(try await visit(daemon, agent: "facebookexternalhit/1.1").status == 200)
+            }
+            // The daemon has written its counts when it ended.
+            let hits = try await query(address, "select preview, head >= 1 from link_hits") { rows in
+                try rows.map { [String(try $0.int(0)), String(try $0.bool(1))] }
+            }
+            #expect(hits == [["1", "true"]])
+        }
+    }
+
+    @Test func goWhereTheLinkLeadsNowOnEveryDaemon() async throws {
+        try await TestDatabases.withDatabase(template: "Empty") { database in
+            let address = database.address
+            try await createShop(address)
+            try await RunningDaemon.with(database: address, environment: Self.environment) { first in
+                try await RunningDaemon.with(database: address, environment: Self.environment) { second in
+                    for arguments in [
+                        ["link", "create", "--app", "shop", "--slug", "new", "--target-url", Self.target],
+                        ["link", "update", "sale", "--app", "shop", "--disabled", "on"],
+                    ] {
+                        let outcome = try await Programs.tributary(arguments, database: address)
+                        try #require(outcome.status == 0, "\(outcome.errors)")
+                    }
+                    for daemon in [first, second] {
+                        _ = try await wait(daemon, "/new", for: 302)
+                        _ = try await wait(daemon, "/sale", for: 410)
+                    }
+                    let deletion = try await Programs.tributary(
+                        ["link", "delete", "new", "--app", "shop", "--yes"],
+                        database: address
+                    )
+                    try #require(deletion.status == 0, "\(deletion.errors)")
+                    for daemon in [first, second] { _ = try await wait(daemon, "/new", for: 404) }
+                }
+            }
+        }
+    }
+
+    @Test func areSentOnWithoutTheDatabaseAndCountedOnce() async throws {
+        let home = FileManager.default.temporaryDirectory.appending(path: "visits-\(UUID().uuidString.prefix(8))").path
+        let cluster = EmbeddedPostgres(home: home)
+        defer { try? FileManager.default.removeItem(atPath: home) }
+        do {
+            let database = try await cluster.start()
+            try await createShop(database)
+            let environment = ["TRIBUTARY_HOME": home].merging(Self.environment) { $1 }
+            try await RunningDaemon.with(database: database, environment: environment) { daemon in
+                _ = try await wait(daemon, for: 302)
+                #expect(try await visit(daemon).status == 302)
+                try await cluster.stop()
+                for _ in 0..<3 { #expect(try await visit(daemon, agent: Self.iPhone).status == 302) }
+                // It may be a link that was created somewhere else since.
+                let unknown = try await wait(daemon, "/unknown", for: 503)
+                #expect(unknown.headers["retry-after"] == ["5"])
+                kill(daemon.processID, SIGKILL)
+                _ = await daemon.exitStatus()
+            }
+            // Started without its database, the daemon knows the links of its last run.
+            try await RunningDaemon.with(database: database, isPresent: false, environment: environment) { daemon in
+                for _ in 0..<2 {
+                    let answer = try await visit(daemon)
+                    #expect(answer.status == 302)
+                    #expect(answer.headers["location"] == [Self.target])
+                }
+                _ = try await cluster.start()
+                try await daemon.waitForDatabase()
+                var count = 0
+                for _ in 0..<20_000 where count < 6 { count = try await clicks(database) }
+                #expect(count == 6)
+                _ = try await wait(daemon, "/unknown", for: 404)
+                let twice = "select count(*) - count(distinct event_id) from event"
+                let doubled = try await query(database, twice) { try $0[0].int(0) }
+                #expect(doubled == 0)
+            }
+        } catch {
+            try? await cluster.stop()
+            throw error
+        }
+        try await cluster.stop()
+    }
+}

@@ -1,0 +1,64 @@
+import Events
+import Redirects
+import Synchronization
+import Time
+
+@testable import Ingest
+
+/// Remembers the clicks and the counts.
+final class RecordingClicks: ClickSink {
+    struct Count: Equatable {
+        var hit: Hit
+        var host: String
+        var slug: String
+    }
+
+    private let place: StoreReceipt.Place?
+    private let state = Mutex<(clicks: [Submission], counts: [Count])>(([], []))
+
+    /// - Parameter place: where clicks are stored; nil: they are lost.
+    init(_ place: StoreReceipt.Place? = .database) {
+        self.place = place
+    }
+
+    var clicks: [Submission] { state.withLock { $0.clicks } }
+    var events: [Event] { clicks.flatMap(\.events) }
+    var counts: [Count] { state.withLock { $0.counts } }
+
+    func store(_ click: Submission, end: @escaping @Sendable (StoreReceipt.Place?) -> Void) {
+        state.withLock { $0.clicks.append(click) }
+        end(place)
+    }
+
+    func count(_ hit: Hit, ofHost host: String, slug: String, at time: Timestamp) {
+        state.withLock { $0.counts.append(Count(hit: hit, host: host, slug: slug)) }
+    }
+}
+
+extension LinkDirectory {
+    /// A directory that has been read from the database. The apps have the numbers 1, 2, … in the order of `apps`.
+    convenience init(loaded table: LinkTable, apps: [String] = []) {
+        self.init()
+        var contents = Contents()
+        contents.table = table
+        for (index, app) in apps.enumerated() { contents.appNumbers[app] = Int32(index + 1) }
+        contents.isLoaded = true
+        contents.isCurrent = true
+        replace(with: contents)
+    }
+}
+
+extension RedirectEndpoint {
+    init(_ daemon: Daemon) throws {
+        self.init(
+            directory: daemon.directory,
+            proxies: daemon.proxies,
+            limiter: nil,
+            pages: try LinkPages(),
+            sink: daemon.clicks,
+            metrics: RedirectMetrics(factory: daemon.metrics),
+            ids: ClickIDs(),
+            now: { [now = daemon.now] in now }
+        )
+    }
+}

@@ -1,0 +1,2 @@
+-- SQLite. The links of a daemon's copy.
+select content from link
