@@ -10,6 +10,8 @@ private struct Description {
     var methods: [String: [String]] = [:]
     var responses: [String: Set<String>] = [:]
     var listed: [String: [String]] = [:]
+    /// The names of an object's properties, by schema.
+    var properties: [String: [String]] = [:]
 
     init(_ text: String) {
         var path: String?
@@ -33,7 +35,11 @@ private struct Description {
                     statuses[path, default: []].insert(status)
                 }
             case 8:
-                guard let schema, content.hasPrefix("- ") else { continue }
+                guard let schema else { continue }
+                guard content.hasPrefix("- ") else {
+                    if content.hasSuffix(":") { properties[schema, default: []].append(String(content.dropLast())) }
+                    continue
+                }
                 let value = content.dropFirst(2)
                 if value.hasPrefix("{ const: ") {
                     listed[schema, default: []].append(String(value.dropFirst("{ const: ".count).prefix { $0 != "," }))
@@ -70,6 +76,10 @@ struct OpenAPIDescriptionTests {
     @Test func listsEveryCode() {
         #expect(description.listed["ProblemCode"] == ProblemCode.allCases.map(\.rawValue))
         #expect(description.listed["RejectionCode"] == Rejection.Code.allCases.map(\.rawValue))
+    }
+
+    @Test func describesEveryFieldOfAnEvent() {
+        #expect(Set(description.properties["Event"] ?? []) == Set(EventField.allCases.map(\.key)))
     }
 
     @Test func describesEveryProblemSomewhere() {
