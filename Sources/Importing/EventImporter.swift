@@ -1,5 +1,6 @@
 import Events
 import InboundLinks
+package import Redirects
 package import Storage
 import Time
 
@@ -18,6 +19,8 @@ package struct EventImporter {
         package var readsAgain = false
         /// The path of the file that rejected lines are written to.
         package var rejectedFile: String?
+        /// The short links that touches may have come through.
+        package var links = LinkTable()
 
         package init(retention: Duration = EventLimits.defaultRetention, mapping: ImportMapping? = nil) {
             self.retention = retention
@@ -279,11 +282,12 @@ package struct EventImporter {
     }
 
     private func submission(_ decoded: DecodedImport) -> Submission {
+        let links = ShortLinkJoin(settings.links, appID: app.profile.id)
         var submission = Submission(
             appNumber: app.number,
             keyPrefix: "import",
             receivedAt: .now,
-            events: decoded.events,
+            events: decoded.events.map(links.joined),
             rejections: decoded.rejections
         )
         submission.rejectionIDs = decoded.rejectionIDs

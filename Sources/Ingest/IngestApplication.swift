@@ -9,7 +9,7 @@ import Redirects
 /// the requests in flight, and returns from `run()`. Services that the sink needs must shut down after it.
 ///
 /// - Parameters:
-///   - directory: the short links that are served.
+///   - directory: the short links that are served, and that touches may have come through.
 ///   - clicks: keeps what their visitors do.
 ///   - pages: answers the paths that the API does not have.
 ///   - metrics: the metrics that `/metrics` exposes. The same object may be the backend of the whole process.
@@ -52,6 +52,7 @@ package func makeIngestApplication(
             onChange: counts.inFlight
         ),
         sink: sink,
+        directory: directory,
         deadline: Deadline(limits.storeDeadline),
         retention: configuration.retention,
         limits: limits,

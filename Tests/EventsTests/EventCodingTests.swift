@@ -67,7 +67,7 @@ struct EventCodingTests {
             + Array("USD".utf8)
         #expect(try EventCoding.decode(bytes) == event)
         // Of these events, only the version has changed since.
-        #expect(EventCoding.encode(event) == [3] + bytes.dropFirst())
+        #expect(EventCoding.encode(event) == [4] + bytes.dropFirst())
     }
 
     /// Version 1 wrote nothing of a login: it was granted.
@@ -90,7 +90,7 @@ struct EventCodingTests {
             [2, 14] + Array("authentication".utf8) + [0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 2, 6, 7, 1, 1]
             + Array("u".utf8) + [0, 0, 0, 0, 6] + Array("denied".utf8) + [1, 0x90, 3, 0, 1, 1] + Array("f".utf8)
         #expect(try EventCoding.decode(bytes) == event)
-        #expect(EventCoding.encode(event) == [3] + bytes.dropFirst())
+        #expect(EventCoding.encode(event) == [4] + bytes.dropFirst())
     }
 
     /// Version 2 knew no referrer.
@@ -108,7 +108,29 @@ struct EventCodingTests {
         for version in [1, 2] as [UInt8] { #expect(try EventCoding.decode([version] + bytes) == event) }
         event.content = .install(limitAdTracking: true, link: nil, referrer: "click_id=c")
         let bytes3 = [3] + bytes + [1, 10] + Array("click_id=c".utf8)
-        #expect(EventCoding.encode(event) == bytes3)
         #expect(try EventCoding.decode(bytes3) == event)
+        #expect(EventCoding.encode(event) == [4] + bytes3.dropFirst())
+    }
+
+    /// Up to version 3, touches had no short link.
+    @Test func theFormOfATouchIsFixed() throws {
+        var event = Event(
+            id: EventID(high: 1, low: 2),
+            occurredAt: Timestamp(microseconds: 3),
+            receivedAt: Timestamp(microseconds: -4),
+            userID: "u",
+            content: .linkClick(Touch(link: InboundLink(), shortLink: "h/s"))
+        )
+        let head: [UInt8] =
+            [10] + Array("link_click".utf8) + [0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 2, 6, 7, 1, 1]
+            + Array("u".utf8) + [0, 0, 0, 0]
+        let link: [UInt8] =
+            [5] + Array("plain".utf8) + [0, 0, 0, 0, 12] + Array("unattributed".utf8) + [12]
+            + Array("unattributed".utf8) + [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]
+        let bytes = [4] + head + link + [1, 3] + Array("h/s".utf8)
+        #expect(EventCoding.encode(event) == bytes)
+        #expect(try EventCoding.decode(bytes) == event)
+        event.content = .linkClick(Touch(link: InboundLink()))
+        for version in [2, 3] as [UInt8] { #expect(try EventCoding.decode([version] + head + link) == event) }
     }
 }

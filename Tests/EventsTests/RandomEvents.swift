@@ -71,7 +71,12 @@ struct RandomEvents {
         link.promoCode = maybe { $0.text() }
         link.fbclid = maybe { $0.text() }
         link.redactedURL = maybe { $0.text() }
-        return Touch(link: link, postID: maybe { $0.text() }, storyLink: maybe { $0.text() })
+        return Touch(
+            link: link,
+            postID: maybe { $0.text() },
+            storyLink: maybe { $0.text() },
+            shortLink: maybe { $0.text() }
+        )
     }
 
     mutating func post() -> FeedPost {

@@ -5,6 +5,7 @@ import JSONReading
 import Logging
 import Postgres
 import PostgresTesting
+import Redirects
 import Storage
 import Testing
 
@@ -126,9 +127,42 @@ struct ImportTests {
         }
     }
 
-    private func retry(_ testing: ImportTesting) async throws -> RejectedEventRetry.Outcome {
+    /// So does an event that is rejected first and stored later.
+    @Test func joinTouchesWithTheShortLinksOfTheApp() async throws {
+        try await ImportTesting.with { testing in
+            var table = LinkTable()
+            table.set(LinkApp(id: "shop", name: "Shop"), hosts: ["go.example"])
+            var link = Link(host: "go.example", slug: "gift")
+            link.refs = ["present"]
+            table.set(link)
+            let touch = #"{"type":"inbound_link","user_id":"u","url":"https://go.example/gift"}"#
+            let path = try testing.write(
+                touch + "\n" + touch.replacing("inbound_link", with: "inbound") + "\n",
+                to: "a.ndjson"
+            )
+            try await testing.import([path]) { [table] in $0.links = table }
+            let joined = "select concat_ws(' ', short_link, refs[1]) from event"
+            #expect(try await testing.texts(joined) == ["go.example/gift present"])
+            try await testing.database.pool.withConnection { connection in
+                try connection.execute(
+                    "update rejected_event set event = replace(event, '\"inbound\"', '\"inbound_link\"')"
+                )
+            }
+            #expect(try await retry(testing, links: table).stored == 1)
+            #expect(try await testing.texts(joined) == ["go.example/gift present", "go.example/gift present"])
+        }
+    }
+
+    private func retry(
+        _ testing: ImportTesting,
+        links: LinkTable = LinkTable()
+    ) async throws -> RejectedEventRetry.Outcome {
         let writer = EventWriter(pool: testing.database.pool, logger: .init(label: "test"))
-        let retry = RejectedEventRetry(letters: RejectedEventStore(pool: testing.database.pool), writer: writer)
+        let retry = RejectedEventRetry(
+            letters: RejectedEventStore(pool: testing.database.pool),
+            writer: writer,
+            links: links
+        )
         return try await writer.whileRunning { try await retry.run(RejectedEventFilter()) }
     }
 

@@ -1,8 +1,10 @@
 import Events
 import HTTPTypes
 import HummingbirdTesting
+import InboundLinks
 import JSONReading
 import NIOCore
+import Redirects
 import Testing
 
 @testable import Ingest
@@ -25,6 +27,27 @@ struct WriteEndpointTests {
         #expect(batch.keyPrefix == "trib_write")
         #expect(batch.receivedAt == daemon.now)
         #expect(batch.events.map(\.id.description) == [Self.id])
+    }
+
+    @Test func joinsTouchesWithTheShortLinksOfTheApp() async throws {
+        var contents = LinkDirectory.Contents()
+        contents.table.set(LinkApp(id: "237", name: "Shop"), hosts: ["go.example"])
+        var link = Link(host: "go.example", slug: "gift")
+        link.refs = ["present"]
+        contents.table.set(link)
+        let daemon = Daemon()
+        daemon.directory.replace(with: contents)
+        try await daemon.test { client in
+            let body = #"{"type":"inbound_link","user_id":"ann","url":"https://go.example/Gift?click_id=7"}"#
+            let response = try await client.post("/v1/events", body)
+            #expect(response.status == .ok)
+        }
+        guard case .inboundLink(let touch) = try #require(daemon.sink.events.first).content else {
+            Issue.record("it is no inbound link")
+            return
+        }
+        #expect(touch.shortLink == "go.example/gift")
+        #expect(touch.link.refs == ["present"])
     }
 
     @Test func countsARetryAsADuplicate() async throws {

@@ -83,7 +83,7 @@ struct AttributionAnswerTests {
         )
     }
 
-    /// The rows of the export about the latest event of a person: event, touch, time, channel, refs, credit.
+    /// The rows of the export about the latest event of a person: event, touch, time, channel, refs, link, credit.
     private static func credits(of person: Oracle.Person, in rows: [[String: String]]) -> [String] {
         let (kind, id) =
             switch person {
@@ -98,7 +98,7 @@ struct AttributionAnswerTests {
             (time(of: first), first["event_id"] ?? "") < (time(of: second), second["event_id"] ?? "")
         }
         return own.filter { $0["event_id"] == latest?["event_id"] }.map { row in
-            ["event_id", "touch_id", "touched_at", "channel", "refs", "credit"].map { row[$0] ?? "" }
+            ["event_id", "touch_id", "touched_at", "channel", "refs", "link", "credit"].map { row[$0] ?? "" }
                 .joined(separator: " ")
         }
     }
@@ -112,11 +112,12 @@ struct AttributionAnswerTests {
         guard let root = try? JSONDocument(reading: answer.json.utf8).root else { return ["no JSON"] }
         let event = root["event_id"]?.string ?? ""
         let credits = root["credits"].map { Array($0.elements) } ?? []
-        if credits.isEmpty { return ["\(event)   direct  1"] }
+        if credits.isEmpty { return ["\(event)   direct   1"] }
         return credits.map { credit in
             let refs = (credit["refs"].map { Array($0.elements) } ?? []).compactMap(\.string).joined(separator: ",")
             let texts = ["touch_id", "time", "channel"].map { credit[$0]?.string ?? "" }
-            return ([event] + texts + [refs, credit["credit"]?.number ?? ""]).joined(separator: " ")
+            return ([event] + texts + [refs, credit["link"]?.string ?? "", credit["credit"]?.number ?? ""])
+                .joined(separator: " ")
         }
     }
 

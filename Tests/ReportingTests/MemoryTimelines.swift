@@ -76,6 +76,8 @@ struct MemoryTimelines: TimelineSource {
                 row.storyPost = dictionary.storyPost(post.id, at: post.occurredAt)
             }
             if query.needsReferers, let referer = touch.link.refererApp { row.referer = dictionary.referer(referer) }
+            row.hasShortLink = touch.shortLink != nil
+            if query.needsLinks, let link = touch.shortLink { row.shortLink = dictionary.link(link) }
             if query.needsTargets, let target = touch.link.targetURL { row.target = dictionary.target(target) }
         case .feedPost(let post):
             row.outcome = post.outcome

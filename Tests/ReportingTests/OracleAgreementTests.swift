@@ -175,7 +175,7 @@ extension Oracle.FunnelQuery {
         switch grouping {
         case .ungrouped, .day, .platform: return true
         case .ref where starting.contains("feed_post"): return true
-        case .ref, .channel, .refererApp, .targetURL:
+        case .ref, .channel, .refererApp, .targetURL, .link:
             return starting.contains { ["inbound_link", "touch", "link_click"].contains($0) }
         }
     }

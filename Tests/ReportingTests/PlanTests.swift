@@ -47,7 +47,7 @@ struct PlanTests {
         from generate_series(1, 40000) number;
         insert into timeline_state (app_number, packed_through) values (1, 39900);
         insert into timeline_segment
-        select 1, 1, bucket, month::date, false, segment, 100, '', '', '', '', '', '', '', '', '', 2
+        select 1, 1, bucket, month::date, false, segment, 100, '', '', '', '', '', '', '', '', '', 3, '', ''
         from generate_series(0, 255) bucket,
             generate_series('2026-01-01'::date, '2026-12-01', '1 month') month,
             generate_series(1, 3) segment
@@ -64,7 +64,7 @@ struct PlanTests {
     private static let parameters = [
         "app_number": "1", "types": "{inbound_link,link_click,install}", "touches_from": "2026-01-01",
         "events_from": "2026-01-01", "through": "2027-01-01", "needs_refs": "true", "needs_referers": "false",
-        "needs_targets": "false", "needs_stories": "false", "stored_from": "39900",
+        "needs_targets": "false", "needs_links": "false", "needs_stories": "false", "stored_from": "39900",
         "stored_before": "9223372036854775807", "occurred_from": "-infinity", "occurred_before": "infinity",
         "part": "0", "part_mask": "1", "generation": "1", "first_month": "2026-03-01", "last_month": "2026-03-01",
         "first_bucket": "3", "last_bucket": "4", "columns": "{ids}", "has_post_ids": "true",

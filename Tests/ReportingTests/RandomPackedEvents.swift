@@ -42,6 +42,11 @@ enum RandomPackedEvents {
                 event.referer = random.chance(50) ? dictionary.referer("Facebook") : .none
                 event.target = dictionary.target("https://example.com/\(random.pick(Array(0..<400)))")
                 event.refs = dictionary.refList(random.pick([[], ["gift"], ["gift", "boast"], [""]]))
+                event.hasShortLink = random.chance(30)
+                if event.hasShortLink, random.chance(90) {
+                    event.shortLink = dictionary.link("go.example/\(random.pick(Array(0..<400)))")
+                }
+                if random.chance(20) { event.openedClick = EventID(high: 8, low: random.next()) }
             case .feedPost:
                 event.outcome = random.pick(PostOutcome.allCases)
                 event.composer = random.pickOrNone(Composer.allCases, percent: 80)

@@ -81,6 +81,7 @@ struct ReportRequestTests {
             ("funnel", ["by": "chanel"], "by"),
             ("funnel", ["by": "channel", "steps": "install,conversion"], "by"),
             ("funnel", ["by": "target_url", "steps": "feed_post,touch"], "by"),
+            ("funnel", ["by": "link", "steps": "feed_post,touch"], "by"),
             ("funnel", ["steps": "inbound_link,install|instal"], "steps"),
             ("funnel", ["steps": "inbound_link,install|install"], "steps"),
             ("funnel", ["steps": "inbound_link,install|"], "steps"),

@@ -12,7 +12,8 @@ struct SegmentTests {
     private static let month = RandomPackedEvents.start
 
     private func columns(_ bytes: [[UInt8]], _ body: (SegmentReader.Columns) -> Void) {
-        // `strands`, `ids`, `refs`, `stories`, `clicks`, `goals`, `amounts`, `referers`, `targets`.
+        // `strands`, `ids`, `refs`, `stories`, `clicks`, `goals`, `amounts`, `referers`, `targets`, `links`,
+        // `opened_clicks`.
         var starts: [Int] = [0]
         for column in bytes { starts.append((starts.last ?? 0) + column.count) }
         bytes.flatMap { $0 }.withUnsafeBytes { all in
@@ -29,7 +30,9 @@ struct SegmentTests {
                     goals: column(5),
                     amounts: column(6),
                     referers: column(7),
-                    targets: column(8)
+                    targets: column(8),
+                    links: column(9),
+                    openedClicks: column(10)
                 )
             )
         }

@@ -16,7 +16,8 @@ select
                 and device.device_id = post.device_id
         )
     ) as poster_user_id,
-    post.device_id as poster_device_id
+    post.device_id as poster_device_id,
+    touch.short_link
 from unnest($2::text[]::timestamptz[], $3::text[]::uuid[]) as credited (occurred_at, event_id)
 join event as touch
     on touch.app_number = $1

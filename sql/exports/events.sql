@@ -43,7 +43,8 @@ select
     currency,
     properties,
     case when type = 'authentication' then coalesce(login_outcome, 'granted') end as login_outcome,
-    install_referrer
+    install_referrer,
+    short_link
 from event
 where app_number = current_setting('tributary.app_number')::integer
     and occurred_at >= current_setting('tributary.from')::timestamptz

@@ -50,7 +50,8 @@ cross join lateral (
         event.goal,
         event.value,
         event.currency,
-        case when event.type = 'authentication' then coalesce(event.login_outcome, 'granted') end as login_outcome
+        case when event.type = 'authentication' then coalesce(event.login_outcome, 'granted') end as login_outcome,
+        event.short_link
 ) as told
 where event.app_number = current_setting('tributary.app_number')::integer
     and event.occurred_at >= current_setting('tributary.from')::timestamptz

@@ -6,7 +6,8 @@
 --   tributary.touches_from    touches from this time on
 --   tributary.events_from     other events from this time on; installs, if their type is wanted, from the beginning
 --   tributary.through         the end of both ranges, inclusive
---   tributary.needs_refs, tributary.needs_referers, tributary.needs_targets    whether the report reads them
+--   tributary.needs_refs, tributary.needs_referers, tributary.needs_targets, tributary.needs_links
+--                             whether the report reads them
 --   tributary.needs_story_posts    whether the report reads which post a touch came from
 --
 -- A deferred link counts at the time of the tap: its clicked_at, or some time in the 24 hours before the event.
@@ -153,6 +154,17 @@ select
     case
         when current_setting('tributary.needs_targets')::boolean then resolved.target_url
     end as target_url,
+    resolved.short_link is not null as has_short_link,
+    case
+        when current_setting('tributary.needs_links')::boolean then resolved.short_link
+    end as short_link,
+    -- Clicks on short links have the id of their event.
+    case
+        when resolved.channel is not null
+            and resolved.type <> 'link_click'
+            and resolved.click_id ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'
+            then resolved.click_id::uuid
+    end as opened_click,
     resolved.outcome,
     resolved.login_outcome,
     resolved.composer,

@@ -53,6 +53,17 @@ select
     case
         when current_setting('tributary.needs_targets')::boolean then resolved.target_url
     end as target_url,
+    resolved.short_link is not null as has_short_link,
+    case
+        when current_setting('tributary.needs_links')::boolean then resolved.short_link
+    end as short_link,
+    -- Clicks on short links have the id of their event.
+    case
+        when resolved.channel is not null
+            and resolved.type <> 'link_click'
+            and resolved.click_id ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'
+            then resolved.click_id::uuid
+    end as opened_click,
     resolved.outcome,
     resolved.login_outcome,
     resolved.composer,

@@ -16,7 +16,11 @@ select
     case when 'goals' = any (current_setting('tributary.columns')::text[]) then goals end as goals,
     case when 'amounts' = any (current_setting('tributary.columns')::text[]) then amounts end as amounts,
     case when 'referers' = any (current_setting('tributary.columns')::text[]) then referers end as referers,
-    case when 'targets' = any (current_setting('tributary.columns')::text[]) then targets end as targets
+    case when 'targets' = any (current_setting('tributary.columns')::text[]) then targets end as targets,
+    case when 'links' = any (current_setting('tributary.columns')::text[]) then links end as links,
+    case
+        when 'opened_clicks' = any (current_setting('tributary.columns')::text[]) then opened_clicks
+    end as opened_clicks
 from timeline_segment
 where app_number = current_setting('tributary.app_number')::integer
     and generation = current_setting('tributary.generation')::integer

@@ -15,7 +15,9 @@ select
     goals,
     amounts,
     referers,
-    targets
+    targets,
+    links,
+    opened_clicks
 from timeline_segment
 where app_number = current_setting('tributary.app_number')::integer
     and generation = current_setting('tributary.generation')::integer

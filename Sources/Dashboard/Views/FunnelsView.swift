@@ -38,7 +38,7 @@ struct FunnelsView {
         steps = request["steps"] ?? Self.defaultSteps
         window = request["window"] ?? "7d"
         groupings = Choice.list(
-            ["none", "channel", "ref", "referer_app", "platform", "day", "target_url"],
+            ["none", "channel", "ref", "referer_app", "platform", "day", "target_url", "link"],
             chosen: grouping
         )
     }

@@ -37,14 +37,14 @@ extension Event {
         platform = try reader.optionalWord()
         properties = try reader.optionalText()
         switch type {
-        case .inboundLink: content = .inboundLink(try Touch(from: &reader))
-        case .linkClick: content = .linkClick(try Touch(from: &reader))
+        case .inboundLink: content = .inboundLink(try Touch(from: &reader, version: version))
+        case .linkClick: content = .linkClick(try Touch(from: &reader, version: version))
         case .feedPost: content = .feedPost(try FeedPost(from: &reader))
         case .install:
             let limitAdTracking = try reader.optionalFlag()
             content = .install(
                 limitAdTracking: limitAdTracking,
-                link: try reader.flag() ? Touch(from: &reader) : nil,
+                link: try reader.flag() ? Touch(from: &reader, version: version) : nil,
                 referrer: try version >= 3 ? reader.optionalText() : nil
             )
         // Version 1 knew only logins that were granted, and wrote nothing about them.
@@ -79,9 +79,10 @@ extension Touch {
         writer.append(link.redactedURL)
         writer.append(postID)
         writer.append(storyLink)
+        writer.append(shortLink)
     }
 
-    fileprivate init(from reader: inout EventBytesReader) throws(EventCodingError) {
+    fileprivate init(from reader: inout EventBytesReader, version: UInt8) throws(EventCodingError) {
         var link = InboundLink()
         link.form = try reader.word()
         link.appID = try reader.optionalText()
@@ -104,7 +105,13 @@ extension Touch {
         link.promoCode = try reader.optionalText()
         link.fbclid = try reader.optionalText()
         link.redactedURL = try reader.optionalText()
-        self.init(link: link, postID: try reader.optionalText(), storyLink: try reader.optionalText())
+        self.init(
+            link: link,
+            postID: try reader.optionalText(),
+            storyLink: try reader.optionalText(),
+            // Versions 1 to 3 knew no short links.
+            shortLink: version >= 4 ? try reader.optionalText() : nil
+        )
     }
 }
 

@@ -8,10 +8,13 @@ package struct Touch: Equatable, Sendable {
     /// The target as the story join compares it (docs/links.md, *The story join*); nil if the link has a ref or no
     /// target.
     package var storyLink: String?
+    /// The app's short link that the touch came through, as `host/slug`.
+    package var shortLink: String?
 
-    package init(link: InboundLink, postID: String? = nil, storyLink: String? = nil) {
+    package init(link: InboundLink, postID: String? = nil, storyLink: String? = nil, shortLink: String? = nil) {
         self.link = link
         self.postID = postID
         self.storyLink = storyLink
+        self.shortLink = shortLink
     }
 }

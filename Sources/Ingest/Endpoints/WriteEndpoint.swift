@@ -1,4 +1,5 @@
 import Events
+import Redirects
 import InboundLinks
 import Time
 import NIOCore
@@ -18,6 +19,8 @@ struct WriteEndpoint: Sendable {
     let keys: KeyGuard
     let gate: AdmissionGate
     let sink: any EventSink
+    /// The short links that touches may have come through.
+    let directory: LinkDirectory
     let deadline: Deadline
     /// Events older than this are rejected as `too_old`.
     let retention: Duration
@@ -76,11 +79,12 @@ struct WriteEndpoint: Sendable {
             throw Problem(error)
         }
         metrics.decoded(events: batch.events.count, rejections: batch.rejections)
+        let links = ShortLinkJoin(directory.table, appID: caller.principal.appID)
         let submission = Submission(
             appNumber: caller.principal.appNumber,
             keyPrefix: caller.principal.keyPrefix,
             receivedAt: receivedAt,
-            events: batch.events.map(\.event),
+            events: batch.events.map { links.joined($0.event) },
             rejections: batch.rejections
         )
         let ticket = request.body.ticket

@@ -22,6 +22,8 @@ package final class LinkDirectory: Sendable {
 
     package var contents: Contents { state.withLock { $0 } }
 
+    package var table: LinkTable { contents.table }
+
     /// Puts new links in the place of the old ones.
     package func replace(with contents: Contents) {
         state.withLock { $0 = contents }

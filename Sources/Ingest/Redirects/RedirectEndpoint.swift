@@ -222,7 +222,12 @@ extension Event {
             authenticated: false,
             deferred: false
         )
-        let url = "https://\(link.host)\(target.path)" + (target.query.map { "?\($0)" } ?? "")
+        var touch = Touch(
+            visitOf: "https://\(link.host)\(target.path)" + (target.query.map { "?\($0)" } ?? ""),
+            stated: stated,
+            at: time
+        )
+        touch.shortLink = link.name
         self.init(
             id: id,
             occurredAt: time,
@@ -230,7 +235,7 @@ extension Event {
             clickID: id.description,
             platform: redirect.platform,
             properties: properties.text,
-            content: .linkClick(Touch(visitOf: url, stated: stated, at: time))
+            content: .linkClick(touch)
         )
     }
 }

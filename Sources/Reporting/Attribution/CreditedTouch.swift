@@ -48,6 +48,7 @@ struct CreditedTouch: Equatable, Sendable {
                 touches[position].refs = try row.optionalTextArray(1) ?? []
                 touches[position].targetURL = try row.optionalText(2)
                 touches[position].postID = try row.optionalText(3)
+                touches[position].link = try row.optionalText(6)
                 touches[position].poster = EventKeys(
                     userID: try row.optionalText(4),
                     deviceID: try row.optionalText(5)

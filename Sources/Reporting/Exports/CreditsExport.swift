@@ -44,7 +44,7 @@ struct CreditsExport: TimelineExport {
                 unit: "the app's currency",
                 "The part of `event_value`, up to 12 decimals. Those of one event and model sum to exactly `event_value`; sums over others may be off by one in the 12th decimal for each row. Sums of `credit_units` × `event_value`, divided by \(CreditUnits.one), are the report's to the last digit."
             ),
-            .deleted,
+            .deleted, .shortLink,
         ]
 
     private let report: AttributionReport
@@ -56,6 +56,7 @@ struct CreditsExport: TimelineExport {
     func query(in range: ReportRange) -> TimelineQuery {
         var query = report.query(in: range)
         query.needsRefs = true
+        query.needsLinks = true
         return query
     }
 
@@ -105,7 +106,11 @@ struct CreditsExport: TimelineExport {
                                 whole: 6
                             )
                     )
-                    rows.endPersonRow()
+                    rows.deleted(false)
+                    if !candidates.isEmpty {
+                        rows.code(person.events[candidates[position].event].shortLink, of: run.dictionary.links)
+                    }
+                    rows.endRow()
                     given += units
                 }
             }

@@ -57,6 +57,7 @@ struct EventsExport: Export {
             "install_referrer",
             "Installs: what Google Play passed on to the app, its secrets replaced by `REDACTED`."
         ),
+        .text("short_link", "Touches: the app's short link that they came through, `host/slug`."),
     ]
 
     init(reading parameters: inout ParameterReader) throws(ReportError) {}

@@ -41,6 +41,7 @@ extension ReportColumn {
             "The person's `user_id`, `device_id` or `click_id`; the `event_id` of an event without an id."
         ),
     ]
+    static let shortLink = text("link", "The app's short link that the touch came through, `host/slug`.")
     static let deleted = flag(
         "deleted",
         "`true` in a row that only says that the person has no rows any more; all but the person is empty. Only incremental exports have such rows."

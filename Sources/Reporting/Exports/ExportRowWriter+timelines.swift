@@ -30,8 +30,13 @@ extension ExportRowWriter {
 
     /// Writes `deleted` and ends the row.
     mutating func endPersonRow(isDeleted: Bool = false) {
+        deleted(isDeleted)
+        endRow()
+    }
+
+    /// Writes `deleted`, and nulls for the columns before it that have no cell yet.
+    mutating func deleted(_ isDeleted: Bool) {
         nulls(upTo: ReportColumn.deleted.name)
         flag(isDeleted)
-        endRow()
     }
 }

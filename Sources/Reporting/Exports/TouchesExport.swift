@@ -26,7 +26,7 @@ struct TouchesExport: TimelineExport {
             .text("target_url", "Where the link leads."),
             .flag("authenticated", "Whether the link carried a token."),
             .flag("deferred", "Whether the link was tapped before the app was installed."),
-            .deleted,
+            .deleted, .shortLink,
         ]
 
     init(reading parameters: inout ParameterReader) throws(ReportError) {}
@@ -39,7 +39,8 @@ struct TouchesExport: TimelineExport {
             through: range.to,
             needsRefs: true,
             needsReferers: true,
-            needsTargets: true
+            needsTargets: true,
+            needsLinks: true
         )
     }
 
@@ -59,7 +60,9 @@ struct TouchesExport: TimelineExport {
             rows.code(event.target, of: run.dictionary.targets)
             rows.flag(touch.isAuthenticated)
             rows.flag(touch.isDeferred)
-            rows.endPersonRow()
+            rows.deleted(false)
+            rows.code(event.shortLink, of: run.dictionary.links)
+            rows.endRow()
         }
     }
 }

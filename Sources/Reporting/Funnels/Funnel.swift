@@ -49,6 +49,7 @@ struct Funnel: Equatable, Sendable {
             needsRefs: groupings.contains(.ref),
             needsReferers: groupings.contains(.refererApp),
             needsTargets: groupings.contains(.targetURL),
+            needsLinks: groupings.contains(.link),
             // Of two installs at one instant the first one counts, and its properties may decide the group.
             needsIDs: !groupings.isEmpty && startingSteps.contains { $0.alternatives.contains(.install) }
         )

@@ -9,6 +9,8 @@ enum EventGrouping: String, CaseIterable, Sendable {
     /// The date of the start in the report's time zone.
     case day
     case targetURL = "target_url"
+    /// The short link, as `host/slug`.
+    case link
 
     /// The groupings of events of one kind.
     static func allowed(for event: FunnelEvent) -> [EventGrouping] {

@@ -52,6 +52,7 @@ final class GroupFinder {
         case .platform: body(GroupKey(number: event.platform?.position))
         case .refererApp: body(GroupKey(code: event.referer))
         case .targetURL: body(GroupKey(code: event.target))
+        case .link: body(GroupKey(code: event.shortLink))
         case .day: body(GroupKey(number: days.day(of: time).number))
         case .ref:
             let refs = dictionary.refs(of: event.refs)
@@ -80,6 +81,7 @@ final class GroupFinder {
         case .ref: dictionary.refs.text(of: Code(rawValue: Int32(number)))
         case .refererApp: dictionary.referers.text(of: Code(rawValue: Int32(number)))
         case .targetURL: dictionary.targets.text(of: Code(rawValue: Int32(number)))
+        case .link: dictionary.links.text(of: Code(rawValue: Int32(number)))
         }
     }
 

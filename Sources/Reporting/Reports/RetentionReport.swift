@@ -59,7 +59,8 @@ struct RetentionReport: Report {
             through: range.to.advanced(by: .seconds(((periods + 1) * period.days + 1) * 86_400)),
             needsRefs: grouping == .ref,
             needsReferers: grouping == .refererApp,
-            needsTargets: grouping == .targetURL
+            needsTargets: grouping == .targetURL,
+            needsLinks: grouping == .link
         )
     }
 

@@ -1,4 +1,5 @@
 import Events
+package import Redirects
 
 /// Reads dead letters again and stores the events that are valid now, because rules or an app's settings have changed.
 ///
@@ -22,18 +23,22 @@ package struct RejectedEventRetry: Sendable {
 
     private let letters: RejectedEventStore
     private let writer: EventWriter
+    private let links: LinkTable
     private let retention: Duration
 
     /// - Parameters:
     ///   - writer: must be running (``EventWriter/run()``).
+    ///   - links: the short links that touches may have come through.
     ///   - retention: the retention period. Events that were older than this at their receipt stay rejected.
     package init(
         letters: RejectedEventStore,
         writer: EventWriter,
+        links: LinkTable = LinkTable(),
         retention: Duration = EventLimits.defaultRetention
     ) {
         self.letters = letters
         self.writer = writer
+        self.links = links
         self.retention = retention
     }
 
@@ -53,7 +58,8 @@ package struct RejectedEventRetry: Sendable {
             var valid: [(letter: RejectedEvent, event: Event)] = []
             for letter in page where letter.encodedEvent == nil || !refused.contains(letter.eventID ?? "") {
                 do throws(RejectedEvent.Failure) {
-                    valid.append((letter, try letter.readAgain(retention: retention)))
+                    let event = try letter.readAgain(retention: retention)
+                    valid.append((letter, ShortLinkJoin(links, appID: letter.appID).joined(event)))
                 } catch {
                     outcome.rejected[error.code, default: 0] += 1
                     onFailure(letter, error)

@@ -164,5 +164,6 @@ struct PersonExport {
         if let details = link.details { writer.raw(details) } else { writer.null() }
         writer.member("url", link.redactedURL)
         writer.member("post_id", touch.postID)
+        writer.member("short_link", touch.shortLink)
     }
 }

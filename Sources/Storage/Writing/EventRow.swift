@@ -12,12 +12,12 @@ enum EventRow {
             channel, channel_rule, link_form, refs, target_url, referer_app, referer_url, authenticated, deferred, paid,
             test_traffic, clicked_at, link_details, url, post_id, story_key,
             outcome, composer, post_link, action_type, object_id, error_code, error_message,
-            limit_ad_tracking, goal, value, currency, properties, login_outcome, install_referrer,
+            limit_ad_tracking, goal, value, currency, properties, login_outcome, install_referrer, short_link,
             transaction_number
         )
         from stdin (format binary)
         """
-    private static let fieldCount = 40
+    private static let fieldCount = 41
 
     /// Appends the event. The last field, the transaction's number, is 0: ``EventRows`` fills it in.
     static func append(_ event: Event, app: Int32, to data: PostgresCopyData) {
@@ -57,6 +57,7 @@ enum EventRow {
         data.append(jsonb: event.properties)
         data.append(enumLabel: event.refusedLogin?.rawValue)
         data.append(text: installReferrer)
+        data.append(text: event.shortLink)
         data.append(int64: 0)
     }
 
@@ -127,5 +128,13 @@ extension Event {
     fileprivate var refusedLogin: LoginOutcome? {
         guard case .authentication(let login) = content else { return nil }
         return login.outcome == .granted ? nil : login.outcome
+    }
+
+    fileprivate var shortLink: String? {
+        switch content {
+        case .inboundLink(let touch), .linkClick(let touch): touch.shortLink
+        case .install(_, let link, _): link?.shortLink
+        case .feedPost, .authentication, .conversion: nil
+        }
     }
 }

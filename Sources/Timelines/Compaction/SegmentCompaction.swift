@@ -195,6 +195,7 @@ extension TimelineEvent {
         if !refs.isNone { event.refs = other.refList(of: dictionary, refs) }
         if !referer.isNone { event.referer = dictionary.referers.withBytes(of: referer) { other.referer($0) } }
         if !target.isNone { event.target = dictionary.targets.withBytes(of: target) { other.target($0) } }
+        if !shortLink.isNone { event.shortLink = dictionary.links.withBytes(of: shortLink) { other.link($0) } }
         if !goal.isNone { event.goal = dictionary.goals.withBytes(of: goal) { other.goal($0) } }
         if !currency.isNone { event.currency = dictionary.currencies.withBytes(of: currency) { other.currency($0) } }
         return event

@@ -129,7 +129,11 @@ struct TimelineDigest {
             add(event.id.low)
             add(EventWord(event, month: event.occurredAt.monthStart.microseconds, hasStory: false).rawValue)
             add(event.clickedAt ?? Timestamp(microseconds: 0))
-            for code in [event.refs, event.referer, event.target, event.goal, event.currency] { add(code) }
+            add(event.openedClick?.high ?? 0)
+            add(event.openedClick?.low ?? 0)
+            for code in [event.refs, event.referer, event.target, event.shortLink, event.goal, event.currency] {
+                add(code)
+            }
             add(UInt64(bitPattern: event.value))
         }
     }

@@ -47,7 +47,8 @@ package struct TimelinePacker: Sendable {
         through: Timestamp(microseconds: 253_402_300_799_000_000),
         needsRefs: true,
         needsReferers: true,
-        needsTargets: true
+        needsTargets: true,
+        needsLinks: true
     )
 
     /// Packs the oldest events of the delta.

@@ -15,6 +15,7 @@ package final class TimelineDictionary {
 
     package private(set) var referers = CodeTable()
     package private(set) var targets = CodeTable()
+    package private(set) var links = CodeTable()
     package private(set) var goals = CodeTable()
     private(set) var currencies = CodeTable()
     /// A reader of packed timelines puts its plan's posts here.
@@ -30,6 +31,7 @@ package final class TimelineDictionary {
         case refLists
         case referers
         case targets
+        case links
         case goals
         case currencies
     }
@@ -43,11 +45,13 @@ package final class TimelineDictionary {
 
     package func referer(_ text: UnsafeRawBufferPointer) -> Code { code(of: text, in: .referers) }
     package func target(_ text: UnsafeRawBufferPointer) -> Code { code(of: text, in: .targets) }
+    package func link(_ text: UnsafeRawBufferPointer) -> Code { code(of: text, in: .links) }
     package func goal(_ text: UnsafeRawBufferPointer) -> Code { code(of: text, in: .goals) }
     package func currency(_ text: UnsafeRawBufferPointer) -> Code { code(of: text, in: .currencies) }
 
     package func referer(_ text: String) -> Code { Self.withBytes(text) { referer($0) } }
     package func target(_ text: String) -> Code { Self.withBytes(text) { target($0) } }
+    package func link(_ text: String) -> Code { Self.withBytes(text) { link($0) } }
     package func goal(_ text: String) -> Code { Self.withBytes(text) { goal($0) } }
     package func currency(_ text: String) -> Code { Self.withBytes(text) { currency($0) } }
 
@@ -69,6 +73,7 @@ package final class TimelineDictionary {
         case .refLists: refLists.knownCode(of: text)
         case .referers: referers.knownCode(of: text)
         case .targets: targets.knownCode(of: text)
+        case .links: links.knownCode(of: text)
         case .goals: goals.knownCode(of: text)
         case .currencies: currencies.knownCode(of: text)
         }
@@ -80,6 +85,7 @@ package final class TimelineDictionary {
         case .refLists: addRefList(text)
         case .referers: referers.code(of: text)
         case .targets: targets.code(of: text)
+        case .links: links.code(of: text)
         case .goals: goals.code(of: text)
         case .currencies: currencies.code(of: text)
         }
@@ -96,6 +102,7 @@ package final class TimelineDictionary {
             case .refLists: refLists.count
             case .referers: referers.count
             case .targets: targets.count
+            case .links: links.count
             case .goals: goals.count
             case .currencies: currencies.count
             }
@@ -104,7 +111,7 @@ package final class TimelineDictionary {
 
     /// The approximate memory of the texts, in bytes.
     package var size: Int {
-        refs.size + refLists.size + referers.size + targets.size + goals.size + currencies.size
+        refs.size + refLists.size + referers.size + targets.size + links.size + goals.size + currencies.size
     }
 
     /// Forgets every text, so all codes lose their meaning. Only for a caller that reads person by person and keeps no
@@ -117,6 +124,7 @@ package final class TimelineDictionary {
         memberEnds.removeAll(keepingCapacity: true)
         referers = CodeTable()
         targets = CodeTable()
+        links = CodeTable()
         goals = CodeTable()
         currencies = CodeTable()
     }

@@ -21,6 +21,12 @@ package struct TimelineEvent: Equatable, Sendable {
     package var refs = Code.none
     package var referer = Code.none
     package var target = Code.none
+    /// Whether the touch came through a short link of the app.
+    package var hasShortLink = false
+    /// This short link, as `host/slug`.
+    package var shortLink = Code.none
+    /// The click that an inbound link says it came from: its `click_id`, if it is the id of an event.
+    package var openedClick: EventID?
     /// The post that the event came from, by the story join: a code of the dictionary's `storyPosts`. A touch that
     /// carries a `post_id` came from that post even if it has refs of its own.
     package var storyPost = Code.none

@@ -14,6 +14,8 @@ package struct TimelineQuery: Equatable, Sendable {
     package var needsRefs: Bool
     package var needsReferers: Bool
     package var needsTargets: Bool
+    /// Whether the short link of each touch is needed.
+    package var needsLinks: Bool
     /// Whether the post of each touch is needed (`TimelineEvent.storyPost`).
     package var needsStoryPosts: Bool
     /// Whether the order of two events of one instant matters.
@@ -29,6 +31,7 @@ package struct TimelineQuery: Equatable, Sendable {
         needsRefs: Bool = false,
         needsReferers: Bool = false,
         needsTargets: Bool = false,
+        needsLinks: Bool = false,
         needsStoryPosts: Bool = false,
         needsIDs: Bool = true
     ) {
@@ -39,6 +42,7 @@ package struct TimelineQuery: Equatable, Sendable {
         self.needsRefs = needsRefs
         self.needsReferers = needsReferers
         self.needsTargets = needsTargets
+        self.needsLinks = needsLinks
         self.needsStoryPosts = needsStoryPosts
         self.needsIDs = needsIDs
     }

@@ -30,6 +30,9 @@ struct TimelineRowReader {
         event.refs = try row.nextUnsafeBytes().map { refList($0) } ?? .none
         event.referer = try row.nextUnsafeBytes().map { dictionary.referer($0) } ?? .none
         event.target = try row.nextUnsafeBytes().map { dictionary.target($0) } ?? .none
+        event.hasShortLink = try row.nextOptionalBool() ?? false
+        event.shortLink = try row.nextUnsafeBytes().map { dictionary.link($0) } ?? .none
+        event.openedClick = try row.nextOptionalEventID()
         event.outcome = try outcomes.value(row.nextUnsafeBytes())
         event.login = try logins.value(row.nextUnsafeBytes()) ?? .granted
         event.composer = try composers.value(row.nextUnsafeBytes())

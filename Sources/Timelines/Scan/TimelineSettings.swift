@@ -20,6 +20,7 @@ package struct TimelineSettings {
             "needs_refs": String(query.needsRefs),
             "needs_referers": String(query.needsReferers),
             "needs_targets": String(query.needsTargets),
+            "needs_links": String(query.needsLinks),
             "needs_story_posts": String(query.needsStoryPosts),
         ]
     }

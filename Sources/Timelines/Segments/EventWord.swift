@@ -22,6 +22,8 @@ struct EventWord {
     private static let clickedBit: UInt64 = 1 << 4
     private static let refsBit: UInt64 = 1 << 3
     private static let storyBit: UInt64 = 1 << 2
+    private static let openedClickBit: UInt64 = 1 << 1
+    private static let linkBit: UInt64 = 1
 
     /// - Parameter month: the start of the event's month, UTC, in microseconds since 1970.
     init(_ event: TimelineEvent, month: Int64, hasStory: Bool) {
@@ -36,6 +38,8 @@ struct EventWord {
         if event.clickedAt != nil { word |= Self.clickedBit }
         if !event.refs.isNone { word |= Self.refsBit }
         if hasStory { word |= Self.storyBit }
+        if event.openedClick != nil { word |= Self.openedClickBit }
+        if event.hasShortLink { word |= Self.linkBit }
         rawValue = word
     }
 
@@ -54,6 +58,7 @@ struct EventWord {
         event.composer = Composer(position: field(Self.composerShift) - 1)
         event.authenticated = rawValue & Self.authenticatedBit != 0
         event.deferred = rawValue & Self.deferredBit != 0
+        event.hasShortLink = hasLink
         return event
     }
 
@@ -65,9 +70,10 @@ struct EventWord {
     @inline(__always)
     private var type: EventType { EventType(position: typePosition) }
 
-    /// The bits of ``isClicked``, ``hasRefs`` and ``hasStory``.
-    static func flags(clicked: Bool, refs: Bool, story: Bool) -> UInt64 {
+    /// The bits of ``isClicked``, ``hasRefs``, ``hasStory``, ``hasOpenedClick`` and ``hasLink``.
+    static func flags(clicked: Bool, refs: Bool, story: Bool, openedClick: Bool, link: Bool) -> UInt64 {
         (clicked ? clickedBit : 0) | (refs ? refsBit : 0) | (story ? storyBit : 0)
+            | (openedClick ? openedClickBit : 0) | (link ? linkBit : 0)
     }
 
     /// Whether any column that is read has a value of this event: one for some flags, for touches, or for conversions.
@@ -80,6 +86,9 @@ struct EventWord {
     var isClicked: Bool { rawValue & Self.clickedBit != 0 }
     var hasRefs: Bool { rawValue & Self.refsBit != 0 }
     var hasStory: Bool { rawValue & Self.storyBit != 0 }
+    var hasOpenedClick: Bool { rawValue & Self.openedClickBit != 0 }
+    /// Whether the touch came through a short link. Segments that were written before there were short links have a 0.
+    var hasLink: Bool { rawValue & Self.linkBit != 0 }
     var isConversion: Bool { typePosition == EventType.conversion.position }
 }
 

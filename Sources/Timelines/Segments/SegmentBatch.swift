@@ -95,6 +95,8 @@ struct SegmentBatch {
             columns.amounts = column(6)
             columns.referers = column(7)
             columns.targets = column(8)
+            columns.links = column(9)
+            columns.openedClicks = column(10)
             return SegmentReader(columns, month: segment.month, dictionary: dictionary)
         }
     }

@@ -7,7 +7,7 @@ import Time
 /// 4 bytes (the number of events, above the flags of `RunHeader`), the person's hash unless the run before has the same
 /// person, the key's hash if it is not the person itself, then 8 bytes an event (`EventWord`).
 struct SegmentBuilder {
-    static let columnCount = 9
+    static let columnCount = 11
 
     /// The start of the month, in microseconds since 1970, UTC.
     let month: Int64
@@ -23,6 +23,8 @@ struct SegmentBuilder {
     private var values: [UInt8] = []
     private var referers = TextColumn.Builder()
     private var targets = TextColumn.Builder()
+    private var links = TextColumn.Builder()
+    private var openedClicks: [UInt8] = []
 
     /// - Parameter month: the start of the month, in microseconds since 1970, UTC.
     init(month: Int64, dictionary: TimelineDictionary) {
@@ -87,6 +89,11 @@ struct SegmentBuilder {
             referers.append(event.referer) { dictionary.referers.bytes(of: $0) }
             targets.append(event.target) { dictionary.targets.bytes(of: $0) }
         }
+        if word.hasLink { links.append(event.shortLink) { dictionary.links.bytes(of: $0) } }
+        if let click = event.openedClick {
+            openedClicks.append(number: click.high)
+            openedClicks.append(number: click.low)
+        }
         if word.isConversion {
             goals.append(event.goal) { dictionary.goals.bytes(of: $0) }
             currencies.append(event.currency) { dictionary.currencies.bytes(of: $0) }
@@ -95,7 +102,8 @@ struct SegmentBuilder {
         eventCount += 1
     }
 
-    /// `strands`, `ids`, `refs`, `stories`, `clicks`, `goals`, `amounts`, `referers`, `targets`.
+    /// `strands`, `ids`, `refs`, `stories`, `clicks`, `goals`, `amounts`, `referers`, `targets`, `links`,
+    /// `opened_clicks`.
     var columns: [[UInt8]] {
         var amounts = currencies.bytes
         let size = UInt32(amounts.count)
@@ -103,6 +111,7 @@ struct SegmentBuilder {
         if !amounts.isEmpty { amounts.append(number: size) }
         return [
             strands, ids, refs.bytes, stories, clicks, goals.bytes, amounts, referers.bytes, targets.bytes,
+            links.bytes, openedClicks,
         ]
     }
 }

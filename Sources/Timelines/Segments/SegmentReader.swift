@@ -17,6 +17,8 @@ struct SegmentReader {
         var amounts: UnsafeRawBufferPointer?
         var referers: UnsafeRawBufferPointer?
         var targets: UnsafeRawBufferPointer?
+        var links: UnsafeRawBufferPointer?
+        var openedClicks: UnsafeRawBufferPointer?
     }
 
     private let month: Int64
@@ -30,6 +32,8 @@ struct SegmentReader {
     private var values: ByteCursor?
     private var referers: TextColumn.Reader?
     private var targets: TextColumn.Reader?
+    private var links: TextColumn.Reader?
+    private var openedClicks: ByteCursor?
     /// The bits of a word which show that a given column has a value of the event.
     private let flags: UInt64
     private let hasTouchColumns: Bool
@@ -57,6 +61,8 @@ struct SegmentReader {
         goals = columns.goals.map { TextColumn.Reader($0) { dictionary.goal($0) } }
         referers = columns.referers.map { TextColumn.Reader($0) { dictionary.referer($0) } }
         targets = columns.targets.map { TextColumn.Reader($0) { dictionary.target($0) } }
+        links = columns.links.map { TextColumn.Reader($0) { dictionary.link($0) } }
+        openedClicks = columns.openedClicks.map { ByteCursor($0) }
         if let amounts = columns.amounts, amounts.count >= 4 {
             let size = Int(amounts.loadUnaligned(fromByteOffset: amounts.count - 4, as: UInt32.self))
             let split = min(size, amounts.count - 4)
@@ -65,7 +71,13 @@ struct SegmentReader {
             }
             values = ByteCursor(UnsafeRawBufferPointer(rebasing: amounts[split..<amounts.count - 4]))
         }
-        flags = EventWord.flags(clicked: clicks != nil, refs: refs != nil, story: stories != nil)
+        flags = EventWord.flags(
+            clicked: clicks != nil,
+            refs: refs != nil,
+            story: stories != nil,
+            openedClick: openedClicks != nil,
+            link: links != nil
+        )
         hasTouchColumns = referers != nil || targets != nil
         hasConversionColumns = goals != nil || currencies != nil
         advance()
@@ -76,6 +88,7 @@ struct SegmentReader {
         strands.isBroken || ids?.isBroken == true || clicks?.isBroken == true || stories?.isBroken == true
             || refs?.isBroken == true || goals?.isBroken == true || currencies?.isBroken == true
             || values?.isBroken == true || referers?.isBroken == true || targets?.isBroken == true
+            || links?.isBroken == true || openedClicks?.isBroken == true
     }
 
     /// Whether all was read and nothing was missing. A damaged person may equal `.end`; then the reader is not at its
@@ -130,6 +143,8 @@ struct SegmentReader {
             if referers != nil { event.referer = referers?.next() ?? .none }
             if targets != nil { event.target = targets?.next() ?? .none }
         }
+        if word.hasLink, links != nil { event.shortLink = links?.next() ?? .none }
+        if word.hasOpenedClick, openedClicks != nil { event.openedClick = Self.nextID(&openedClicks) }
         if word.isConversion {
             if goals != nil { event.goal = goals?.next() ?? .none }
             if currencies != nil {

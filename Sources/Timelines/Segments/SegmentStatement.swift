@@ -27,12 +27,13 @@ struct SegmentStatement {
         let needsTouches = !query.types.isDisjoint(with: TimelineQuery.touchTypes)
         var columns: [String] = []
         if query.needsIDs { columns.append("ids") }
-        if needsTouches { columns.append("clicks") }
+        if needsTouches { columns += ["clicks", "opened_clicks"] }
         if query.needsRefs { columns.append("refs") }
         if query.needsStoryPosts || query.needsRefs && !plan.stories.isEmpty { columns.append("stories") }
         if query.types.contains(.conversion) { columns += ["goals", "amounts"] }
         if query.needsReferers { columns.append("referers") }
         if query.needsTargets { columns.append("targets") }
+        if query.needsLinks { columns.append("links") }
         return columns
     }
 

@@ -6,12 +6,13 @@ struct SegmentStore {
     private static let statement = """
         copy timeline_segment (
             app_number, generation, bucket, month, is_lasting, segment, events, format,
-            strands, ids, refs, stories, clicks, goals, amounts, referers, targets
+            strands, ids, refs, stories, clicks, goals, amounts, referers, targets, links,
+            opened_clicks
         ) from stdin (format binary)
         """
-    private static let fieldCount: Int = 17
-    /// The version of the column format (migration 0021).
-    private static let format: Int16 = 2
+    private static let fieldCount: Int = 19
+    /// The version of the column format (migrations 0021 and 0031).
+    private static let format: Int16 = 3
     /// Days from 1970 to 2000. PostgreSQL counts dates from 2000.
     private static let postgresEpoch = 10_957
 

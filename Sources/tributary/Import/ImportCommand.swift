@@ -107,6 +107,8 @@ struct ImportCommand: AsyncParsableCommand {
                 checkpoints: ImportCheckpointStore(pool: pool)
             )
             let console = ImportConsole()
+            var settings = settings
+            if !app.profile.linkHosts.isEmpty { settings.links = try await LinkStore(pool: pool).snapshot().table }
             var importer = EventImporter(app: app, settings: settings, destination: destination, tell: console.tell)
             do {
                 try await writer.whileRunning { try await importer.run(files) }

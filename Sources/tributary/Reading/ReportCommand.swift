@@ -147,8 +147,8 @@ struct SpecialReportOptions: ParsableArguments {
 
     @Option(
         help: """
-            What rows are grouped by. Funnels and retention: none, channel, ref, referer_app, platform, day or \
-            target_url; funnels also by two, such as channel,ref. Attribution, compare and viral: channel or ref. \
+            What rows are grouped by. Funnels and retention: none, channel, ref, referer_app, platform, day, \
+            target_url or link; funnels also by two, such as channel,ref. Attribution, compare and viral: channel or ref. \
             Channels, refs and posts: day, week or month.
             """,
         completion: ParameterValues.completion(of: "by")

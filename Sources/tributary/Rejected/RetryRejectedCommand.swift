@@ -44,7 +44,12 @@ struct RetryRejectedCommand: AsyncParsableCommand {
                 }
             }
             let writer = EventWriter(pool: pool, logger: DatabaseOptions.logger)
-            let retry = RejectedEventRetry(letters: letters, writer: writer, retention: .seconds(days * 86_400))
+            let retry = RejectedEventRetry(
+                letters: letters,
+                writer: writer,
+                links: try await LinkStore(pool: pool).snapshot().table,
+                retention: .seconds(days * 86_400)
+            )
             var failures = 0
             return try await writer.whileRunning {
                 try await retry.run(filter) { letter, failure in

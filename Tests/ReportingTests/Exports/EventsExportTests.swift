@@ -54,7 +54,7 @@ struct EventsExportTests {
             func cells(_ cell: (String) -> String) -> String {
                 [
                     "user_id", "device_id", "click_id", "channel", "refs", "name", "value", "test_traffic",
-                    "login_outcome", "install_referrer",
+                    "login_outcome", "install_referrer", "short_link",
                 ]
                 .map(cell).joined(separator: "|")
             }
@@ -87,12 +87,13 @@ struct EventsExportTests {
     }
 
     private static func told(_ event: Event) -> String {
-        var (channel, refs, name, value, test, login, referrer) = ("", "", "", "", "", "", "")
+        var (channel, refs, name, value, test, login, referrer, link) = ("", "", "", "", "", "", "", "")
         switch event.content {
         case .inboundLink(let touch), .linkClick(let touch), .install(_, let touch?, _):
             channel = touch.link.channel.rawValue
             refs = touch.link.refs.joined(separator: ",")
             test = "\(touch.link.testTraffic)"
+            link = touch.shortLink ?? ""
         case .feedPost(let post): refs = post.refs.joined(separator: ",")
         case .conversion(let conversion):
             name = conversion.name
@@ -101,6 +102,6 @@ struct EventsExportTests {
         case .install(_, nil, let stored): referrer = stored ?? ""
         }
         let ids = [event.userID, event.deviceID, event.clickID].map { $0 ?? "" }
-        return (ids + [channel, refs, name, value, test, login, referrer]).joined(separator: "|")
+        return (ids + [channel, refs, name, value, test, login, referrer, link]).joined(separator: "|")
     }
 }

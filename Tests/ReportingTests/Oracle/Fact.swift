@@ -72,6 +72,7 @@ extension Oracle {
         var refererApp: Name?
         var platform: Platform?
         var targetURL: Name?
+        var shortLink: Name?
         /// The event of the post that it came from.
         var post: Event?
     }

@@ -13,6 +13,7 @@ extension Oracle {
         case platform
         case day
         case targetURL = "target_url"
+        case link
     }
 
     /// A range of time: `from` is included, `to` is not.
@@ -42,6 +43,7 @@ extension Oracle {
         case .refererApp: return [fact.link?.refererApp ?? .none]
         case .platform: return [fact.platform.map { Name($0.rawValue) } ?? .none]
         case .targetURL: return [fact.link?.targetURL ?? .none]
+        case .link: return [fact.link?.shortLink ?? .none]
         }
     }
 
@@ -70,7 +72,7 @@ extension Oracle {
             return []
         case .channel:
             return Channel.allCases.map { Name($0.rawValue) } + none
-        case .ref, .refererApp, .platform, .day, .targetURL:
+        case .ref, .refererApp, .platform, .day, .targetURL, .link:
             let named = found.subtracting(none).sorted { first, second in
                 count(first) == count(second) ? first < second : count(first) > count(second)
             }

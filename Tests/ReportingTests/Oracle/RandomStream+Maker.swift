@@ -119,7 +119,8 @@ extension RandomStream {
             return Touch(
                 link: link,
                 postID: random.pickOrNone(RandomStream.posts + ["post-unheard-of"], percent: 25),
-                storyLink: link.refs.isEmpty ? random.pickOrNone(RandomStream.links, percent: 60) : nil
+                storyLink: link.refs.isEmpty ? random.pickOrNone(RandomStream.links, percent: 60) : nil,
+                shortLink: random.pickOrNone(RandomStream.shortLinks, percent: 40)
             )
         }
 

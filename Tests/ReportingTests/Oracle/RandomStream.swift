@@ -18,6 +18,7 @@ struct RandomStream {
     static let currency = "USD"
     static let goals = ["buy", "level", "subscribe"]
     static let links = ["https://example.com/a", "https://example.com/b"]
+    static let shortLinks = ["go.example/a", "go.example/b"]
     static let posts = ["post-1", "post-2", "post-3"]
     static let window = Duration.days(7)
 

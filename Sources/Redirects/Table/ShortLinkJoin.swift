@@ -1,0 +1,83 @@
+package import Events
+import InboundLinks
+import JSONReading
+import Text
+
+/// Tells which short link of an app a touch came through (docs/redirects.md, *How links join*).
+package struct ShortLinkJoin: Sendable {
+    private let links: LinkTable
+    private let appID: String
+
+    /// - Parameters:
+    ///   - links: the live links of all apps, or of the app.
+    ///   - appID: the app whose events are read. Links of other apps do not count.
+    package init(_ links: LinkTable, appID: String) {
+        self.links = links
+        self.appID = appID
+    }
+
+    /// The event with its short link: of a click, the link that `properties` name; of an inbound link, the one that its
+    /// target is. An inbound link without a ref of its own also takes the link's refs.
+    package func joined(_ event: Event) -> Event {
+        guard links.count > 0 else { return event }
+        var event = event
+        switch event.content {
+        case .linkClick(var touch):
+            guard let link = link(clicked: event.properties) else { return event }
+            touch.shortLink = link.name
+            event.content = .linkClick(touch)
+        case .inboundLink(let touch):
+            guard let touch = joined(touch) else { return event }
+            event.content = .inboundLink(touch)
+        case .install(let limitAdTracking, let touch?, let referrer):
+            guard let touch = joined(touch) else { return event }
+            event.content = .install(limitAdTracking: limitAdTracking, link: touch, referrer: referrer)
+        case .install(_, link: nil, _), .feedPost, .authentication, .conversion: break
+        }
+        return event
+    }
+
+    /// Nil if the target is no short link of the app.
+    private func joined(_ touch: Touch) -> Touch? {
+        guard let target = touch.link.targetURL, let link = link(at: target) else { return nil }
+        var touch = touch
+        touch.shortLink = link.name
+        if touch.link.refs.isEmpty, !link.refs.isEmpty {
+            touch.link.refs = link.refs
+            // Only touches without refs take those of a story.
+            touch.storyLink = nil
+        }
+        return touch
+    }
+
+    /// - Parameter properties: the JSON object that clicks on short links have: `link`, `host` and `outcome`.
+    private func link(clicked properties: String?) -> Link? {
+        guard let properties, let document = try? JSONDocument(reading: properties.utf8),
+            let slug = document.root["link"]?.string, let name = document.root["host"]?.string,
+            let host = LinkHost.named(by: name)
+        else { return nil }
+        return link(host: host, slug: Slug.normalised(slug))
+    }
+
+    private func link(at address: String) -> Link? {
+        guard let host = try? WebAddress(address, field: "").host, links.app(of: host)?.id == appID else { return nil }
+        let bytes = address.utf8
+        // The host follows `//`, and the path the host.
+        var slashes = 0
+        let start = bytes.firstIndex { byte in
+            if byte == UInt8(ascii: "/") { slashes += 1 }
+            return slashes == 3
+        }
+        guard let start, let slug = RequestTarget(String(address[start...])).slug else { return nil }
+        return link(host: host, slug: slug)
+    }
+
+    private func link(host: String, slug: String) -> Link? {
+        links.app(of: host)?.id == appID ? links.link(host: host, slug: slug) : nil
+    }
+}
+
+extension Link {
+    /// What reports call the link: `host/slug`.
+    package var name: String { "\(host)/\(slug)" }
+}

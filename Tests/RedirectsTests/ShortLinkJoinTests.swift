@@ -1,0 +1,115 @@
+import Events
+import InboundLinks
+import Testing
+import Time
+
+@testable import Redirects
+
+@Suite("The short links of touches")
+struct ShortLinkJoinTests {
+    private static let join: ShortLinkJoin = {
+        var table = LinkTable()
+        table.set(LinkApp(id: "shop", name: "Shop"), hosts: ["go.example"])
+        table.set(LinkApp(id: "other", name: "Other"), hosts: ["else.example"])
+        var gift = Link(host: "go.example", slug: "gift")
+        gift.refs = ["present", "bow"]
+        gift.channel = .storyLinks
+        table.set(gift)
+        table.set(Link(host: "go.example", slug: "über"))
+        table.set(Link(host: "else.example", slug: "gift"))
+        return ShortLinkJoin(table, appID: "shop")
+    }()
+
+    private func event(_ content: Event.Content, properties: String? = nil) -> Event {
+        Event(
+            id: EventID(high: 1, low: 2),
+            occurredAt: Timestamp(microseconds: 3),
+            receivedAt: Timestamp(microseconds: 3),
+            properties: properties,
+            content: content
+        )
+    }
+
+    private func touch(_ target: String?, refs: [String] = []) -> Touch {
+        var link = InboundLink()
+        link.targetURL = target
+        link.refs = refs
+        return Touch(link: link, storyLink: refs.isEmpty ? target : nil)
+    }
+
+    private func joined(_ touch: Touch) throws -> Touch {
+        guard case .inboundLink(let touch) = Self.join.joined(event(.inboundLink(touch))).content else {
+            throw Unexpected()
+        }
+        return touch
+    }
+
+    private struct Unexpected: Error {}
+
+    @Test(arguments: [
+        ("https://go.example/gift", "go.example/gift"), ("http://GO.example:443/gift/?x=1#y", "go.example/gift"),
+        ("https://go.example/GIFT", "go.example/gift"), ("https://go.example/%C3%BCber", "go.example/über"),
+        ("https://go.example/u\u{308}ber?a", "go.example/über"),
+    ])
+    func findsTheTargetAmongTheLinks(target: String, link: String) throws {
+        #expect(try joined(touch(target)).shortLink == link)
+    }
+
+    @Test(arguments: [
+        "https://go.example/", "https://go.example", "https://go.example/gift/more", "https://go.example/none",
+        "https://else.example/gift", "https://user@go.example/gift", "shop://go.example/gift", "gift", "",
+        "https://www.example.com/gift",
+    ])
+    func leavesOtherTargetsAsTheyAre(target: String) throws {
+        #expect(try joined(touch(target)) == touch(target))
+    }
+
+    @Test func takesTheRefsOfTheLinkBeforeThoseOfAStory() throws {
+        let touch = try joined(touch("https://go.example/gift"))
+        #expect(touch.link.refs == ["present", "bow"])
+        #expect(touch.storyLink == nil)
+        #expect(touch.link.channel == .unattributed)
+    }
+
+    @Test func keepsItsOwnRefs() throws {
+        let touch = try joined(touch("https://go.example/gift", refs: ["own"]))
+        #expect(touch.link.refs == ["own"])
+        #expect(touch.shortLink == "go.example/gift")
+    }
+
+    @Test func leavesTheStoryToALinkWithoutRefs() throws {
+        #expect(try joined(touch("https://go.example/über")).storyLink == "https://go.example/über")
+    }
+
+    @Test func joinsTheLinkOfAnInstall() {
+        let install = event(.install(limitAdTracking: true, link: touch("https://go.example/gift")))
+        guard case .install(true, let link, nil) = Self.join.joined(install).content else {
+            Issue.record("it is no install any more")
+            return
+        }
+        #expect(link?.shortLink == "go.example/gift")
+        #expect(link?.link.refs == ["present", "bow"])
+    }
+
+    @Test(
+        arguments: [
+            (#"{"link":"gift","host":"go.example","outcome":"store_iphone"}"#, "go.example/gift"),
+            (#"{"host":"GO.example","link":"Gift"}"#, "go.example/gift"),
+            (#"{"link":"gift","host":"else.example"}"#, nil), (#"{"link":"gift"}"#, nil),
+            (#"{"host":"go.example"}"#, nil),
+            (#"{"link":7,"host":"go.example"}"#, nil), (#"{"link":"none","host":"go.example"}"#, nil), (nil, nil),
+        ] as [(String?, String?)]
+    )
+    func readsTheLinkOfAClickFromItsProperties(properties: String?, link: String?) {
+        let click = event(.linkClick(touch("https://www.example.com/a")), properties: properties)
+        var expected = touch("https://www.example.com/a")
+        expected.shortLink = link
+        #expect(Self.join.joined(click).content == .linkClick(expected))
+    }
+
+    /// A link of the app that leads to another one is not what was clicked.
+    @Test func doesNotTakeTheTargetOfAClickForItsLink() {
+        let click = event(.linkClick(touch("https://go.example/gift")))
+        #expect(Self.join.joined(click) == click)
+    }
+}
