@@ -64,9 +64,10 @@ dictionary: ## Write docs/data-dictionary.md and docs/event-reference.md from th
 	$(BIN)/tributary dictionary events > $(BIN)/event-reference.md
 	mv $(BIN)/data-dictionary.md $(BIN)/event-reference.md docs/
 
-check-links: packages ## Let programs that are not ours read the previews of short links
+check-links: packages ## Let programs that are not ours read the previews of short links; follow links in a real browser
 	$(SWIFT) build -c $(CONFIGURATION)
 	scripts/check-links
+	scripts/check-redirects
 
 check-recipes: packages ## Run the recipes of docs/recipes.md against a daemon that refuses and loses answers
 	$(SWIFT) build -c $(CONFIGURATION)
