@@ -293,7 +293,7 @@ let package = Package(
             name: "ImportingTests",
             dependencies: [
                 "Events", "Gzip", "Importing", "InboundLinks", "JSONReading", "Postgres", "PostgresTesting",
-                "RandomTesting", "Storage", "Time", logging,
+                "RandomTesting", "Redirects", "Storage", "Time", logging,
             ],
             swiftSettings: strict
         ),

@@ -16,6 +16,7 @@ struct CommandLineHelpTests {
 
     private static let reports = [
         "channels", "refs", "funnel", "installs", "attribution", "posts", "retention", "paths", "compare", "viral",
+        "links",
     ]
     private static let exports = ["events", "touches", "credits", "people"]
 

@@ -15,6 +15,7 @@ struct ReportBytesTests {
         ("installs", [("by", "channel"), ("window", "3d")]), ("attribution", [("model", "all"), ("by", "ref")]),
         ("posts", [("by", "day")]), ("retention", [("period", "week"), ("periods", "2")]), ("paths", [("limit", "3")]),
         ("compare", [("a", "gift"), ("b", "=boast,ask"), ("steps", "touch,install")]), ("viral", []),
+        ("links", [("lookback", "36h")]),
     ]
     private static let events = """
         {"type":"feed_post","user_id":"ann","outcome":"posted","post_id":"p1","ref":"gift","occurred_at":"2026-11-01T09:00:00Z"}

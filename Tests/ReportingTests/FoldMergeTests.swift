@@ -42,6 +42,7 @@ struct FoldMergeTests {
             ("attribution", ["event": "install"]), ("retention", ["by": "platform"]), ("paths", [:]),
             ("compare", ["a": "gift", "b": "boast,Zeta"]), ("channels", ["by": "day"]), ("refs", ["by": "week"]),
             ("posts", ["by": "month"]), ("viral", [:]), ("viral", ["by": "channel"]),
+            ("links", [:]),
         ] as [(String, [String: String])]
     )
     func sayTheSame(name: String, parameters: [String: String]) throws {

@@ -153,6 +153,14 @@ struct OracleAgreementTests {
         }
     }
 
+    @Test(arguments: parts) func countsLinks(seeds: Range<UInt64>) throws {
+        try forEachStream(seeds) { stream, questions, seed in
+            let query = questions.links()
+            if query.span.isEmpty { return }
+            try expectAgreement(.links(query), stream, seed: seed)
+        }
+    }
+
     @Test(arguments: parts) func compares(seeds: Range<UInt64>) throws {
         try forEachStream(seeds) { stream, questions, seed in
             let query = questions.compare()

@@ -65,6 +65,14 @@ struct OracleQuestion {
         )
     }
 
+    static func links(_ query: Oracle.LinksQuery) -> Self {
+        Self(
+            name: "links",
+            parameters: range(query.span) + goal(query.goal) + [("lookback", text(query.lookback))],
+            answer: { $0.links(query) }
+        )
+    }
+
     static func viral(_ query: Oracle.ViralQuery) -> Self {
         Self(
             name: "viral",

@@ -29,6 +29,8 @@ extension RandomQuestions {
             if !span.isEmpty { asked.append(.posts(span, by: questions.period())) }
             let viral = questions.viral()
             if !viral.span.isEmpty { asked.append(.viral(viral)) }
+            let links = questions.links()
+            if !links.span.isEmpty { asked.append(.links(links)) }
         }
         return try asked.map { try $0.inZone(questions.zone()) }
     }

@@ -272,7 +272,7 @@ struct ReportRequestTests {
         #expect(
             ReportCatalogue.names == [
                 "channels", "refs", "funnel", "installs", "attribution", "posts", "retention", "paths", "compare",
-                "viral",
+                "viral", "links",
             ]
         )
         for report in ReportCatalogue.descriptions {

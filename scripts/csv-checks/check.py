@@ -42,6 +42,7 @@ SHORT = [
     "compare --a recipe --b giveaway,badge,invite_friend --steps touch,install",
     "viral",
     "viral --by channel",
+    "links",
 ]
 LONG = (
     [f"funnel --by {by} --window {window}" for by in GROUPINGS for window in ["1h", "7d"]]
@@ -222,6 +223,9 @@ class Checks:
             self.check_total(what, rows, "ref", ["installs", "conversions", "value"])
         elif name == "viral":
             self.check_total(what, rows, "group", ["installs", "touches"] if "channel" in command else ["installs"])
+        elif name == "links":
+            counts = ["clicks", "previews", "bots", "installs", "authentications", "conversions", "value"]
+            self.check_total(what, rows, "link", counts)
         elif name == "attribution":
             for model in parts_by(rows, "model"):
                 self.check_total(what, model, "group", ["credits", "value"])

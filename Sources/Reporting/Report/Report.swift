@@ -1,3 +1,4 @@
+import Postgres
 import Timelines
 
 /// A report with its own parameters read. Each report is one file in `Reports`, named in `ReportCatalogue`.
@@ -39,6 +40,16 @@ extension Report {
     var columns: [ReportColumn] { Self.columns }
     var methods: [StatisticalMethod] { [] }
     func check(_ range: ReportRange) throws(ReportError) {}
+}
+
+/// A report that also says what is not in timelines.
+protocol CompletedReport: Report {
+    /// Adds it to the table of the fold.
+    func completed(
+        _ table: ReportTable,
+        of request: ReportRequest,
+        on connection: isolated PostgresConnection
+    ) throws -> ReportTable
 }
 
 /// The counters of one report, filled person by person. The result depends only on the timelines, and not on the order

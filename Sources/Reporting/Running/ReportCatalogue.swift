@@ -11,6 +11,7 @@ package enum ReportCatalogue {
         PathsReport.self,
         CompareReport.self,
         ViralReport.self,
+        LinksReport.self,
     ]
 
     package static var names: [String] { reports.map { $0.name } }

@@ -18,7 +18,12 @@ package enum ReportRunner {
         sharingFrom threshold: Int
     ) async throws -> ReportResult {
         let scan = ParallelScan(sharingFrom: threshold)
-        return ReportResult(request: request, table: try await table(of: request.report, request, scan, on: pool))
+        let table = try await table(of: request.report, request, scan, on: pool)
+        guard let report = request.report as? any CompletedReport else {
+            return ReportResult(request: request, table: table)
+        }
+        let completed = try await pool.withConnection { try report.completed(table, of: request, on: $0) }
+        return ReportResult(request: request, table: completed)
     }
 
     /// The same inside the caller's transaction, which must be `repeatableRead`.
@@ -26,7 +31,11 @@ package enum ReportRunner {
         _ request: ReportRequest,
         on connection: isolated PostgresConnection
     ) throws -> ReportResult {
-        ReportResult(request: request, table: try table(of: request.report, request, on: connection))
+        var table = try table(of: request.report, request, on: connection)
+        if let report = request.report as? any CompletedReport {
+            table = try report.completed(table, of: request, on: connection)
+        }
+        return ReportResult(request: request, table: table)
     }
 
     /// Each of two connections waits inside its transaction while the other one reads, which may take minutes if

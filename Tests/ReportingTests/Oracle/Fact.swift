@@ -65,6 +65,8 @@ extension Oracle {
     struct TouchFact {
         /// An `inbound_link`, or the deferred link of an install; else a `link_click`.
         var isInboundLink: Bool
+        /// Counts as a click.
+        var isClick: Bool { !isInboundLink }
         var isDeferred: Bool
         var isAuthenticated: Bool
         var channel: Channel

@@ -20,6 +20,10 @@ struct RandomQuestions {
         return Oracle.Span(from: from, to: random.chance(5) ? from : stream.to)
     }
 
+    mutating func links() -> Oracle.LinksQuery {
+        Oracle.LinksQuery(span: span(), goal: goal(), lookback: lookback())
+    }
+
     mutating func goal() -> String? {
         random.pickOrNone(RandomStream.goals, percent: 40)
     }

@@ -1,0 +1,198 @@
+import Events
+import InboundLinks
+import Postgres
+import Storage
+import Timelines
+
+/// Clicks on short links, and what their last touches brought.
+struct LinksReport: CompletedReport {
+    static let name = "links"
+    static let summary =
+        "Clicks on short links, previews of them, and the installs, conversions and value credited to the last touch."
+    static let examples = ["--from 7d", "--goal premium --lookback 1d"]
+    static let parameters: [ReportParameter] = [.goal, .lookback]
+    static let columns: [ReportColumn] = [
+        .text(
+            "link",
+            "The short link, `host/slug`, of every link for which anything is counted; `total` counts all links together."
+        ),
+        .text("host", "Its host; empty in `total`."),
+        .text("ref", "Its refs as they are now, separated by commas."),
+        .integer("clicks", unit: "touches", "Clicks on the link whose time lies in the range."),
+        .integer("people", unit: "people", "Distinct people of these clicks."),
+        .integer("previews", unit: "requests", "Requests of link previewers on days (UTC) that begin in the range."),
+        .integer("bots", unit: "requests", "Requests of other bots on these days."),
+        .creditedInstalls,
+        .decimal(
+            "authentications",
+            unit: "authentications",
+            "Last-touch credits of granted `authentication` events in the range; the touch may lie before it."
+        ),
+        .creditedConversions, .creditedValue,
+    ]
+
+    private let lastTouch: LastTouchParameters
+
+    init(reading parameters: inout ParameterReader) throws(ReportError) {
+        lastTouch = try LastTouchParameters(reading: &parameters)
+    }
+
+    func query(in range: ReportRange) -> TimelineQuery {
+        var query = lastTouch.query(in: range)
+        query.types.insert(.authentication)
+        query.needsLinks = true
+        return query
+    }
+
+    func makeFold(_ run: ReportRun) -> LinksFold {
+        LinksFold(
+            events: lastTouch.events(run),
+            lookback: lastTouch.lookback.microseconds,
+            dictionary: run.dictionary
+        )
+    }
+
+    /// Adds the refs and the hits of links.
+    func completed(
+        _ table: ReportTable,
+        of request: ReportRequest,
+        on connection: isolated PostgresConnection
+    ) throws -> ReportTable {
+        let named = try table.rows.dropLast().map { row in
+            guard let name = row[0].plainText, let end = name.firstIndex(of: "/") else {
+                throw TimelineError.unknownLabel("short_link")
+            }
+            return (
+                name: name, address: LinkAddress(host: String(name[..<end]), slug: String(name[end...].dropFirst()))
+            )
+        }
+        let links = try ReportedLink.read(
+            named.map(\.address),
+            of: request.app,
+            from: request.range.from,
+            to: request.range.to,
+            on: connection
+        )
+        return ReportTable(columns: table.columns, rows: Self.rows(table.rows, with: links))
+    }
+
+    /// - Parameter rows: those of the fold, with `total` at the end.
+    static func rows(_ rows: [[ReportCell]], with links: [ReportedLink]) -> [[ReportCell]] {
+        var rows = rows
+        guard var total = rows.popLast() else { return [] }
+        // By the bytes of the name, because two spellings of é are equal as strings.
+        var positions: [[UInt8]: Int] = [:]
+        for (position, row) in rows.enumerated() { positions[Array((row[0].plainText ?? "").utf8)] = position }
+        var (previews, bots): (Int64, Int64) = (0, 0)
+        for link in links {
+            let name = "\(link.address.host)/\(link.address.slug)"
+            let position = positions[Array(name.utf8)] ?? rows.count
+            if position == rows.count { rows.append(LinksFold.Row().cells(named: name)) }
+            rows[position][2] = link.refs.isEmpty ? .empty : .text(link.refs.joined(separator: ","))
+            rows[position][5] = .integer(link.previews)
+            rows[position][6] = .integer(link.bots)
+            previews += link.previews
+            bots += link.bots
+        }
+        total[5] = .integer(previews)
+        total[6] = .integer(bots)
+        // Links without clicks were appended. All are shown by clicks, then by name.
+        let sorted = rows.map { (clicks: $0[3], name: $0[0].plainText ?? "", cells: $0) }.sorted { first, second in
+            guard case .integer(let one) = first.clicks, case .integer(let other) = second.clicks, one != other else {
+                return precedes(first.name, second.name)
+            }
+            return one > other
+        }
+        return sorted.map(\.cells) + [total]
+    }
+}
+
+struct LinksFold: ReportFold {
+    struct Row {
+        var clicks = TouchCounts()
+        var authentications = CreditSum()
+        var credits = LastTouchCredits()
+
+        static func += (row: inout Row, other: Row) {
+            row.clicks += other.clicks
+            row.authentications += other.authentications
+            row.credits += other.credits
+        }
+
+        /// Without refs and hits.
+        func cells(named name: String) -> [ReportCell] {
+            let host = name.firstIndex(of: "/").map { ReportCell.text(String(name[..<$0])) } ?? .empty
+            let clicks = clicks.cells.prefix(2)
+            let credits = credits.cells
+            return [.text(name), host, .empty] + clicks + [.integer(0), .integer(0), credits[0]]
+                + [authentications.unitsCell] + credits.dropFirst()
+        }
+    }
+
+    private let events: CreditedEvents
+    /// In microseconds.
+    private let lookback: Int64
+    private let dictionary: TimelineDictionary
+    private var rows = RowsByCode(empty: Row())
+    private var total = Row()
+    private var people = 0
+
+    init(events: CreditedEvents, lookback: Int64, dictionary: TimelineDictionary) {
+        self.events = events
+        self.lookback = lookback
+        self.dictionary = dictionary
+    }
+
+    mutating func add(_ person: borrowing PersonTimeline) {
+        people += 1
+        let number = person.isPerson ? people : nil
+        for touch in person.touches where touch.isLinkClick && events.range.contains(touch.time) {
+            let link = person.events[touch.event].shortLink
+            guard !link.isNone else { continue }
+            rows.update(link.index) { $0.clicks.add(touch, of: number) }
+            total.clicks.add(touch, of: number)
+        }
+        let events = events
+        events.forEach(of: person) { event in
+            credit(event, of: person) { $0.credits.add(event, units: CreditUnits.one) }
+        }
+        for position in person.events.indices {
+            guard case .authentication = person.events[position].type,
+                case .granted = person.events[position].login,
+                events.range.contains(person.events[position].occurredAt)
+            else { continue }
+            let time = person.events[position].occurredAt
+            let event = CreditedEvent(position: position, time: time, isInstall: false, value: 0)
+            credit(event, of: person) { $0.authentications.add(units: CreditUnits.one, value: 0) }
+        }
+    }
+
+    /// Changes the row of the link that an event's last touch came through, and `total`.
+    private mutating func credit(
+        _ event: CreditedEvent,
+        of person: borrowing PersonTimeline,
+        _ body: (inout Row) -> Void
+    ) {
+        guard let touch = person.lastTouch(before: event, within: lookback) else { return }
+        let link = person.events[touch.event].shortLink
+        guard !link.isNone else { return }
+        rows.update(link.index, body)
+        body(&total)
+    }
+
+    mutating func merge(_ other: LinksFold) {
+        for (number, row) in other.rows.rows { rows.update(number) { $0 += row } }
+        total += other.total
+    }
+
+    consuming func finish() -> [[ReportCell]] {
+        let dictionary = dictionary
+        return rows.rows
+            .map { (name: dictionary.links.text(of: Code(rawValue: Int32($0.number))), row: $0.row) }
+            .sorted {
+                let (one, other) = ($0.row.clicks.touches, $1.row.clicks.touches)
+                return one == other ? precedes($0.name, $1.name) : one > other
+            }
+            .map { $0.row.cells(named: $0.name) } + [total.cells(named: ReportNames.total)]
+    }
+}

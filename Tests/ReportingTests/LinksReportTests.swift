@@ -1,0 +1,74 @@
+import Events
+import Logging
+import Postgres
+import PostgresTesting
+@testable import Reporting
+import Storage
+import Testing
+import Time
+
+/// What the report `links` adds to the figures of touches, which the oracle checks.
+@Suite("The report of links")
+struct LinksReportTests {
+    private typealias E = OracleEvents
+
+    private static func click(_ number: UInt64, at seconds: Double, on link: String) -> Event {
+        var touch = E.touch()
+        touch.shortLink = link
+        return E.event(number, at: seconds, click: "c\(number)", .linkClick(touch))
+    }
+
+    @Test func addsRefsAndHits() async throws {
+        try await TestDatabases.withDatabase(
+            migrate: { pool in _ = try await pool.withConnection { try Migrator().migrate($0) } }
+        ) { database in
+            let app = try await AppStore(pool: database.pool).made("app", currency: "USD")
+            let writer = EventWriter(pool: database.pool, logger: Logger(label: "test"))
+            let events = [
+                Self.click(1, at: 10, on: "go.example/b"), Self.click(2, at: 20, on: "go.example/b"),
+                Self.click(3, at: 30, on: "go.example/gone"), E.event(4, at: 40, click: "c1", E.install),
+            ]
+            try await writer.whileRunning { try await writer.store(events, of: app, receivedAt: E.time(50)) }
+            try await database.pool.withConnection { connection in
+                try connection.executeScript(
+                    """
+                    insert into link (app_number, host, slug, ref, fallback, forward_query, append_click_id, disabled,
+                        created_at, updated_at, revision, content_hash)
+                    select app_number, 'go.example', slug, case slug when 'b' then '{gift,boast}' else '{}' end::text[],
+                        'store', true, false, false, now(), now(), 1, 1
+                    from (values (\(app.number), 'a'), (\(app.number), 'b'), (\(app.number), 'unseen'),
+                        (\(app.number + 1), 'other')) as made (app_number, slug);
+                    insert into link_hits (app_number, host, slug, day, preview, bot, head, prefetch, embed)
+                    values
+                        (\(app.number), 'go.example', 'a', '2026-01-05', 3, 4, 5, 6, 7),
+                        (\(app.number), 'go.example', 'b', '2026-01-05', 1, 0, 0, 0, 0),
+                        (\(app.number), 'go.example', 'b', '2026-01-06', 10, 20, 0, 0, 0),
+                        (\(app.number), 'go.example', 'b', '2026-01-07', 100, 100, 0, 0, 0),
+                        (\(app.number), 'go.example', 'b', '2026-01-04', 100, 100, 0, 0, 0),
+                        (\(app.number), 'go.example', 'unseen', '2026-01-05', 0, 0, 9, 9, 9),
+                        (\(app.number + 1), 'go.example', 'other', '2026-01-05', 8, 8, 0, 0, 0)
+                    """
+                )
+            }
+            let rows = [
+                "go.example/b go.example gift,boast 2 2 11 20 1 0 0 0", "go.example/gone go.example  1 1 0 0 0 0 0 0",
+                "go.example/a go.example  0 0 3 4 0 0 0 0", "total   3 3 14 24 1 0 0 0",
+            ]
+            // A day counts if it begins in the range.
+            for (from, to) in [
+                ("2026-01-05", "2026-01-07"), ("2026-01-04T00:00:00.000001Z", "2026-01-06T00:00:00.000001Z"),
+            ] {
+                #expect(try await told(from, to, app, database) == rows, "\(from) to \(to)")
+            }
+            let none = ["total   0 0 0 0 0 0 0 0"]
+            #expect(try await told("2026-01-07T00:00:00.000001Z", "2026-01-08", app, database) == none)
+        }
+    }
+
+    private func told(_ from: String, _ to: String, _ app: App, _ database: TestDatabase) async throws -> [String] {
+        let request = try Asking.request("links", ["from": from, "to": to], app: app)
+        return try await ReportRunner.run(request, on: database.pool).table.rows.map { row in
+            row.map { $0.plainText ?? "" }.joined(separator: " ")
+        }
+    }
+}

@@ -1,0 +1,52 @@
+import Events
+
+extension Oracle {
+    struct LinksQuery {
+        var span: Span
+        /// Limits conversions, and so their value.
+        var goal: String?
+        var lookback: Duration = .days(7)
+    }
+
+    /// `link, host, ref, clicks, people, previews, bots, installs, authentications, conversions, value`, without refs
+    /// and hits, which are no facts.
+    func links(_ query: LinksQuery) -> [[String]] {
+        let clicks = touches.filter { fact in
+            query.span.contains(fact.time) && fact.touch.map { $0.isClick && $0.shortLink != nil } ?? false
+        }
+        func credits(_ credited: Credited) -> [Credit] {
+            self.credits(of: credited, goal: query.goal, in: query.span, lookback: query.lookback, model: .last)
+                .filter { $0.share == .one && $0.touch?.shortLink != nil }
+        }
+        let (installs, conversions) = (credits(.install), credits(.conversion))
+        // The links of the last touches before granted authentications.
+        let authentications = facts.compactMap { fact -> Name? in
+            guard case .authentication(isGranted: true) = fact.kind, query.span.contains(fact.time) else { return nil }
+            return touches(before: fact, lookback: query.lookback).last?.touch?.shortLink
+        }
+
+        /// - Parameter name: nil for `total`.
+        func row(_ name: Name?) -> [String] {
+            func isShown(_ link: Name?) -> Bool { name == nil || link == name }
+            let own = clicks.filter { isShown($0.touch?.shortLink) }
+            let conversions = conversions.filter { isShown($0.touch?.shortLink) }
+            return [
+                (name ?? .total).text,
+                name.map { String($0.text.prefix { $0 != "/" }) } ?? "",
+                "",
+                String(own.count),
+                String(Set(own.compactMap(\.person)).count),
+                "0",
+                "0",
+                Cell.amount(Fraction(Int128(installs.count { isShown($0.touch?.shortLink) }))),
+                Cell.amount(Fraction(Int128(authentications.count { isShown($0) }))),
+                Cell.amount(Fraction(Int128(conversions.count))),
+                Cell.amount(.sum(conversions.map(\.value))),
+            ]
+        }
+        let names = Set(clicks.compactMap { $0.touch?.shortLink } + authentications)
+            .union((installs + conversions).compactMap { $0.touch?.shortLink })
+        func count(_ name: Name) -> Int { clicks.count { $0.touch?.shortLink == name } }
+        return names.sorted { count($0) == count($1) ? $0 < $1 : count($0) > count($1) }.map(row) + [row(nil)]
+    }
+}
