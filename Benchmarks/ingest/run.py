@@ -10,6 +10,7 @@ the same run:
   with its indexes, and once into all tables that the daemon fills (`event`, `event_key`, `feed_post_key`,
   `device_link`, `click_link`);
 - a Hummingbird route that only reads the body (Benchmarks/BodyReader), under the same load;
+- a Hummingbird route that only redirects (Benchmarks/BodyReader), under the same load as short links (visit.lua);
 - `psql \\copy (select …) to` of the columns that `tributary export events` writes.
 
 wrk is a closed loop: each connection sends its next request when the last one is answered. wrk corrects its percentiles
@@ -27,6 +28,7 @@ import statistics
 import subprocess
 import sys
 import time
+import urllib.request
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.dirname(HERE))
@@ -34,6 +36,7 @@ import machine  # noqa: E402
 
 TICK = os.sysconf("SC_CLK_TCK")
 PORT = 8397
+LINKS, LINK_HOST = 200, "go.bench.example"
 TABLES = ["event", "event_key", "feed_post_key", "device_link", "click_link"]
 
 
@@ -89,7 +92,10 @@ class Bench:
         self.stop_server()
         shutil.rmtree(self.home, ignore_errors=True)
         os.makedirs(self.work, exist_ok=True)
-        shown = self.tributary("app", "create", "--id", "bench", "--name", "Bench")
+        shown = self.tributary(
+            "app", "create", "--id", "bench", "--name", "Bench", "--link-host", LINK_HOST, "--iphone-store-id", "111111111",
+            "--android-package", "com.example.bench",
+        )
         self.key = re.search(r"write_key: (\S+)", shown)[1]
         self.log = open(f"{self.work}/daemon.log", "w")
         self.start_daemon()
@@ -138,11 +144,15 @@ class Bench:
         return sum(stat(process)[0] for process in processes) + sum(stat(self.postmaster))
 
     def wrk(self, port, connections, seconds, file, seed):
+        return self.run_wrk(port, connections, seconds, "load.lua", [file, self.key, str(seed)])[:2]
+
+    def run_wrk(self, port, connections, seconds, script, arguments):
+        """Requests a second, percentiles in milliseconds, and all that wrk has printed."""
         os.sync()  # Writes of the measurement before must not slow this one.
         text = subprocess.run(
             [
                 "wrk", "-t1", f"-c{connections}", f"-d{seconds}s", "--timeout", "20s", "--latency", "-s",
-                f"{HERE}/load.lua", f"http://127.0.0.1:{port}", "--", file, self.key, str(seed),
+                f"{HERE}/{script}", f"http://127.0.0.1:{port}", "--", *arguments,
             ],
             check=True, capture_output=True, text=True,
         ).stdout
@@ -152,7 +162,7 @@ class Bench:
         percentile = {
             name: float(value) * units[unit] for name, value, unit in re.findall(r"(\d+)%\s+([\d.]+)(us|ms|s)\s", text)
         }
-        return float(re.search(r"Requests/sec:\s+([\d.]+)", text)[1]), percentile
+        return float(re.search(r"Requests/sec:\s+([\d.]+)", text)[1]), percentile, text
 
     def load(self, connections, seconds, file, seed):
         """One run of load on the daemon: its rates, CPU time and memory."""
@@ -288,6 +298,77 @@ def packing(bench, file, runs, seconds):
     }
 
 
+def redirects(bench, reader, runs, seconds):
+    """Visits of random short links. Every click is in the database before its answer.
+
+    The run fails if the database has other clicks than the daemon has counted or the load has sent.
+    """
+    file = f"{bench.work}/links.ndjson"
+    with open(file, "w") as links:
+        for number in range(1, LINKS + 1):
+            link = {
+                "host": LINK_HOST, "slug": f"b{number}", "target_url": f"https://www.example.com/item/{number}",
+                "ref": [f"ref{number % 20}"], "title": f"Item {number}", "description": "What a preview shows.",
+            }
+            # A third has a place in the app, so that some phones get a page with buttons.
+            if number % 3 == 0:
+                link["app_url"] = f"bench://item/{number}"
+            links.write(json.dumps(link) + "\n")
+    bench.tributary("link", "import", "--app", "bench", file)
+    bench.stop_daemon()
+    # All visitors come from one address.
+    bench.start_daemon(TRIBUTARY_LINK_RATE_LIMIT="0")
+    connections, arguments = 64, [LINK_HOST, str(LINKS)]
+
+    def clicks():
+        """Of the metrics and of the database, when the spool is empty."""
+        for _ in range(600):
+            with urllib.request.urlopen(f"http://127.0.0.1:{PORT}/metrics") as answer:
+                text = answer.read().decode()
+            values = {
+                name: int(float(re.search(rf"^tributary_{pattern} (\S+)$", text, re.M)[1]))
+                for name, pattern in [
+                    ("database", r'clicks_total\{stored="database"\}'), ("spool", r'clicks_total\{stored="spool"\}'),
+                    ("lost", "clicks_lost_total"), ("waiting", "spool_events"),
+                ]
+            }
+            if values["waiting"] == 0:
+                break
+            time.sleep(0.1)
+        values["stored"] = int(bench.psql("select count(*) from event where type = 'link_click' and click_id = event_id::text"))
+        return values
+
+    server = subprocess.Popen([reader, str(PORT + 1)], stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+    results, bare = [], []
+    try:
+        bench.wait_for_port(PORT + 1)
+        bench.run_wrk(PORT, connections, 2, "visit.lua", [*arguments, "90"])
+        for run in range(runs):
+            bare.append(bench.run_wrk(PORT + 1, connections, max(2, seconds // 2), "visit.lua", [*arguments, str(run)])[0])
+            before, daemon, postgres = clicks(), stat(bench.daemon.pid)[0], bench.server_cpu()
+            rate, percentile, text = bench.run_wrk(PORT, connections, seconds, "visit.lua", [*arguments, str(run)])
+            used = stat(bench.daemon.pid)[0] - daemon, bench.server_cpu() - postgres
+            after = clicks()
+            made = {name: after[name] - before[name] for name in after}
+            sent = int(re.search(r"clicks sent: (\d+)", text)[1])
+            counted = made["database"] + made["spool"]
+            # wrk leaves at most one request of each connection without waiting for its answer.
+            if made["stored"] != counted or made["lost"] or not sent - connections <= counted <= sent:
+                sys.exit(f"{sent} clicks were sent, {counted} counted, {made['stored']} stored, {made['lost']} lost")
+            results.append({
+                "redirects/s": rate, "p50 ms": percentile["50"], "p99 ms": percentile["99"],
+                "clicks/s": made["stored"] / seconds, "clicks that waited in the spool": made["spool"],
+                "daemon us/redirect": used[0] / (rate * seconds) * 1e6,
+                "postgres us/redirect": used[1] / (rate * seconds) * 1e6, "resident MB": resident(bench.daemon.pid)[0],
+            })
+    finally:
+        server.terminate()
+        server.wait()
+    bench.stop_daemon()
+    bench.start_daemon()
+    return {**median(results), "a route that only redirects, requests/s": statistics.median(bare)}
+
+
 def startup(bench, runs):
     """Milliseconds from the start of the process to its first byte, for an app without events."""
     bench.tributary("app", "create", "--id", "empty", "--name", "Empty")
@@ -323,6 +404,7 @@ def http_limit(bench, reader, seconds, files, runs):
 
 BATCHES, SINGLES = "Batches of 100, 16 connections", "One event a request, 64 connections"
 PACKING = "Batches with and without packing"
+REDIRECTS = "Visits of 200 short links, 64 connections"
 COPY, EXPORT, STARTUP, HTTP = "COPY of the same rows", "Export", "Start-up", "A route that only reads its body"
 
 
@@ -358,6 +440,14 @@ def rows(figures):
         add(title + ", p50", singles["p50 ms"], "ms")
         add(title + ", p99", singles["p99 ms"], "ms", target="under 20")
         add("daemon's memory, one event a request", singles["most resident MB"], "MB", target="under 80")
+    if REDIRECTS in figures:
+        title, visits = "short links, each click durable", figures[REDIRECTS]
+        bare = visits["a route that only redirects, requests/s"]
+        # A slow machine cannot be asked for the rate of a fast one.
+        target = "15,000 redirects/s" if bare >= 40_000 else "ratio 0.35"
+        add(title, visits["redirects/s"], "redirects/s", "a route that only redirects", bare, target)
+        add(title + ", p50", visits["p50 ms"], "ms")
+        add(title + ", p99", visits["p99 ms"], "ms", target="under 10")
     if EXPORT in figures:
         export = figures[EXPORT]
         add("export events", export["export, rows/s"], "rows/s", "psql \\copy (select …) to", export["psql, rows/s"],
@@ -373,7 +463,7 @@ def main():
     parser.add_argument("work", type=os.path.abspath, help="a folder for the cluster and files")
     parser.add_argument("--seconds", type=int, default=10)
     parser.add_argument("--runs", type=int, default=3)
-    parser.add_argument("--only", default="batches,singles,http,copy,export,startup,packing")
+    parser.add_argument("--only", default="batches,singles,http,copy,export,startup,packing,redirects")
     parser.add_argument("--long", type=int, default=0, metavar="MINUTES", help="how long to watch the daemon's memory")
     parser.add_argument("--json")
     options = parser.parse_args()
@@ -414,6 +504,8 @@ def main():
                 [("batches", 16, batches), ("singles", 64, singles)], options.runs))
         if "packing" in only:
             record(PACKING, packing(bench, batches, options.runs, options.seconds))
+        if "redirects" in only:
+            record(REDIRECTS, redirects(bench, f"{options.programs}/body-reader", options.runs, options.seconds))
         for minute in range(options.long):
             run = bench.load(16, 30, batches, 1000 + minute)
             other = bench.load(64, 28, singles, 2000 + minute)
