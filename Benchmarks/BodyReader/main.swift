@@ -1,7 +1,7 @@
 import Hummingbird
 
-// The HTTP limits of `make bench`: a route that reads its body and answers, and one that redirects, by the same framework
-// and on the same number of threads as the daemon, and nothing else. body-reader [PORT]
+// The HTTP limits of `make bench`: a route that reads its body and answers, and one that redirects, by the same
+// framework and on the same number of threads as the daemon, and nothing else. body-reader [PORT]
 let port = CommandLine.arguments.dropFirst().first.flatMap { Int($0) } ?? 8399
 let router = Router()
 router.post("/v1/events") { request, _ in

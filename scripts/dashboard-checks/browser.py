@@ -32,7 +32,7 @@ VIEWS = {
     "Live": "/live",
 }
 # A short link that check_links creates.
-LINK = "/links/link?host=go.demo.example&slug=spring"
+LINK = "/links/link?host=go.recipes.example&slug=spring"
 
 
 parser = argparse.ArgumentParser()
@@ -311,7 +311,7 @@ def check_links(driver):
     button.click()
     WebDriverWait(driver, 20).until(lambda d: button.text == "Copied")
     copied = driver.execute_async_script("navigator.clipboard.readText().then(arguments[0])")
-    check(copied == "https://go.demo.example/spring", f"the short link is copied: {copied}")
+    check(copied == "https://go.recipes.example/spring", f"the short link is copied: {copied}")
     check(driver.find_element(By.CSS_SELECTOR, ".code svg path").is_displayed(), "the QR code is shown")
     check(len(driver.find_elements(By.CSS_SELECTOR, ".visitors tbody tr")) == 8, "eight visitors")
     title = driver.find_element(By.CSS_SELECTOR, ".preview .title").text
@@ -450,7 +450,7 @@ def main():
         plain.get(arguments.base + "/links/new")
         fill_plainly(plain)
         shown = plain.find_element(By.ID, "short-link")
-        check(shown.get_attribute("value") == "https://go.demo.example/plain", "without scripts: a link is created and shown")
+        check(shown.get_attribute("value") == "https://go.recipes.example/plain", "without scripts: a link is created and shown")
         check(not plain.find_element(By.CSS_SELECTOR, "[data-copies]").is_displayed(), "without scripts: no button that does nothing")
     finally:
         plain.quit()

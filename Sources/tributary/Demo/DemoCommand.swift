@@ -8,8 +8,9 @@ struct DemoCommand: AsyncParsableCommand {
         abstract: "See Tributary work: send a day of invented traffic through the real daemon, then print reports.",
         discussion: """
             Creates the app 'demo', or replaces it, and starts tributaryd on a free port. Sends it the events of the \
-            day over HTTP, in the formats that real senders use, and stops it. Then prints four reports and writes \
-            these and others as CSV. The same seed gives the same figures.
+            day over HTTP, in the formats that real senders use, follows short links of the app as phones, desktops \
+            and crawlers do, and stops it. Then prints four reports and writes these and others as CSV. The same seed \
+            gives the same figures.
 
               tributary demo
               tributary demo --people 20000 --days 7
@@ -69,6 +70,10 @@ struct DemoCommand: AsyncParsableCommand {
         environment["TRIBUTARY_LOG_LEVEL"] = "notice"
         environment["TRIBUTARY_LOG_FORMAT"] = LogFormat.text.rawValue
         environment["TRIBUTARY_RATE_LIMIT"] = "0"
+        // All visitors come from one address.
+        environment["TRIBUTARY_LINK_RATE_LIMIT"] = "0"
+        // The spool takes nothing, so clicks wait for the database.
+        environment["TRIBUTARY_CLICK_WAIT"] = "10000"
         return environment
     }
 }

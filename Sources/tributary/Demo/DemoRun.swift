@@ -23,7 +23,10 @@ struct DemoRun: Sendable {
         let daemon = try daemonExecutable()
         let store = AppStore(pool: pool)
         let keys = try await makeApp(in: store)
+        let app = try await store.app(id: Self.appID)
+        try await makeLinks(of: app)
         let requests = makeRequests()
+        let visits = DemoVisits(people: people, seed: seed)
         try Task.checkCancellation()
 
         // The daemon gets a spool of its own, because another daemon may use the usual one. The spool takes nothing,
@@ -46,7 +49,9 @@ struct DemoRun: Sendable {
                 "Sending \(days == 1 ? "a day" : "\(days) days") of traffic to \(address.absoluteString) …"
             )
             let start = ContinuousClock.now
-            let tally = try await sender.send(requests)
+            var tally = try await sender.send(requests)
+            StandardError.write("Following short links …")
+            tally.add(try await sender.send(try await visits.follow(at: address)))
             return (tally, ContinuousClock.now - start)
         }
         guard tally.accepted + tally.duplicates + tally.rejectedCount == tally.events else {
@@ -58,11 +63,12 @@ struct DemoRun: Sendable {
 
         let reports = DemoReports(
             pool: pool,
-            app: try await store.app(id: Self.appID),
+            app: app,
             folder: URL(fileURLWithPath: folder, isDirectory: true)
         )
         return DemoSummary(
             tally: tally,
+            visits: visits.counts,
             took: took,
             people: people,
             days: days,
@@ -103,7 +109,17 @@ struct DemoRun: Sendable {
         profile.namespace = DemoLink.namespace
         profile.bundleIDs = ["example.recipebox"]
         profile.urlSchemeSuffixes = ["pad"]
+        profile.linkHosts = [DemoShortLink.host]
+        profile.iPhoneStoreID = "1234567890"
+        profile.androidPackage = "example.recipebox"
         return try await store.create(profile)
+    }
+
+    private func makeLinks(of app: App) async throws {
+        let made = try await LinkStore(pool: pool).create(DemoShortLink.all.map(\.link), of: app, reuse: false)
+        for case .faults(let faults) in made {
+            throw CommandFailure(.internalError, "a short link cannot be created: \(faults.map(\.message))")
+        }
     }
 
     /// The path of `tributaryd`, which must be in the folder of this program.

@@ -3,6 +3,8 @@ import Foundation
 /// The last output of the demo: what was sent and answered, where the files are, and what to do next.
 struct DemoSummary {
     var tally: DemoTally
+    /// Of short links.
+    var visits: [DemoVisitor.Kind: Int]
     var took: Duration
     var people: Int
     var days: Int
@@ -19,6 +21,8 @@ struct DemoSummary {
         let codes = tally.rejected.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
         let reasons = codes.map { "\($0.key) \($0.value)" }.joined(separator: ", ")
         let retries = tally.retries == 0 ? "" : ", \(Self.grouped(tally.retries)) of them sent again after a wait"
+        let clicks = visits[.click] ?? 0
+        let others = visits.values.reduce(0, +) - clicks
         return """
 
             Sent      \(Self.grouped(tally.events)) events of \(Self.grouped(people)) people\
@@ -26,6 +30,8 @@ struct DemoSummary {
             \(Self.grouped(tally.requests)) requests, \(Self.grouped(tally.bytes / 1_024)) KiB\(retries)
             Answered  \(Self.grouped(tally.accepted)) accepted, \(Self.grouped(tally.duplicates)) duplicates, \
             \(Self.grouped(tally.rejectedCount)) rejected (\(reasons))
+            Followed  \(DemoShortLink.all.count) short links \(Self.grouped(clicks + others)) times: \
+            \(Self.grouped(clicks)) clicks; \(Self.grouped(others)) previews, bots and the like, which are no touches
             Took      \(String(format: "%.1f", seconds)) s: \(Self.grouped(rate)) events a second, each committed in \
             PostgreSQL before its answer
             Files     \(files.map { "\(folder)/\($0)" }.joined(separator: " "))

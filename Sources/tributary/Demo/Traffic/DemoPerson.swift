@@ -15,9 +15,10 @@ struct DemoPerson: Sendable {
     /// The app's web page makes it for a tap and passes it on to the store.
     let clickID: String
 
-    init(number: Int, _ random: inout DemoRandom) {
+    /// - Parameter platform: nil for one at random.
+    init(number: Int, on platform: Platform? = nil, _ random: inout DemoRandom) {
         self.number = number
-        platform = random.pick(Platform.self) { platform in
+        let usual = random.pick(Platform.self) { platform in
             switch platform {
             case .ios: 0.38
             case .android: 0.34
@@ -25,8 +26,9 @@ struct DemoPerson: Sendable {
             case .desktop: 0.08
             }
         }
+        self.platform = platform ?? usual
         userID = "1000" + random.digits(11)
-        deviceID = platform.isPhone ? random.uuid().uppercased() : "browser-" + random.token(16)
+        deviceID = self.platform.isPhone ? random.uuid().uppercased() : "browser-" + random.token(16)
         clickID = "tap-" + random.token(12)
     }
 
