@@ -30,7 +30,9 @@ struct FigureTesting: Sendable {
         profile.currency = RandomStream.currency
         profile.timeZone = timeZone
         _ = try await AppStore(pool: pool).create(profile)
-        return try await AppStore(pool: pool).app(id: id)
+        let app = try await AppStore(pool: pool).app(id: id)
+        try await pool.giveLink(to: app)
+        return app
     }
 
     func store(_ events: [Event], of app: App) async throws {

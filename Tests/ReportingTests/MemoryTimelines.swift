@@ -12,7 +12,8 @@ struct MemoryTimelines: TimelineSource {
     private let people: [[UInt8]: [TimelineEvent]]
     private let nobodys: [TimelineEvent]
 
-    init(_ arrived: [Event], query: TimelineQuery) {
+    init(_ arrived: [Event], query asked: TimelineQuery) {
+        let query = asked.withClicks()
         let stored = Oracle.stored(of: arrived)
         let oracle = Oracle.People(events: stored)
         let posts = stored.filter { $0.type == .feedPost }
@@ -77,6 +78,7 @@ struct MemoryTimelines: TimelineSource {
             }
             if query.needsReferers, let referer = touch.link.refererApp { row.referer = dictionary.referer(referer) }
             row.hasShortLink = touch.shortLink != nil
+            if event.type != .linkClick { row.openedClick = Oracle.openedClick(event) }
             if query.needsLinks, let link = touch.shortLink { row.shortLink = dictionary.link(link) }
             if query.needsTargets, let target = touch.link.targetURL { row.target = dictionary.target(target) }
         case .feedPost(let post):

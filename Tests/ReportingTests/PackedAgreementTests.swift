@@ -3,7 +3,7 @@ import Logging
 import Postgres
 import PostgresTesting
 @testable import Reporting
-import Storage
+@testable import Storage
 import Testing
 import Time
 import RandomTesting
@@ -109,6 +109,8 @@ extension AppStore {
         var profile = AppProfile(id: id, name: "Random")
         profile.currency = currency
         _ = try await create(profile)
-        return try await app(id: id)
+        let app = try await app(id: id)
+        try await pool.giveLink(to: app)
+        return app
     }
 }

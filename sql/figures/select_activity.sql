@@ -13,6 +13,22 @@ where app_number = $1
     and channel is not null
     and test_traffic is not true
 union
+-- A click on a short link and the opens that name it are one touch, at the click.
+select distinct
+    'touch',
+    date_trunc('hour', opened_at - interval '7 days', 'UTC'),
+    date_trunc('hour', opened_at + interval '1 hour', 'UTC')
+from (
+    select case when deferred or type = 'install' then coalesce(clicked_at, occurred_at) else occurred_at end as opened_at
+    from event
+    where app_number = $1
+        and channel is not null
+        and type <> 'link_click'
+        and click_id is not null
+        and test_traffic is not true
+        and exists (select from link where app_number = $1)
+) as open
+union
 select distinct type::text, date_trunc('hour', occurred_at, 'UTC'), date_trunc('hour', occurred_at, 'UTC')
 from event
 where app_number = $1

@@ -5,6 +5,8 @@
 --   - A link that a new event made or changed gives all events that carry only that device or click to another person.
 --   - A new post gives refs to touches that had none (docs/links.md, *The story join*).
 --   - An install that is new, or belongs to another person now, decides whether that person's later installs count.
+--   - A click on a short link and the opens that name it are one touch: at the click, which may be up to 7 days before
+--     the open or an hour after it.
 -- A touch happened between `low` and `high`: a deferred touch without the time of its tap, in the 24 hours before it.
 --
 -- Many events may be new, so the work for each of them is small.
@@ -13,10 +15,12 @@ with look as materialized (
         $4::text::pg_snapshot as snapshot,
         -- The last scan cannot have seen transactions from this number on.
         ($3::bigint << 44) + pg_snapshot_xmax($4::text::pg_snapshot)::text::bigint as beyond,
-        (select max(occurred_at) from event where app_number = $1) as newest
+        (select max(occurred_at) from event where app_number = $1) as newest,
+        exists (select from link where app_number = $1) as has_links
 ),
 news as not materialized (
-    select type, occurred_at, event_id, channel, deferred, clicked_at, test_traffic, post_id, story_key, outcome
+    select
+        type, occurred_at, event_id, channel, deferred, clicked_at, test_traffic, post_id, story_key, outcome, click_id
     from event
     where app_number = $1
         and transaction_number >= $2
@@ -38,10 +42,12 @@ news_by_hour as materialized (
         case
             when (deferred or type = 'install') is not false
                 then date_bin('1 hour', clicked_at, timestamptz '2000-01-01 00:00:00Z')
-        end as clicked_at
+        end as clicked_at,
+        -- It may be a click on a short link, or an open that names one.
+        channel is not null and click_id is not null as may_join
     from news
     where test_traffic is not true
-    group by 1, 2, 3, 4, 5
+    group by 1, 2, 3, 4, 5, 6
 ),
 -- The new events of which more must be known.
 post_or_install as materialized (
@@ -96,7 +102,7 @@ moved as materialized (
     select moved.*, changed_device.device_id, null as click_id
     from changed_device
     cross join lateral (
-        select event_id, type, occurred_at, channel, deferred, clicked_at, test_traffic
+        select event_id, type, occurred_at, channel, deferred, clicked_at, test_traffic, click_id is not null as may_join
         from event
         where app_number = $1
             and user_id is null
@@ -108,7 +114,7 @@ moved as materialized (
     select moved.*, null, changed_click.click_id
     from changed_click
     cross join lateral (
-        select event_id, type, occurred_at, channel, deferred, clicked_at, test_traffic
+        select event_id, type, occurred_at, channel, deferred, clicked_at, test_traffic, true as may_join
         from event
         where app_number = $1
             and user_id is null
@@ -130,7 +136,7 @@ joined as (
     select touch.*
     from (select post_id from post_or_install where type = 'feed_post' and post_id is not null) as post
     cross join lateral (
-        select type, occurred_at, deferred, clicked_at, test_traffic
+        select type, occurred_at, deferred, clicked_at, test_traffic, click_id is not null as may_join
         from event
         where app_number = $1
             and channel is not null
@@ -140,7 +146,8 @@ joined as (
         offset 0
     ) as touch
     union all
-    select event.type, event.occurred_at, event.deferred, event.clicked_at, event.test_traffic
+    select
+        event.type, event.occurred_at, event.deferred, event.clicked_at, event.test_traffic, event.click_id is not null
     from new_story
     join event
         on event.app_number = $1
@@ -310,15 +317,15 @@ suspect as (
     where former_click.user_id is null
 ),
 touch as (
-    select is_deferred, occurred_at, clicked_at
+    select is_deferred, occurred_at, clicked_at, may_join, type
     from news_by_hour
     where is_touch
     union all
-    select (deferred or type = 'install') is not false, occurred_at, clicked_at
+    select (deferred or type = 'install') is not false, occurred_at, clicked_at, may_join, type
     from moved
     where channel is not null and test_traffic is not true
     union all
-    select (deferred or type = 'install') is not false, occurred_at, clicked_at
+    select (deferred or type = 'install') is not false, occurred_at, clicked_at, may_join, type
     from joined
     where test_traffic is not true
 ),
@@ -328,6 +335,22 @@ changed as (
         case when is_deferred then coalesce(clicked_at, occurred_at - interval '24 hours') else occurred_at end as low,
         case when is_deferred then coalesce(clicked_at, occurred_at) else occurred_at end as high
     from touch
+    union all
+    -- A click changes the touches of its opens, which may have come before; a deferred one counts up to 24 hours before
+    -- its arrival. An open changes the touch at its click. Times may have been cut to the hour.
+    select
+        'touch',
+        case when is_click then time - interval '25 hours' else time - interval '7 days' end,
+        case when is_click then greatest(time, least(time + interval '169 hours', newest)) else time + interval '2 hours' end
+    from (
+        select
+            type = 'link_click' as is_click,
+            case when is_deferred then coalesce(clicked_at, occurred_at) else occurred_at end as time
+        from touch
+        where may_join
+    ) as joining
+    cross join look
+    where has_links
     union all
     select type::text, occurred_at, occurred_at
     from news_by_hour

@@ -29,7 +29,14 @@ select
     authenticated,
     deferred,
     clicked_at,
-    goal
+    goal,
+    short_link is not null as has_short_link,
+    case
+        when channel is not null
+            and type <> 'link_click'
+            and click_id ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'
+            then click_id::uuid
+    end as opened_click
 from own
 where type in ('inbound_link', 'link_click', 'install', 'conversion')
     and test_traffic is not true

@@ -81,7 +81,8 @@ package enum ExportRunner {
         to sink: inout some ExportSink
     ) throws {
         try ScanPlanning.byHash.apply(on: connection)
-        let settings = TimelineSettings(export.query(in: request.range), app: request.app)
+        let query = try export.query(in: request.range).withClicks(of: request.app, on: connection)
+        let settings = TimelineSettings(query, app: request.app)
         // At the beginning all people are new, and none is deleted.
         let changes = request.since.flatMap { $0.transaction > 0 ? $0 : nil }
         let scan = changes.map { ChangedTimelines.scan(settings, since: $0) } ?? settings.scan

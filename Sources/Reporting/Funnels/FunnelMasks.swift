@@ -46,7 +46,7 @@ struct FunnelMasks {
 
     /// The bits of a touch as a touch.
     func asLink(_ touch: TimelineTouch) -> UInt8 {
-        (touch.isLinkClick ? linkClick : inboundLink) | (touch.isDeferred ? deferred : 0)
+        (touch.isClick ? linkClick : 0) | (touch.isLinkClick ? 0 : inboundLink) | (touch.isDeferred ? deferred : 0)
     }
 
     /// The bits of a touch as an authentication.

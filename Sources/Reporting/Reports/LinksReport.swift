@@ -146,7 +146,7 @@ struct LinksFold: ReportFold {
     mutating func add(_ person: borrowing PersonTimeline) {
         people += 1
         let number = person.isPerson ? people : nil
-        for touch in person.touches where touch.isLinkClick && events.range.contains(touch.time) {
+        for touch in person.touches where touch.isClick && events.range.contains(touch.time) {
             let link = person.events[touch.event].shortLink
             guard !link.isNone else { continue }
             rows.update(link.index) { $0.clicks.add(touch, of: number) }

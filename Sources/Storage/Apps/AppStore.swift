@@ -2,7 +2,7 @@ package import Postgres
 
 /// The apps and their keys in a database.
 package struct AppStore: Sendable {
-    private let pool: PostgresPool
+    let pool: PostgresPool
 
     package init(pool: PostgresPool) {
         self.pool = pool

@@ -12,6 +12,10 @@ package struct PersonTimeline {
     /// included.
     private static let reinstallMicroseconds: Int64 = 90 * 86_400_000_000
     private static let deferredMicroseconds: Int64 = 86_400_000_000
+    /// How long after a click on a short link an open of the app may come from it.
+    package static let clickWindow = Duration.seconds(7 * 86_400)
+    /// How long before its click such an open may seem to lie, because clocks differ.
+    package static let clickTolerance = Duration.seconds(3_600)
 
     /// False for an anonymous event, which carries no id. It is then the only event.
     package private(set) var isPerson = true
@@ -24,6 +28,8 @@ package struct PersonTimeline {
     package private(set) var countedInstalls: [Int] = []
     /// Ordered by (t, event id).
     package private(set) var touches: [TimelineTouch] = []
+    /// Whether an inbound link names a click.
+    private var hasOpens = false
 
     /// Starts another person, and keeps the buffers.
     ///
@@ -41,10 +47,12 @@ package struct PersonTimeline {
         if !events.isEmpty { events.removeAll(keepingCapacity: true) }
         if !countedInstalls.isEmpty { countedInstalls.removeAll(keepingCapacity: true) }
         if !touches.isEmpty { touches.removeAll(keepingCapacity: true) }
+        hasOpens = false
     }
 
     package mutating func append(_ event: TimelineEvent) {
         events.append(event)
+        if event.openedClick != nil { hasOpens = true }
     }
 
     /// Sorts the events and derives installs and touches. Call it once, after the last event; events may come in any
@@ -95,10 +103,67 @@ package struct PersonTimeline {
                 )
             )
         }
+        if hasOpens, isPerson { joinClicks() }
         func isOrdered(_ first: TimelineTouch, _ second: TimelineTouch) -> Bool {
             first.time == second.time ? first.id < second.id : first.time < second.time
         }
         touches.sortFew(by: isOrdered)
+    }
+
+    /// Makes each click on a short link and the opens of the app that name it one touch (docs/redirects.md, *One
+    /// touch*): the earliest open at the click's time. What the open does not say, it takes from the click.
+    private mutating func joinClicks() {
+        var clicks: [EventID: Int] = [:]
+        for (position, touch) in touches.enumerated() where touch.isLinkClick && !touch.isDeferred {
+            if events[touch.event].hasShortLink { clicks[touch.id] = position }
+        }
+        guard !clicks.isEmpty else { return }
+        /// The earliest open of each click, by the positions of both in `touches`.
+        var earliest: [Int: Int] = [:]
+        var isMerged = [Bool](repeating: false, count: touches.count)
+        for (position, touch) in touches.enumerated() where !touch.isLinkClick {
+            let open = events[touch.event]
+            guard let click = open.openedClick.flatMap({ clicks[$0] }) else { continue }
+            let time = touches[click].time
+            let told = open.toldTime
+            guard time.advanced(by: .zero - Self.clickTolerance) <= told,
+                told <= time.advanced(by: Self.clickWindow)
+            else { continue }
+            isMerged[position] = true
+            guard let other = earliest[click] else {
+                earliest[click] = position
+                continue
+            }
+            let first = events[touches[other].event].toldTime
+            if told == first ? touch.id < touches[other].id : told < first { earliest[click] = position }
+        }
+        guard !earliest.isEmpty else { return }
+        for (click, open) in earliest {
+            isMerged[click] = true
+            isMerged[open] = false
+            touches[open].time = touches[click].time
+            touches[open].click = touches[click].event
+            complete(touches[open].event, from: touches[click].event)
+            touches[open].refs = events[touches[open].event].refs
+        }
+        var position = 0
+        touches.removeAll { _ in
+            defer { position += 1 }
+            return isMerged[position]
+        }
+    }
+
+    /// Fills in what an open does not say.
+    private mutating func complete(_ open: Int, from click: Int) {
+        let click = events[click]
+        if events[open].refs.isNone { events[open].refs = click.refs }
+        if events[open].storyPost.isNone { events[open].storyPost = click.storyPost }
+        if events[open].referer.isNone { events[open].referer = click.referer }
+        if events[open].target.isNone { events[open].target = click.target }
+        if !events[open].hasShortLink {
+            events[open].hasShortLink = true
+            events[open].shortLink = click.shortLink
+        }
     }
 
     /// When a deferred link was tapped: as the link itself says; else at the person's latest counted install of the 24
@@ -112,6 +177,15 @@ package struct PersonTimeline {
             break
         }
         return event.occurredAt
+    }
+}
+
+extension TimelineEvent {
+    /// When an open of the app happened, as it tells itself: other events do not change it.
+    fileprivate var toldTime: Timestamp {
+        var isDeferred = deferred
+        if case .install = type { isDeferred = true }
+        return isDeferred ? clickedAt ?? occurredAt : occurredAt
     }
 }
 

@@ -1,4 +1,6 @@
 package import Events
+package import Postgres
+package import Storage
 package import Time
 
 /// The events and fields that a report needs. A source returns all of them, and may return more.
@@ -45,6 +47,28 @@ package struct TimelineQuery: Equatable, Sendable {
         self.needsLinks = needsLinks
         self.needsStoryPosts = needsStoryPosts
         self.needsIDs = needsIDs
+    }
+
+    /// The query with all clicks on short links, and all opens of the app that name one, that decide about a touch of
+    /// its range: an open may lie up to ``PersonTimeline/clickWindow`` after its click.
+    package func withClicks() -> TimelineQuery {
+        let links: Set<EventType> = [.inboundLink, .linkClick]
+        guard !types.isDisjoint(with: links) else { return self }
+        var query = self
+        query.types.formUnion(TimelineQuery.touchTypes)
+        query.touchesFrom = touchesFrom.advanced(by: .zero - PersonTimeline.clickWindow).spelled
+        query.through = through.advanced(by: PersonTimeline.clickWindow).spelled
+        query.needsIDs = true
+        return query
+    }
+
+    /// The same for an app that has or had short links. Other apps have no such clicks.
+    package func withClicks(of app: App, on connection: isolated PostgresConnection) throws -> TimelineQuery {
+        let found = try connection.query(
+            "select exists (select from link where app_number = $1)",
+            [.int(Int64(app.number))]
+        )
+        return try found[0].bool(0) ? withClicks() : self
     }
 
     /// Installs decide the time of deferred links, so a report about touches needs them, too.

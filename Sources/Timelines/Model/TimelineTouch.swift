@@ -16,4 +16,10 @@ package struct TimelineTouch: Equatable, Sendable {
     package var isLinkClick: Bool
     package var isDeferred: Bool
     package var isAuthenticated: Bool
+    /// Position of the event of the click on a short link that the inbound link came from; nil if there is none. The
+    /// touch has the click's time.
+    package var click: Int?
+
+    /// Whether the touch is a click, alone or together with the open that followed it.
+    package var isClick: Bool { isLinkClick || click != nil }
 }

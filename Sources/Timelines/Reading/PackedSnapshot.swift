@@ -23,6 +23,7 @@ package struct PackedSnapshot: Sendable {
         on connection: isolated PostgresConnection
     ) throws -> PackedSnapshot? {
         guard let state = try TimelineState.read(app: app.number, on: connection), !state.isEmpty else { return nil }
+        let query = try query.withClicks(of: app, on: connection)
         return PackedSnapshot(app: app, state: state, query: query, texts: texts)
     }
 

@@ -36,6 +36,8 @@ extension PersonTimeline {
             event.deferred = try row.optionalBool(5) ?? false
             event.clickedAt = try row.optionalTimestamp(6).map { Timestamp(microseconds: $0) }
             event.goal = try row.optionalText(7).map { dictionary.goal($0) } ?? .none
+            event.hasShortLink = try row.bool(8)
+            event.openedClick = try row.optionalUUID(9).map { EventID(high: $0.high, low: $0.low) }
             append(event)
         }
         finish()

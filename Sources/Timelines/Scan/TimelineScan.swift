@@ -23,6 +23,7 @@ package struct TimelineScan: TimelineSource {
         _ body: (TimelineScan) throws -> Result
     ) throws -> Result {
         try ScanPlanning.byHash.apply(on: connection)
+        let query = try query.withClicks(of: app, on: connection)
         let statement = TimelineSettings(query, app: app).scan.copyOut
         return try withoutActuallyEscaping({ row in try connection.copyOut(statement, row) }) { rows in
             try body(TimelineScan(dictionary: dictionary, rows: rows))

@@ -65,8 +65,14 @@ extension Oracle {
     struct TouchFact {
         /// An `inbound_link`, or the deferred link of an install; else a `link_click`.
         var isInboundLink: Bool
-        /// Counts as a click.
-        var isClick: Bool { !isInboundLink }
+        /// Counts as a click, alone or with the open that it led to.
+        var isClick: Bool { !isInboundLink || isJoined }
+        /// An open of the app at the time of the click on a short link that it came from.
+        var isJoined = false
+        /// The click that an open names.
+        var openedClick: EventID?
+        /// When an open happened, as it tells itself.
+        var toldTime: Timestamp
         var isDeferred: Bool
         var isAuthenticated: Bool
         var channel: Channel

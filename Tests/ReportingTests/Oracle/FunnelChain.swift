@@ -83,9 +83,9 @@ extension Oracle {
     private static func isKind(_ kind: String, _ fact: Fact) -> Bool {
         switch kind {
         case "inbound_link": fact.touch?.isInboundLink ?? false
-        case "link_click": fact.touch.map { !$0.isInboundLink } ?? false
+        case "link_click": fact.touch?.isClick ?? false
         case "touch": fact.touch != nil
-        case "tap": fact.touch.map { !$0.isInboundLink || $0.isDeferred } ?? false
+        case "tap": fact.touch.map { $0.isClick || $0.isDeferred } ?? false
         case "install": fact.isCountedInstall
         case "authentication":
             if case .authentication(isGranted: true) = fact.kind { true } else { fact.isAuthenticatedInboundLink }

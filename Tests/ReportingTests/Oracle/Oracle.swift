@@ -55,6 +55,8 @@ struct Oracle {
             func touchFact(_ touch: Touch, isInboundLink: Bool, isDeferred: Bool) -> TouchFact {
                 TouchFact(
                     isInboundLink: isInboundLink,
+                    openedClick: isInboundLink ? Self.openedClick(event) : nil,
+                    toldTime: isDeferred ? touch.link.clickedAt ?? event.occurredAt : event.occurredAt,
                     isDeferred: isDeferred,
                     isAuthenticated: touch.link.authenticated,
                     channel: touch.link.channel,
@@ -96,7 +98,7 @@ struct Oracle {
                 add(.conversion(conversion), at: event.occurredAt)
             }
         }
-        self.facts = facts
+        self.facts = Self.joined(facts)
     }
 
     /// An event id is stored once, and so is a post id; the first to arrive wins. Chosen: an event that is itself

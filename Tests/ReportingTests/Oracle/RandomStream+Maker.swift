@@ -52,12 +52,45 @@ extension RandomStream {
             for _ in 0..<Int.random(in: 5...48, using: &random) {
                 events.append(event())
             }
+            for _ in 0..<random.pick([0, 0, 1, 1, 2]) { addClick(to: &events) }
             for original in events where events.count < 60 && random.chance(10) {
                 let place = Int.random(in: 0...events.count, using: &random)
                 events.insert(duplicate(of: original), at: place)
             }
             let now = random.pick(instants + [to.advanced(by: .days(30)), to.advanced(by: RandomStream.window)])
             return RandomStream(events: events, from: from, to: to, now: now)
+        }
+
+        /// Adds a click on a short link and opens of the app that name it, anywhere among the events.
+        private mutating func addClick(to events: inout [Event]) {
+            var click = event()
+            var clicked = touch()
+            clicked.shortLink = random.pick(RandomStream.shortLinks)
+            if random.chance(90) { clicked.link.deferred = false }
+            click.content = .linkClick(clicked)
+            click.clickID = click.id.description
+            click.userID = nil
+            if random.chance(85) { click.deviceID = nil }
+            var added = [click]
+            let distances: [Duration] = [
+                .zero, .seconds(60), .seconds(-3_600), .microseconds(-3_600_000_001), .days(7),
+                .microseconds(7 * 86_400_000_000 + 1), .days(1),
+            ]
+            for _ in 0..<random.pick([0, 1, 1, 2, 3]) {
+                var open = event()
+                let link = touch()
+                open.content =
+                    random.chance(75)
+                    ? .inboundLink(link)
+                    : random.chance(70) ? .install(limitAdTracking: nil, link: link) : .linkClick(link)
+                open.clickID = random.chance(95) ? click.clickID : click.clickID?.uppercased()
+                open.deviceID = random.pickOrNone(devices, percent: 80)
+                if random.chance(80) {
+                    open.occurredAt = click.occurredAt.advanced(by: random.pick(distances))
+                }
+                added.append(open)
+            }
+            for event in added { events.insert(event, at: Int.random(in: 0...events.count, using: &random)) }
         }
 
         private mutating func event() -> Event {

@@ -150,6 +150,18 @@ struct RandomStreamTests {
             see("joined by post id", if: touched.contains { $0.touch.postID != nil && isJoined($0.event, $0.touch) })
             see("joined by link", if: touched.contains { $0.touch.postID == nil && isJoined($0.event, $0.touch) })
 
+            see("a click with its open", if: facts.contains { $0.touch?.isJoined ?? false })
+            see(
+                "an open too far from its click",
+                if: facts.contains { open in
+                    !(open.touch?.isJoined ?? true)
+                        && facts.contains { click in
+                            click.touch?.isInboundLink == false && click.eventID == open.touch?.openedClick
+                                && click.person == open.person
+                        }
+                }
+            )
+
             let installs = facts.filter { if case .install = $0.kind { true } else { false } }
             see("a re-install", if: installs.contains { !$0.isCountedInstall })
             let counted = installs.filter(\.isCountedInstall)
