@@ -46,12 +46,6 @@ struct DashboardTests {
         }
     }
 
-    /// Does not follow redirects, which come with the cookie.
-    private static let browser = HTTPClient(
-        eventLoopGroupProvider: .singleton,
-        configuration: HTTPClient.Configuration(redirectConfiguration: .disallow)
-    )
-
     /// - Returns: the value of `Set-Cookie`.
     private static func signIn(
         _ daemon: RunningDaemon,
@@ -62,7 +56,8 @@ struct DashboardTests {
         request.method = .POST
         request.headers = HTTPHeaders(headers)
         request.body = .bytes(ByteBuffer(string: "key=\(key)&then=%2Flive"))
-        let response = try await browser.execute(request, timeout: .seconds(60))
+        // A redirect comes with the cookie.
+        let response = try await RunningDaemon.stayingClient.execute(request, timeout: .seconds(60))
         #expect(response.status == .seeOther)
         return response.headers.first(name: "set-cookie")
     }

@@ -15,8 +15,8 @@ struct RedirectTests {
     private static let iPhone =
         "Mozilla/5.0 (iPhone; CPU iPhone OS 18_7 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) "
         + "Version/26.4 Mobile/15E148 Safari/604.1"
-    /// All requests of a test come from one address.
-    private static let environment = ["TRIBUTARY_LINK_RATE_LIMIT": "0"]
+    /// All requests of a test come from one address. However busy the machine is, clicks wait for the database.
+    private static let environment = ["TRIBUTARY_LINK_RATE_LIMIT": "0", "TRIBUTARY_CLICK_WAIT": "10000"]
 
     /// Creates the app `shop` with its host and the link `sale`.
     private func createShop(_ database: PostgresAddress) async throws {
@@ -35,7 +35,7 @@ struct RedirectTests {
         method: String = "GET",
         agent: String = desktop
     ) async throws -> RunningDaemon.Answer {
-        try await daemon.send(method, path, headers: [("host", Self.host), ("user-agent", agent)])
+        try await daemon.send(method, path, headers: [("host", Self.host), ("user-agent", agent)], followsRedirects: false)
     }
 
     /// Asks until the answer has a status. Each answer takes the time of a request, so this does not spin.

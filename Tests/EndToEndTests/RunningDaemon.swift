@@ -18,7 +18,7 @@ final class RunningDaemon: Sendable {
     }
 
     /// Does not follow redirects.
-    private static let client = HTTPClient(
+    static let stayingClient = HTTPClient(
         eventLoopGroupProvider: .singleton,
         configuration: .init(redirectConfiguration: .disallow)
     )
@@ -114,7 +114,8 @@ final class RunningDaemon: Sendable {
         key: String? = nil,
         type: String? = "application/json",
         headers: [(String, String)] = [],
-        body: [UInt8] = []
+        body: [UInt8] = [],
+        followsRedirects: Bool = true
     ) async throws -> Answer {
         var request = HTTPClientRequest(url: baseURL + path)
         request.method = HTTPMethod(rawValue: method)
@@ -122,7 +123,8 @@ final class RunningDaemon: Sendable {
         if let type, !body.isEmpty { request.headers.add(name: "content-type", value: type) }
         for (name, value) in headers { request.headers.add(name: name, value: value) }
         if !body.isEmpty { request.body = .bytes(body) }
-        let response = try await Self.client.execute(request, timeout: .seconds(60))
+        let client = followsRedirects ? HTTPClient.shared : Self.stayingClient
+        let response = try await client.execute(request, timeout: .seconds(60))
         let bytes = try await response.body.collect(upTo: 64 << 20)
         return Answer(status: Int(response.status.code), headers: response.headers, body: String(buffer: bytes))
     }

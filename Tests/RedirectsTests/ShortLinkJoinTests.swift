@@ -77,8 +77,22 @@ struct ShortLinkJoinTests {
         #expect(touch.shortLink == "go.example/gift")
     }
 
-    @Test func leavesTheStoryToALinkWithoutRefs() throws {
-        #expect(try joined(touch("https://go.example/über")).storyLink == "https://go.example/über")
+    /// A post and the touches that it brought name the same story, however each spells the link.
+    @Test func namesTheStoryOfALinkWithoutRefs() throws {
+        let story = "https://go.example/%C3%BCber"
+        #expect(try joined(touch("https://go.example/über")).storyLink == story)
+        let properties = #"{"link":"über","host":"go.example"}"#
+        let click = event(.linkClick(touch("https://www.example.com/a")), properties: properties)
+        guard case .linkClick(let clicked) = Self.join.joined(click).content else { throw Unexpected() }
+        #expect(clicked.storyLink == story)
+        for url in ["http://GO.example/%c3%bcber/", "https://go.example/über?utm_source=x"] {
+            let post = FeedPost(outcome: .posted, postID: "1", refs: [], link: url, storyLink: url, composer: nil)
+            guard case .feedPost(let posted) = Self.join.joined(event(.feedPost(post))).content else {
+                throw Unexpected()
+            }
+            #expect(posted.storyLink == story)
+            #expect(posted.link == url)
+        }
     }
 
     @Test func joinsTheLinkOfAnInstall() {
@@ -103,7 +117,11 @@ struct ShortLinkJoinTests {
     func readsTheLinkOfAClickFromItsProperties(properties: String?, link: String?) {
         let click = event(.linkClick(touch("https://www.example.com/a")), properties: properties)
         var expected = touch("https://www.example.com/a")
-        expected.shortLink = link
+        if link != nil {
+            expected.shortLink = link
+            expected.link.refs = ["present", "bow"]
+            expected.storyLink = nil
+        }
         #expect(Self.join.joined(click).content == .linkClick(expected))
     }
 

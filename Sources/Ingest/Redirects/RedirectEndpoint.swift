@@ -227,7 +227,7 @@ extension Event {
             stated: stated,
             at: time
         )
-        touch.shortLink = link.name
+        touch.came(through: link)
         self.init(
             id: id,
             occurredAt: time,

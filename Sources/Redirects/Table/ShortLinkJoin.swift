@@ -17,14 +17,14 @@ package struct ShortLinkJoin: Sendable {
     }
 
     /// The event with its short link: of a click, the link that `properties` name; of an inbound link, the one that its
-    /// target is. An inbound link without a ref of its own also takes the link's refs.
+    /// target is; of a post, the one that it was made with.
     package func joined(_ event: Event) -> Event {
         guard links.count > 0 else { return event }
         var event = event
         switch event.content {
         case .linkClick(var touch):
             guard let link = link(clicked: event.properties) else { return event }
-            touch.shortLink = link.name
+            touch.came(through: link)
             event.content = .linkClick(touch)
         case .inboundLink(let touch):
             guard let touch = joined(touch) else { return event }
@@ -32,7 +32,11 @@ package struct ShortLinkJoin: Sendable {
         case .install(let limitAdTracking, let touch?, let referrer):
             guard let touch = joined(touch) else { return event }
             event.content = .install(limitAdTracking: limitAdTracking, link: touch, referrer: referrer)
-        case .install(_, link: nil, _), .feedPost, .authentication, .conversion: break
+        case .feedPost(var post):
+            guard let url = post.link, let link = link(at: url) else { return event }
+            post.storyLink = link.storyLink
+            event.content = .feedPost(post)
+        case .install(_, link: nil, _), .authentication, .conversion: break
         }
         return event
     }
@@ -41,12 +45,7 @@ package struct ShortLinkJoin: Sendable {
     private func joined(_ touch: Touch) -> Touch? {
         guard let target = touch.link.targetURL, let link = link(at: target) else { return nil }
         var touch = touch
-        touch.shortLink = link.name
-        if touch.link.refs.isEmpty, !link.refs.isEmpty {
-            touch.link.refs = link.refs
-            // Only touches without refs take those of a story.
-            touch.storyLink = nil
-        }
+        touch.came(through: link)
         return touch
     }
 
@@ -77,7 +76,20 @@ package struct ShortLinkJoin: Sendable {
     }
 }
 
+extension Touch {
+    /// Notes the short link that the touch came through. Without refs of its own, the touch takes the link's. If there
+    /// are none either, it takes those of the story that was posted with the link.
+    package mutating func came(through link: Link) {
+        shortLink = link.name
+        if self.link.refs.isEmpty { self.link.refs = link.refs }
+        storyLink = self.link.refs.isEmpty ? link.storyLink : nil
+    }
+}
+
 extension Link {
+    /// The link as the story join compares it, however it was spelled (docs/links.md, *The story join*).
+    fileprivate var storyLink: String { StoryLink.normalised(shortURL) }
+
     /// What reports call the link: `host/slug`.
     package var name: String { "\(host)/\(slug)" }
 }
