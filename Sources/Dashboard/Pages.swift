@@ -18,6 +18,37 @@ struct Pages {
         var value: String
     }
 
+    /// Which page of a view it is.
+    struct Place {
+        var title: String
+        var path: String
+        /// Its fields in the URL beside the days.
+        var fields: [(name: String, value: String)]
+        /// Whether it has figures of a range of days.
+        var hasDays: Bool
+
+        init(title: String, path: String, fields: [(name: String, value: String)] = [], hasDays: Bool = false) {
+            self.title = title
+            self.path = path
+            self.fields = fields
+            self.hasDays = hasDays
+        }
+
+        /// The view's first page.
+        init(_ request: ViewRequest) {
+            self.init(
+                title: request.view.title,
+                path: request.view.path,
+                fields: request.given,
+                hasDays: request.view.hasDays
+            )
+        }
+
+        func href(of span: DateSpan) -> String {
+            path + "?" + FormFields.encode([("from", span.from), ("through", span.through)] + fields)
+        }
+    }
+
     private struct Frame {
         var title: String
         var assetVersion: String
@@ -66,18 +97,19 @@ struct Pages {
         )
     }
 
-    /// - Parameter title: default: the view's.
+    /// - Parameter place: default: the view's first page.
     func view(
         _ request: ViewRequest,
-        title: String? = nil,
+        at place: Place? = nil,
         body: String = "",
         failure: DashboardFailure? = nil,
         now: Timestamp
     ) -> String {
         let zone = request.app.profile.timeZone
+        let place = place ?? Place(request)
         return render(
             Frame(
-                title: title ?? request.view.title,
+                title: place.title,
                 assetVersion: assetVersion,
                 appName: request.app.profile.name,
                 appID: request.app.profile.id,
@@ -89,16 +121,16 @@ struct Pages {
                     let span = DateSpan.last(days, timeZone: zone, now: now)
                     return Link(
                         title: days == 365 ? "1 year" : "\(days) days",
-                        href: request.href(request.view, span: span),
+                        href: place.href(of: span),
                         isCurrent: span == request.span
                     )
                 },
-                path: request.view.path,
+                path: place.path,
                 from: request.span.from,
                 through: request.span.through,
                 today: request.today,
-                hidden: request.given.map { Hidden(name: $0.name, value: $0.value) },
-                hasDays: request.view.hasDays,
+                hidden: place.fields.map { Hidden(name: $0.name, value: $0.value) },
+                hasDays: place.hasDays,
                 refreshes: request.view == .live,
                 problem: failure.map { "\($0)" } ?? "",
                 hasProblem: failure != nil,

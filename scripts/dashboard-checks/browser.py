@@ -252,7 +252,8 @@ def check_attribution(driver):
     check(largest["group"] in label, "the largest group is drawn first")
     for row in rows:
         if row["group"] == largest["group"]:
-            share = grouped(round(float(row["share"]) * 100, 1))
+            # Halves are rounded up, as the page does it.
+            share = grouped(math.floor(float(row["share"]) * 1000 + 0.5) / 10)
             check(f"{row['model']} {share} %" in label, f"{row['model']}: {share} % of {largest['group']} in {label}")
     check(csv_link(driver, section) == rows, "attribution: the CSV link has the report")
     driver.get(arguments.base + "/attribution?event=conversion")
@@ -318,6 +319,17 @@ def check_links(driver):
     check(title == "Spring sale", f"the preview: {title}")
     driver.get(arguments.base + LINK)
     no_errors(driver, "One link")
+    driver.get(arguments.base + LINK.replace("spring", "plum-cake"))
+    rows = {row["link"]: row for row in report("links", **span(driver))}
+    cards = {
+        text_of(driver, card.find_element(By.TAG_NAME, "dt")): text_of(driver, card.find_element(By.TAG_NAME, "dd"))
+        for card in driver.find_elements(By.CSS_SELECTOR, ".card")
+    }
+    for column in ["clicks", "people", "previews", "bots", "installs", "authentications", "conversions"]:
+        wanted = rows["go.recipes.example/plum-cake"][column]
+        check(cards[column.capitalize()] == grouped(wanted), f"what a link brought: {column}: {cards} is {wanted}")
+    check(csv_link(driver, driver.find_element(By.TAG_NAME, "main")) == list(rows.values()), "links: the CSV link")
+    no_errors(driver, "What a link brought")
     screenshot(driver, "link")
     driver.get(arguments.base + "/links")
     search = driver.find_element(By.NAME, "text")

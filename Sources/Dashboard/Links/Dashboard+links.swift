@@ -27,12 +27,19 @@ extension Dashboard {
                     link,
                     of: asked.app,
                     codeText: try await source.textForQRCode(of: link),
+                    figures: await LinkFigures(of: link, asked),
                     isNew: try FormFields(request.uri.query ?? "")["new"] != nil,
                     now: now()
                 )
+                let place = Pages.Place(
+                    title: view.address,
+                    path: Link.pagePath,
+                    fields: link.addressFields,
+                    hasDays: true
+                )
                 return page(
                     status: .ok,
-                    pages.view(asked, title: view.address, body: pages.render(view, "link"), now: now())
+                    pages.view(asked, at: place, body: pages.render(view, "link"), now: now())
                 )
             }
         case (.get, "/links/qr.svg"), (.head, "/links/qr.svg"):
@@ -53,11 +60,14 @@ extension Dashboard {
         case .refused(let response): return response
         case .admitted(let app):
             do throws(DashboardFailure) {
-                let asked = try ViewRequest(.links, fields: FormFields(), app: app, source: source, now: now())
                 do throws(DashboardFailure) {
-                    return try await answer(asked)
+                    let fields = try FormFields(request.uri.query ?? "")
+                    return try await answer(
+                        try ViewRequest(.links, fields: fields, app: app, source: source, now: now())
+                    )
                 } catch {
-                    return page(status: error.status, pages.view(asked, failure: error, now: now()))
+                    let plain = try ViewRequest(.links, fields: FormFields(), app: app, source: source, now: now())
+                    return page(status: error.status, pages.view(plain, failure: error, now: now()))
                 }
             } catch {
                 return page(status: error.status, pages.signIn(problem: "\(error)", target: "/"))
@@ -108,9 +118,10 @@ extension Dashboard {
         _ form: LinkForm,
         status: HTTPResponse.Status = .ok
     ) -> Response {
-        page(
+        let place = Pages.Place(title: "Create a link", path: "/links/new")
+        return page(
             status: status,
-            pages.view(asked, title: "Create a link", body: pages.render(form, "link-form"), now: now())
+            pages.view(asked, at: place, body: pages.render(form, "link-form"), now: now())
         )
     }
 

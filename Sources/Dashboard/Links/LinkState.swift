@@ -15,12 +15,15 @@ extension Link {
     var spokenAddress: String { "\(host)/\(slug)" }
 
     /// Where the dashboard shows this link.
-    var page: String { "/links/link?" + addressQuery }
+    var page: String { Self.pagePath + "?" + FormFields.encode(addressFields) }
 
     /// The link's QR code as a file.
     ///
     /// - Parameter kind: `svg` or `png`.
-    func codeFile(_ kind: String) -> String { "/links/qr.\(kind)?" + addressQuery }
+    func codeFile(_ kind: String) -> String { "/links/qr.\(kind)?" + FormFields.encode(addressFields) }
 
-    private var addressQuery: String { FormFields.encode([("host", host), ("slug", slug)]) }
+    static let pagePath = "/links/link"
+
+    /// They name this link in the URLs of its pages.
+    var addressFields: [(name: String, value: String)] { [("host", host), ("slug", slug)] }
 }

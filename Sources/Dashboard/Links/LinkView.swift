@@ -4,7 +4,7 @@ import Redirects
 import Storage
 import Time
 
-/// One link: its address and QR code, its fields, its preview, and where it leads.
+/// One link: what it has brought, its address and QR code, its fields, its preview, and where it leads.
 struct LinkView {
     struct Line {
         var label: String
@@ -33,6 +33,7 @@ struct LinkView {
     var url: String
     var address: String
     var isNew: Bool
+    var figures: LinkFigures
     var state: String
     var stateText: String
     /// An SVG image.
@@ -48,11 +49,12 @@ struct LinkView {
     var visitors: [LinkVisitorView]
 
     /// - Parameter codeText: what the QR code holds.
-    init(_ link: Link, of app: App, codeText: String, isNew: Bool, now: Timestamp) {
+    init(_ link: Link, of app: App, codeText: String, figures: LinkFigures, isNew: Bool, now: Timestamp) {
         let time = LocalTime(timeZone: app.profile.timeZone)
         url = link.shortURL
         address = link.spokenAddress
         self.isNew = isNew
+        self.figures = figures
         state = LinkState(link, now: now).rawValue
         stateText =
             switch LinkState(link, now: now) {

@@ -9,7 +9,7 @@ struct DemoCommand: AsyncParsableCommand {
         discussion: """
             Creates the app 'demo', or replaces it, and starts tributaryd on a free port. Sends it the events of the \
             day over HTTP, in the formats that real senders use, follows short links of the app as phones, desktops \
-            and crawlers do, and stops it. Then prints four reports and writes these and others as CSV. The same seed \
+            and crawlers do, and stops it. Then prints five reports and writes these and others as CSV. The same seed \
             gives the same figures.
 
               tributary demo

@@ -6,7 +6,7 @@ import Storage
 
 /// The reports after the demo: some are printed, all are written as CSV.
 struct DemoReports: Sendable {
-    private static let printed = ["channels", "refs", "funnel", "installs"]
+    private static let printed = ["channels", "refs", "funnel", "installs", "links"]
 
     let pool: PostgresPool
     let app: App

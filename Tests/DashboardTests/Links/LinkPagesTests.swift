@@ -91,6 +91,13 @@ struct LinkPagesTests {
         #expect(!page.body.contains("<img"))
     }
 
+    /// The report needs its time; a link's address and code do not.
+    @Test func showALinkWhoseFiguresAreUnavailable() async throws {
+        let page = try await StoredDashboard([Self.link("sale")]).get("/links/link?host=go.example&slug=sale")
+        #expect(page.status == 200)
+        #expect(page.body.contains("The database is unavailable") && page.body.contains("https://go.example/sale"))
+    }
+
     @Test func sayWhereALinkLeads() async throws {
         let dashboard = StoredDashboard([Self.link("sale") { $0.appURL = "shop://sale" }])
         let body = try await dashboard.get("/links/link?host=go.example&slug=sale").body

@@ -1,0 +1,42 @@
+import Redirects
+import Reporting
+import Storage
+
+/// What a link has brought in the days of a page: its row of the report `links`.
+struct LinkFigures {
+    struct Card {
+        var name: String
+        var value: String
+        var meaning: String
+    }
+
+    /// All figures in the order of the report. Those of a link without a row are 0.
+    var cards: [Card] = []
+    /// Why there are none; empty if there are.
+    var problem = ""
+    /// The figures of all links as CSV.
+    var csv: String
+
+    /// The rest of the page is worth showing without figures too, so a failure becomes a sentence.
+    init(of link: Link, _ request: ViewRequest) async {
+        csv = request.csv("links")
+        do throws(DashboardFailure) {
+            let figures = try await request.figures("links")
+            let address = link.spokenAddress
+            // Two spellings of a letter are equal as texts, but they are not the same link.
+            let row = figures.rows.first { $0.text("link").utf8.elementsEqual(address.utf8) }
+            cards = figures.columns.filter { $0.kind != .text }.map { column in
+                let number = row?[column.name].number ?? 0
+                return Card(
+                    name: column.name == "value" ? "Value, \(request.app.profile.currency)" : Self.title(column.name),
+                    value: NumberText.grouped(number),
+                    meaning: column.meaning.replacing("`", with: "")
+                )
+            }
+        } catch {
+            problem = "\(error)"
+        }
+    }
+
+    private static func title(_ name: String) -> String { name.prefix(1).uppercased() + name.dropFirst() }
+}
