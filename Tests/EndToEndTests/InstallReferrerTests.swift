@@ -12,13 +12,17 @@ struct InstallReferrerTests {
         ("user-agent", "Mozilla/5.0 (Linux; Android 15; Pixel 9) Chrome/142.0.0.0 Mobile Safari/537.36"),
     ]
 
+    private func send(_ daemon: RunningDaemon, _ method: String) async throws -> RunningDaemon.Answer {
+        try await daemon.send(method, "/sale", headers: Self.visitor, followsRedirects: false)
+    }
+
     /// Follows the link to the store once, and returns the text that Google Play makes of its address.
     private func follow(_ daemon: RunningDaemon) async throws -> String {
         // A HEAD is no click. Each answer takes the time of a request, so this does not spin.
-        for _ in 0..<20_000 where try await daemon.send("HEAD", "/sale", headers: Self.visitor).status != 302 {
+        for _ in 0..<20_000 where try await send(daemon, "HEAD").status != 302 {
             await Task.yield()
         }
-        let store = try await daemon.send("GET", "/sale", headers: Self.visitor)
+        let store = try await send(daemon, "GET")
         let address = try #require(store.headers["location"].first)
         let encoded = try #require(address.components(separatedBy: "&referrer=").last)
         return try #require(encoded.removingPercentEncoding)

@@ -35,7 +35,12 @@ struct RedirectTests {
         method: String = "GET",
         agent: String = desktop
     ) async throws -> RunningDaemon.Answer {
-        try await daemon.send(method, path, headers: [("host", Self.host), ("user-agent", agent)], followsRedirects: false)
+        try await daemon.send(
+            method,
+            path,
+            headers: [("host", Self.host), ("user-agent", agent)],
+            followsRedirects: false
+        )
     }
 
     /// Asks until the answer has a status. Each answer takes the time of a request, so this does not spin.

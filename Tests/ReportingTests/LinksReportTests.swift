@@ -28,7 +28,7 @@ struct LinksReportTests {
                 Self.click(1, at: 10, on: "go.example/b"), Self.click(2, at: 20, on: "go.example/b"),
                 Self.click(3, at: 30, on: "go.example/gone"), E.event(4, at: 40, click: "c1", E.install),
             ]
-            try await writer.whileRunning { try await writer.store(events, of: app, receivedAt: E.time(50)) }
+            _ = try await writer.whileRunning { try await writer.store(events, of: app, receivedAt: E.time(50)) }
             try await database.pool.withConnection { connection in
                 try connection.executeScript(
                     """

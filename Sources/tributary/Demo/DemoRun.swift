@@ -1,5 +1,6 @@
 import Foundation
 import Postgres
+import Redirects
 import Storage
 import Time
 

@@ -1,0 +1,138 @@
+import EmbeddedPostgres
+import Foundation
+import JSONReading
+import NIOHTTP1
+import Postgres
+import Testing
+
+/// From a post with a short link to the conversions that it brought, while the database goes away in the middle.
+@Suite("The story of a short link, end to end")
+struct LinkStoryTests {
+    private static let host = "go.example.com"
+    private static let agent = "Mozilla/5.0 (Linux; Android 15; Pixel 9) Chrome/142.0.0.0 Mobile Safari/537.36"
+
+    private func visit(_ daemon: RunningDaemon, _ method: String) async throws -> RunningDaemon.Answer {
+        try await daemon.send(
+            method,
+            "/recipe",
+            headers: [("host", Self.host), ("user-agent", Self.agent)],
+            followsRedirects: false
+        )
+    }
+
+    /// Taps the link.
+    ///
+    /// - Returns: what Google Play passes on to the app that is installed then.
+    private func tap(_ daemon: RunningDaemon) async throws -> String {
+        let answer = try await visit(daemon, "GET")
+        let address = try #require(answer.headers["location"].first, "\(answer.status)")
+        return try #require(address.components(separatedBy: "&referrer=").last?.removingPercentEncoding)
+    }
+
+    /// The app of a person who came by a tap: it is installed, he logs in and buys.
+    private func send(_ name: String, after referrer: String, to daemon: RunningDaemon, key: String) async throws -> Int
+    {
+        let events = [
+            #"{"type":"install","platform":"android","device_id":"\#(name)-phone","install_referrer":"\#(referrer)"}"#,
+            #"{"type":"authentication","device_id":"\#(name)-phone","user_id":"\#(name)"}"#,
+            #"{"type":"conversion","user_id":"\#(name)","name":"purchase","value":"9.99","currency":"USD"}"#,
+        ]
+        return try await daemon.post("/v1/events", key: key, "[\(events.joined(separator: ","))]").status
+    }
+
+    /// A report's row of a name, by its columns.
+    private func row(_ name: String, of report: String, _ daemon: RunningDaemon, key: String) async throws -> [String:
+        String]
+    {
+        let answer = try await daemon.send("GET", "/v1/reports/\(report)?format=csv&from=1d", key: key)
+        let lines = answer.body.split(whereSeparator: \.isNewline)
+            .map { $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init) }
+        let header = try #require(lines.first)
+        let row = try #require(lines.first { $0.first == name }, "\(answer.body)")
+        return Dictionary(uniqueKeysWithValues: zip(header, row))
+    }
+
+    @Test func isToldWhole() async throws {
+        let home = FileManager.default.temporaryDirectory.appending(path: "story-\(UUID().uuidString.prefix(8))").path
+        let cluster = EmbeddedPostgres(home: home)
+        defer { try? FileManager.default.removeItem(atPath: home) }
+        do {
+            try await tell(with: cluster, home: home)
+        } catch {
+            try? await cluster.stop()
+            throw error
+        }
+        try await cluster.stop()
+    }
+
+    private func tell(with cluster: EmbeddedPostgres, home: String) async throws {
+        let database = try await cluster.start()
+        let made = try await Programs.tributary(
+            [
+                "app", "create", "--id", "shop", "--name", "Shop", "--format", "json", "--link-host", Self.host,
+                "--android-package", "a.b",
+            ],
+            database: database
+        )
+        let keys = try JSONDocument(reading: made.output.utf8).root
+        let (write, read) = (keys["write_key"]?.string ?? "", keys["read_key"]?.string ?? "")
+        let created = try await Programs.tributary(
+            ["link", "create", "--slug", "recipe", "--target-url", "https://www.example.com/recipe"],
+            database: database
+        )
+        try #require(created.status == 0, "\(created.errors)")
+        let environment = ["TRIBUTARY_HOME": home, "TRIBUTARY_LINK_RATE_LIMIT": "0"]
+        try await RunningDaemon.with(database: database, environment: environment) { daemon in
+            // Each answer takes the time of a request, so this does not spin. A HEAD is no click.
+            for _ in 0..<20_000 where try await visit(daemon, "HEAD").status != 302 { await Task.yield() }
+            let post =
+                #"{"type":"feed_post","user_id":"ann","post_id":"p1","ref":"soup","link":"http://GO.example.com/Recipe/"}"#
+            #expect(try await daemon.post("/v1/events", key: write, post).status == 200)
+            let first = try await tap(daemon)
+            #expect(try await send("bob", after: first, to: daemon, key: write) == 200)
+
+            let early = try await tap(daemon)
+            try await cluster.stop()
+            let late = try await tap(daemon)
+            #expect(try await send("cem", after: late, to: daemon, key: write) == 202)
+            _ = try await cluster.start()
+            // Until the spool is delivered.
+            for _ in 0..<20_000 {
+                let answer = try await daemon.send("GET", "/readyz").body
+                if answer.contains(#""database":"present""#), answer.contains(#""spool_events":0"#) { break }
+                await Task.yield()
+            }
+            #expect(try await send("dan", after: early, to: daemon, key: write) == 200)
+
+            for (step, name) in ["tap", "install", "authentication", "conversion"].enumerated() {
+                let answer = try await daemon.send("GET", "/v1/reports/installs?format=csv&from=1d", key: read)
+                #expect(answer.body.contains("\r\ntotal,\(step + 1),\(name),3,"), "\(answer.body)")
+            }
+            let refs = try await row("soup", of: "refs", daemon, key: read)
+            #expect(
+                ["posts", "touches", "people", "installs", "conversions", "value"].map { refs[$0] } == [
+                    "1", "3", "3", "3", "3", "29.97",
+                ]
+            )
+            let viral = try await row("soup", of: "viral", daemon, key: read)
+            #expect(viral["installs"] == "3", "\(viral)")
+            let links = try await row("\(Self.host)/recipe", of: "links", daemon, key: read)
+            #expect(
+                ["clicks", "people", "installs", "authentications", "conversions", "value"].map { links[$0] } == [
+                    "3", "3", "3", "3", "3", "29.97",
+                ]
+            )
+            for (name, referrer) in [("bob", first), ("cem", late), ("dan", early)] {
+                let answer = try await daemon.send("GET", "/v1/attributions?user_id=\(name)", key: read)
+                let credit = try #require(
+                    try JSONDocument(reading: answer.body.utf8).root["credits"]?.elements.first { _ in true }
+                )
+                #expect(referrer.contains(credit["touch_id"]?.string ?? "none"))
+                #expect(credit["link"]?.string == "\(Self.host)/recipe")
+                #expect(credit["refs"]?.elements.compactMap(\.string) == ["soup"])
+                #expect(credit["post_id"]?.string == "p1")
+                #expect(credit["poster"]?["user_id"]?.string == "ann")
+            }
+        }
+    }
+}
