@@ -108,6 +108,42 @@ struct RedirectTests {
         }
     }
 
+    /// The app that a click led to is opened with the click's id: one touch, at the click, in the report of links too.
+    @Test func areOneTouchWithTheOpenThatFollows() async throws {
+        try await TestDatabases.withDatabase(template: "Empty") { database in
+            let address = database.address
+            try await createShop(address)
+            try await RunningDaemon.with(database: address, environment: Self.environment) { daemon in
+                _ = try await wait(daemon, for: 302)
+                let android = "Mozilla/5.0 (Linux; Android 15; Pixel 9) Chrome/142.0.0.0 Mobile Safari/537.36"
+                let location = try #require(try await visit(daemon, agent: android).headers["location"].first)
+                let id = try #require(location.components(separatedBy: "click_id%3D").last?.prefix(36))
+                let events = """
+                    {"type":"inbound_link","device_id":"phone","click_id":"\(id)","url":"https://\(Self.host)/SALE?x=1"}
+                    {"type":"install","device_id":"phone","install_referrer":"click_id=\(id)&utm_source=summer"}
+                    """
+                let imported = try await Programs.tributary(
+                    ["import", "--app", "shop", "-"],
+                    database: address,
+                    input: events + "\n"
+                )
+                #expect(imported.status == 0, "\(imported.errors)")
+            }
+            func report(_ name: String) async throws -> [String] {
+                let told = try await Programs.tributary(
+                    ["report", name, "--app", "shop", "--format", "csv"],
+                    database: address
+                )
+                return told.output.components(separatedBy: "\r\n")
+            }
+            let links = try await report("links")
+            #expect(
+                links.dropFirst().first?.hasPrefix("go.example.com/sale,go.example.com,summer,1,1,0,0,1,0,0,") == true
+            )
+            #expect(try await report("channels").dropLast().last?.hasPrefix("total,1,1,0,1,0,") == true)
+        }
+    }
+
     @Test func goWhereTheLinkLeadsNowOnEveryDaemon() async throws {
         try await TestDatabases.withDatabase(template: "Empty") { database in
             let address = database.address
