@@ -64,10 +64,7 @@ struct DashboardTests {
 
     private static func isSignedIn(_ daemon: RunningDaemon, _ session: [(String, String)]) async throws -> Bool {
         let answer = try await daemon.send("GET", "/live", headers: session)
-        guard answer.status == 200 else {
-            #expect(answer.status == 303 && answer.headers.first(name: "location")?.hasPrefix("/sign-in") == true)
-            return false
-        }
+        #expect(answer.status == 200)
         return answer.body.contains("Shop")
     }
 
@@ -95,7 +92,7 @@ struct DashboardTests {
             try await RunningDaemon.with(database: fixture.database.address) { other in
                 let others = try #require(try await Self.signIn(fixture.daemon, key: fixture.readKey))
                 #expect(try await Self.isSignedIn(other, fixture.session))
-                #expect(try await other.send("POST", "/sign-out", headers: fixture.session).status == 303)
+                #expect(try await other.send("POST", "/sign-out", headers: fixture.session).status == 200)
                 for daemon in [fixture.daemon, other] {
                     #expect(try await !Self.isSignedIn(daemon, fixture.session))
                     // The same person's session in another browser goes on.
@@ -188,8 +185,9 @@ struct DashboardTests {
             for path in ["/sign-in", "/sign-out"] {
                 let body = Array("key=\(readKey)".utf8)
                 let answer = try await daemon.send("POST", path, type: form, headers: [(header, value)], body: body)
-                #expect(answer.status == (isRefused ? 403 : 303), "\(path)")
-                #expect((answer.headers.first(name: "set-cookie") == nil) == isRefused)
+                // The client follows the redirect of a form that is taken.
+                #expect(answer.status == (isRefused ? 403 : 200), "\(path)")
+                #expect(answer.headers.first(name: "set-cookie") == nil)
             }
         }
     }
@@ -270,7 +268,8 @@ struct DashboardTests {
                     "/links/new",
                     type: form,
                     headers: fixture.session + [("sec-fetch-site", "same-origin")],
-                    body: body
+                    body: body,
+                    followsRedirects: false
                 )
             }
             #expect(try await create("sale", key: fixture.readKey).status == 403)
@@ -301,6 +300,7 @@ struct DashboardTests {
             #expect(
                 page.body.contains("<dt>Clicks</dt><dd>1</dd>") && page.body.contains("<dt>Installs</dt><dd>0</dd>")
             )
+            #expect(!page.body.contains("role=\"alert\""))
             // The form of the days leads to the same link.
             #expect(page.body.contains(#"<input type="hidden" name="slug" value="sale">"#))
             let days = "from=2020-01-01&through=2020-01-02"

@@ -14,6 +14,7 @@ struct LinkFigures {
     var cards: [Card] = []
     /// Why there are none; empty if there are.
     var problem = ""
+    var hasProblem = false
     /// The figures of all links as CSV.
     var csv: String
 
@@ -35,6 +36,7 @@ struct LinkFigures {
             }
         } catch {
             problem = "\(error)"
+            hasProblem = true
         }
     }
 

@@ -6,7 +6,14 @@ struct LinkVisitorView {
     /// A place that the visitor can get to, with the words on its button if it is one of several.
     struct Place {
         var label: String
+        var hasLabel: Bool
         var address: String
+
+        init(label: String = "", address: String) {
+            self.label = label
+            hasLabel = !label.isEmpty
+            self.address = address
+        }
     }
 
     /// A kind of visitor, with the user agent of one.
@@ -111,7 +118,7 @@ struct LinkVisitorView {
     }
 
     private static func places(_ redirect: Redirect) -> [Place] {
-        if let location = redirect.location { return [Place(label: "", address: location)] }
+        if let location = redirect.location { return [Place(address: location)] }
         switch redirect.page {
         case .interstitial(let page):
             return page.buttons.map { Place(label: $0.label, address: $0.address) }
