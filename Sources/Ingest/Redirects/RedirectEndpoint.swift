@@ -49,7 +49,9 @@ struct RedirectEndpoint: Sendable {
             path: path,
             links: links,
             address: origin.visitor?.visitor,
-            acceptsGzip: head.headers[canonicalForm: "accept-encoding"].contains { $0.hasPrefix("gzip") }
+            acceptsGzip: head.headers[canonicalForm: "accept-encoding"].contains {
+                $0.hasPrefix("gzip") && !$0.hasSuffix("q=0")
+            }
         )
     }
 

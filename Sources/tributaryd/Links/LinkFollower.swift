@@ -54,15 +54,15 @@ struct LinkFollower: Service {
     /// - Parameter revision: of the links in memory; nil if they are not the database's.
     /// - Returns: the revision of the links in memory now.
     private func follow(from revision: Int64?) async throws -> Int64 {
+        if let revision, try await store.currentRevision() == revision {
+            directory.mark(isCurrent: true)
+            return revision
+        }
         guard let revision, let changes = try await store.changes(since: revision) else {
             let snapshot = try await store.snapshot()
             show(snapshot.table, snapshot.apps)
             await keep { try await file.replace(with: snapshot) }
             return snapshot.revision
-        }
-        guard changes.revision != revision else {
-            directory.mark(isCurrent: true)
-            return revision
         }
         let old = directory.contents
         var table = old.table
