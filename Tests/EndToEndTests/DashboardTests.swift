@@ -255,6 +255,18 @@ struct DashboardTests {
         }
     }
 
+    /// Returns when the daemon knows a new link: within a second, or later if the machine is busy.
+    private static func waitUntilServed(_ path: String, by daemon: RunningDaemon) async throws {
+        let deadline = ContinuousClock.now + .seconds(60)
+        let headers = [("host", "go.example"), ("user-agent", "Mozilla/5.0 (X11; Linux x86_64) Firefox/145.0")]
+        while ContinuousClock.now < deadline {
+            let answer = try await daemon.send("HEAD", path, headers: headers, followsRedirects: false)
+            if answer.status == 302 { return }
+            await Task.yield()
+        }
+        Issue.record("the link \(path) is not served")
+    }
+
     @Test func createsAndShowsALink() async throws {
         try await Self.with { fixture in
             let (daemon, form) = (fixture.daemon, "application/x-www-form-urlencoded")
@@ -293,6 +305,7 @@ struct DashboardTests {
                 #expect(list.body.matches(of: /<th scope="row"><a href="\/links\/link/).count == count, "\(search)")
             }
             let query = "host=go.example&slug=sale"
+            try await Self.waitUntilServed("/sale", by: daemon)
             let properties = #""properties":{"link":"sale","host":"go.example"}"#
             let click = #"{"type":"link_click","click_id":"c","channel":"other",\#(properties)}"#
             #expect(try await daemon.post("/v1/events", key: fixture.writeKey, click).status == 200)
