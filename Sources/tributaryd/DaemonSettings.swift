@@ -62,7 +62,7 @@ struct DaemonSettings {
         if rate > 0 { ingest.limits.rateLimit = RateLimit(requestsPerSecond: Double(rate)) }
 
         if let clickWait, !Self.clickWaits.contains(clickWait) {
-            throw SettingsError(message: "--click-wait takes a number from 0 to 10000, not \(clickWait)")
+            throw SettingsError(message: "--click-wait takes a number from 1 to 10000, not \(clickWait)")
         }
         let configuredWait = try await reader.integer("click.wait", default: 50, in: Self.clickWaits)
         self.clickWait = .milliseconds(clickWait ?? configuredWait)
@@ -79,7 +79,7 @@ struct DaemonSettings {
     }
 
     /// In milliseconds.
-    private static let clickWaits = 0...10_000
+    private static let clickWaits = 1...10_000
 
     func makeLogger() -> Logger {
         var logger = Logger(label: "tributaryd", factory: { LineLogHandler(label: $0, format: logFormat) })
