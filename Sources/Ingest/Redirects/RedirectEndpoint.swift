@@ -118,9 +118,11 @@ struct RedirectEndpoint: Sendable {
             receivedAt: time,
             events: [Event(clickOn: link, visit, redirect, id: id, at: time)]
         )
+        // Written before the commit: afterwards it would hold up the next one.
+        let reply = reply(to: visit, redirect)
         sink.store(click) { place in
             metrics.stored(in: place)
-            end(reply(to: visit, redirect))
+            end(reply)
         }
     }
 

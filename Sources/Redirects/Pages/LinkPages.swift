@@ -12,87 +12,61 @@ package struct LinkPages: Sendable {
     /// - Parameter nonce: of this answer, as its ``PageHeaders`` have it.
     package func html(_ page: Page, nonce: String) -> String {
         switch page {
-        case .interstitial(let page):
-            templates.html(InterstitialView(page, nonce), "interstitial")
-        case .iPadCheck(let page):
-            templates.html(IPadCheckView(page, nonce), "ipad-check")
-        case .crawler(let page):
-            CrawlerPageHead(page).text + templates.html(CrawlerView(page, nonce), "crawler")
-        case .notice(let notice, let appName):
-            templates.html(NoticeView(notice, appName, nonce), "notice")
+        case .interstitial(let page): html(Self.values(page), "interstitial", nonce)
+        case .iPadCheck(let page): html(Self.values(page), "ipad-check", nonce)
+        case .crawler(let page): CrawlerPageHead(page).text + html(Self.values(page), "crawler", nonce)
+        case .notice(let notice, let appName): html(Self.values(notice, appName: appName), "notice", nonce)
         }
     }
 
-    private struct InterstitialView {
-        var nonce: String
-        var title: String
-        var description: String?
-        var appName: String
-        var buttons: [InterstitialPage.Button]
-
-        init(_ page: InterstitialPage, _ nonce: String) {
-            self.nonce = nonce
-            title = page.title
-            description = page.description
-            appName = page.appName
-            buttons = page.buttons
-        }
+    private func html(_ values: [String: Any], _ template: String, _ nonce: String) -> String {
+        var values = values
+        values["nonce"] = nonce
+        return templates.html(values, template)
     }
 
-    private struct IPadCheckView {
-        var nonce: String
-        var web: String?
-        var iPadAddress: String?
-        var leadsToStore: Bool
-        var interstitial: InterstitialView?
-        var appName: String
+    // Dictionaries, because Mustache reads the fields of other values by reflection, which took half of the daemon's
+    // time.
 
-        init(_ page: IPadCheckPage, _ nonce: String) {
-            self.nonce = nonce
-            web = page.web
-            iPadAddress = page.iPadAddress
-            leadsToStore = page.leadsToStore
-            interstitial = page.interstitial.map { InterstitialView($0, nonce) }
-            appName = page.appName
-        }
+    private static func values(_ page: InterstitialPage) -> [String: Any] {
+        var values: [String: Any] = [
+            "title": page.title, "appName": page.appName,
+            "buttons": page.buttons.map { button -> [String: Any] in
+                ["label": button.label, "address": button.address, "isFirst": button.isFirst]
+            },
+        ]
+        values["description"] = page.description
+        return values
     }
 
-    private struct CrawlerView {
-        var nonce: String
-        var title: String
-        var description: String?
-        var address: String?
-        var linkText: String
-
-        init(_ page: CrawlerPage, _ nonce: String) {
-            self.nonce = nonce
-            title = page.title
-            description = page.description
-            address = page.address
-            linkText = page.linkText
-        }
+    private static func values(_ page: IPadCheckPage) -> [String: Any] {
+        var values: [String: Any] = ["appName": page.appName, "leadsToStore": page.leadsToStore]
+        values["web"] = page.web
+        values["iPadAddress"] = page.iPadAddress
+        values["interstitial"] = page.interstitial.map { Self.values($0) }
+        return values
     }
 
-    private struct NoticeView {
-        var nonce: String
-        var pageTitle: String
-        var title: String
-        var text: String?
+    private static func values(_ page: CrawlerPage) -> [String: Any] {
+        var values: [String: Any] = ["title": page.title, "linkText": page.linkText]
+        values["description"] = page.description
+        values["address"] = page.address
+        return values
+    }
 
-        init(_ notice: Page.Notice, _ appName: String?, _ nonce: String) {
-            self.nonce = nonce
-            pageTitle = appName ?? "Link"
-            switch notice {
-            case .notAvailable:
-                title = "Not available on this device"
-                text = appName.map { "\($0) has no page and no app for this device." }
-            case .expired:
-                title = "This link has expired"
-                text = appName.map { "It was a link of \($0)." }
-            case .notFound:
-                title = "There is no such link"
-                text = (appName.map { "\($0) has no link at this address. " } ?? "") + "Check its spelling."
-            }
+    private static func values(_ notice: Page.Notice, appName: String?) -> [String: Any] {
+        var values: [String: Any] = ["pageTitle": appName ?? "Link"]
+        switch notice {
+        case .notAvailable:
+            values["title"] = "Not available on this device"
+            values["text"] = appName.map { "\($0) has no page and no app for this device." }
+        case .expired:
+            values["title"] = "This link has expired"
+            values["text"] = appName.map { "It was a link of \($0)." }
+        case .notFound:
+            values["title"] = "There is no such link"
+            values["text"] = (appName.map { "\($0) has no link at this address. " } ?? "") + "Check its spelling."
         }
+        return values
     }
 }
