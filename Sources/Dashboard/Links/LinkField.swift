@@ -74,7 +74,7 @@ struct LinkField {
                 LinkField(
                     name: "channel",
                     label: "Channel",
-                    hint: "Left empty, the click itself says it.",
+                    hint: "If empty, Tributary derives it from each click.",
                     control: .choice([""] + Channel.allCases.map(\.rawValue))
                 ),
                 LinkField(

@@ -59,7 +59,7 @@ struct LinkView {
         stateText =
             switch LinkState(link, now: now) {
             case .live: link.expiresAt.map { "until \(time.text($0))" } ?? ""
-            case .disabled: "It leads nobody on."
+            case .disabled: "Visitors see that it has ended."
             case .expired: link.expiresAt.map { "since \(time.text($0))" } ?? ""
             }
         self.codeText = codeText
