@@ -132,7 +132,7 @@ struct TributaryDaemon: AsyncParsableCommand {
             file: LinkFile(beside: spool.path),
             logger: logger
         )
-        if !schema.isMigrated { await follower.readFile() }
+        await follower.readFile()
         let hits = HitCounter()
         let application = try makeIngestApplication(
             configuration: settings.ingest,

@@ -25,7 +25,10 @@ package struct IngestResponder: HTTPResponder {
         do throws(Problem) {
             if let found {
                 response = try await answer(request, to: found.route, with: found.parameter)
-            } else if let page = await pages?.respond(to: request) {
+            } else if let page = await pages?.respond(to: request),
+                // Before the links are known, a page that is missing may be one of them.
+                page.status != .notFound || directory.contents.isLoaded
+            {
                 response = page
             } else if !directory.contents.isLoaded {
                 throw Problem(

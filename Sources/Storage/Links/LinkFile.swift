@@ -49,9 +49,17 @@ package struct LinkFile: Sendable {
         }
     }
 
-    /// Writes what has changed since the file was written.
-    package func apply(_ changes: LinkChanges) async throws {
+    /// Why changes cannot be applied.
+    package struct LacksChanges: Error {}
+
+    /// Writes what has changed since a revision.
+    ///
+    /// - Throws: `LacksChanges` if the file has another revision; SQLite's errors. Then write it anew.
+    package func apply(_ changes: LinkChanges, since revision: Int64) async throws {
         try await open().write { database in
+            guard try Int64.fetchOne(database, sql: StoredSQL.readLinkFileRevision) == revision else {
+                throw LacksChanges()
+            }
             for address in changes.removed {
                 try database.execute(sql: StoredSQL.removeLinkFileLink, arguments: [address.host, address.slug])
             }

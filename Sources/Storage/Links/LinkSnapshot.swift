@@ -8,6 +8,12 @@ package struct LinkSnapshot: Sendable {
     /// The apps with their hosts, and the links. Links on a host that no app has any more are in it too, and are not
     /// found.
     package var table: LinkTable
+
+    package init(revision: Int64, apps: [HostedApp], table: LinkTable) {
+        self.revision = revision
+        self.apps = apps
+        self.table = table
+    }
 }
 
 /// What has changed since a revision.

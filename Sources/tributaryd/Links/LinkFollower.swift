@@ -45,7 +45,7 @@ struct LinkFollower: Service {
         do {
             guard let snapshot = try await file.read() else { return }
             show(snapshot.table, snapshot.apps, isCurrent: false)
-            logger.notice("serving the links of the last run", metadata: ["links": "\(snapshot.table.count)"])
+            logger.info("serving the links of the last run", metadata: ["links": "\(snapshot.table.count)"])
         } catch {
             logger.warning("the links of the last run cannot be read", metadata: ["reason": "\(error)"])
         }
@@ -72,7 +72,16 @@ struct LinkFollower: Service {
         for address in changes.removed { table.remove(host: address.host, slug: address.slug) }
         for link in changes.set { table.set(link) }
         show(table, changes.apps)
-        await keep { try await file.apply(changes) }
+        await keep {
+            do {
+                try await file.apply(changes, since: revision)
+            } catch {
+                // The file lacks earlier changes, or is damaged.
+                try await file.replace(
+                    with: LinkSnapshot(revision: changes.revision, apps: changes.apps, table: table)
+                )
+            }
+        }
         return changes.revision
     }
 
