@@ -53,7 +53,7 @@ package struct SpoolInspection: Sendable {
         var status = stat()
         guard stat(path, &status) == 0 else { return false }
         // The list may lack an entry while others come and go.
-        for _ in 0..<20 {
+        for _ in 0..<200 {
             guard let locks = try? String(contentsOfFile: "/proc/locks", encoding: .utf8) else { return nil }
             let isListed = locks.split(separator: "\n").contains { line in
                 // 1: FLOCK  ADVISORY  WRITE 4711 08:01:1234567 0 EOF
