@@ -17,6 +17,8 @@ struct RedirectEndpoint: Sendable {
     struct Visit: Sendable {
         let visitor: Visitor
         let host: String
+        /// The app whose host it is.
+        let app: LinkApp
         let path: LinkPath
         let links: LinkDirectory.Contents
         /// Whom the limit of requests counts; nil if it is unknown.
@@ -40,12 +42,13 @@ struct RedirectEndpoint: Sendable {
         let links = directory.contents
         guard links.table.hasHosts else { return nil }
         let origin = proxies.origin(of: head, from: peer.flatMap(IPAddress.init))
-        guard let host = origin.host.flatMap(LinkHost.named), links.table.app(of: host) != nil else { return nil }
+        guard let host = origin.host.flatMap(LinkHost.named), let app = links.table.app(of: host) else { return nil }
         let visitor = Visitor(method: head.method.rawValue, target: head.uri, headers: head.headers)
         guard let path = LinkPath(visitor.target.path) else { return nil }
         return Visit(
             visitor: visitor,
             host: host,
+            app: app,
             path: path,
             links: links,
             address: origin.visitor?.visitor,
@@ -57,7 +60,6 @@ struct RedirectEndpoint: Sendable {
 
     /// - Parameter end: called once with the answer, on any thread.
     func answer(_ visit: Visit, end: @escaping @Sendable (Reply) -> Void) {
-        guard let app = visit.links.table.app(of: visit.host) else { return end(Self.notFound) }
         if let limiter, let address = visit.address,
             case .limited(let wait) = limiter.take(for: address, at: .now).decision
         {
@@ -73,20 +75,31 @@ struct RedirectEndpoint: Sendable {
             reply.cacheControl = "max-age=86400"
             end(reply)
         case .appleAssociation:
-            end(finish(AssociationFiles.apple(app).map { Self.file($0, "application/json") } ?? Self.notFound, visit))
+            end(
+                finish(
+                    AssociationFiles.apple(visit.app).map { Self.file($0, "application/json") } ?? Self.notFound,
+                    visit
+                )
+            )
         case .androidAssociation:
-            end(finish(AssociationFiles.android(app).map { Self.file($0, "application/json") } ?? Self.notFound, visit))
+            end(
+                finish(
+                    AssociationFiles.android(visit.app).map { Self.file($0, "application/json") } ?? Self.notFound,
+                    visit
+                )
+            )
         case .link:
-            redirect(visit, app, end: end)
+            redirect(visit, end: end)
         }
     }
 
-    private func redirect(_ visit: Visit, _ app: LinkApp, end: @escaping @Sendable (Reply) -> Void) {
-        let visitor = visit.visitor
-        guard visitor.method != .other, let slug = visitor.target.slug,
-            let link = visit.links.table.link(host: visit.host, slug: slug)
-        else {
-            if visitor.method != .other, visitor.target.slug != nil, !visit.links.isCurrent {
+    private func redirect(_ visit: Visit, end: @escaping @Sendable (Reply) -> Void) {
+        let (visitor, app) = (visit.visitor, visit.app)
+        guard visitor.method != .other, let slug = visitor.target.slug else {
+            return end(reply(to: visit, .notFound(visitor, app: app)))
+        }
+        guard let link = visit.links.table.link(host: visit.host, slug: slug) else {
+            guard visit.links.isCurrent else {
                 metrics.answered(RedirectMetrics.unavailable)
                 return end(finish(Self.unavailable, visit))
             }
