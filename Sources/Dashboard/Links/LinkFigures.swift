@@ -23,9 +23,8 @@ struct LinkFigures {
         csv = request.csv("links")
         do throws(DashboardFailure) {
             let figures = try await request.figures("links")
-            let address = link.spokenAddress
             // Two spellings of a letter are equal as texts, but they are not the same link.
-            let row = figures.rows.first { $0.text("link").utf8.elementsEqual(address.utf8) }
+            let row = figures.rows.first { $0.text("link").utf8.elementsEqual(link.name.utf8) }
             cards = figures.columns.filter { $0.kind != .text }.map { column in
                 let number = row?[column.name].number ?? 0
                 return Card(

@@ -11,9 +11,6 @@ enum LinkState: String {
 }
 
 extension Link {
-    /// The short link without its scheme, as people say it.
-    var spokenAddress: String { "\(host)/\(slug)" }
-
     /// Where the dashboard shows this link.
     var page: String { Self.pagePath + "?" + FormFields.encode(addressFields) }
 

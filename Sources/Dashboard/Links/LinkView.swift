@@ -52,7 +52,7 @@ struct LinkView {
     init(_ link: Link, of app: App, codeText: String, figures: LinkFigures, isNew: Bool, now: Timestamp) {
         let time = LocalTime(timeZone: app.profile.timeZone)
         url = link.shortURL
-        address = link.spokenAddress
+        address = link.name
         self.isNew = isNew
         self.figures = figures
         state = LinkState(link, now: now).rawValue

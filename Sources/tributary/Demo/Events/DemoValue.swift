@@ -10,6 +10,12 @@ enum DemoValue: Sendable, Encodable, ExpressibleByStringInterpolation {
         self = .text(text)
     }
 
+    /// An amount of money as a decimal.
+    static func amount(cents: Int) -> DemoValue {
+        let decimals = String(cents % 100)
+        return .text("\(cents / 100).\(decimals.count == 1 ? "0" : "")\(decimals)")
+    }
+
     func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         switch self {

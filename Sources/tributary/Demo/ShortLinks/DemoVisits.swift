@@ -159,9 +159,8 @@ struct DemoVisits: Sendable {
         add(.authentication, visit.person.fields(.user, .device))
         if let cents = visit.cents {
             var fields = visit.person.fields(.user)
-            let decimals = String(cents % 100)
             fields["name"] = "premium"
-            fields["value"] = .text("\(cents / 100).\(decimals.count == 1 ? "0" : "")\(decimals)")
+            fields["value"] = .amount(cents: cents)
             fields["currency"] = "USD"
             add(.conversion, fields)
         }

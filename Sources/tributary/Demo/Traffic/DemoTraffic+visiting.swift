@@ -174,9 +174,8 @@ extension DemoTraffic {
     mutating func purchase(by person: DemoPerson, at moment: Int, cents: ClosedRange<Int>) {
         var fields = person.fields(.user)
         let amount = random.integer(in: cents)
-        let decimals = String(amount % 100)
         fields["name"] = .text(amount < 700 ? "cookbook" : "premium")
-        fields["value"] = .text("\(amount / 100).\(decimals.count == 1 ? "0" : "")\(decimals)")
+        fields["value"] = .amount(cents: amount)
         // Payments in another currency are counted, but not summed.
         fields["currency"] = random.chance(0.05) ? "EUR" : "USD"
         fields["properties"] = .object(["shop": .text(person.platform.isPhone ? "in_app" : "web")])
