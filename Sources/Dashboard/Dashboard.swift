@@ -17,8 +17,8 @@ package struct Dashboard: PageResponder {
 
     let authenticator: any KeyAuthenticator
     let source: any DashboardSource
-    private let live: LiveIngest
-    private let readiness: any ReadinessProbe
+    let live: LiveIngest
+    let readiness: any ReadinessProbe
     let pages: Pages
     let now: @Sendable () -> Timestamp
 
@@ -161,61 +161,7 @@ package struct Dashboard: PageResponder {
         page(status: status, pages.signIn(problem: problem, target: Self.localTarget(target)))
     }
 
-    // MARK: Views
-
-    private func show(_ view: View, _ request: Request) async -> Response {
-        switch await admit(request) {
-        case .refused(let response): return response
-        case .admitted(let app):
-            do throws(DashboardFailure) {
-                do throws(DashboardFailure) {
-                    let fields = try FormFields(request.uri.query ?? "")
-                    let asked = try ViewRequest(view, fields: fields, app: app, source: source, now: now())
-                    return page(status: .ok, pages.view(asked, body: try await body(asked), now: now()))
-                } catch {
-                    // A parameter in the URL is wrong, or the database failed: show the page with the reason.
-                    let plain = try ViewRequest(view, fields: FormFields(), app: app, source: source, now: now())
-                    return page(status: error.status, pages.view(plain, failure: error, now: now()))
-                }
-            } catch {
-                return page(status: error.status, pages.signIn(problem: "\(error)", target: "/"))
-            }
-        }
-    }
-
-    private func body(_ request: ViewRequest) async throws(DashboardFailure) -> String {
-        switch request.view {
-        case .overview: pages.render(try await OverviewView(request), "overview")
-        case .funnels: pages.render(try await FunnelsView(request), "funnels")
-        case .attribution: pages.render(try await AttributionView(request), "attribution")
-        case .retention: pages.render(try await RetentionView(request), "retention")
-        case .links: pages.render(try await LinkListView(request, now: now()), "links")
-        case .live:
-            pages.render(
-                LiveView(live, app: request.app.number, readiness: await readiness.readiness()),
-                "live"
-            )
-        }
-    }
-
-    /// A report as CSV, for a person who is signed in. Every table of figures links to it.
-    private func csv(_ name: String, _ request: Request) async -> Response {
-        switch await admit(request) {
-        case .refused(let response): return response
-        case .admitted(let app):
-            do throws(DashboardFailure) {
-                let parameters = try FormFields(request.uri.query ?? "").fields
-                let result = try await source.report(name, parameters: parameters, of: app)
-                return download(
-                    ResponseBody(byteBuffer: ByteBuffer(string: result.text(as: .csv))),
-                    contentType: "text/csv; charset=utf-8; header=present",
-                    fileName: "\(name).csv"
-                )
-            } catch {
-                return page(status: error.status, pages.signIn(problem: "\(error)", target: "/"))
-            }
-        }
-    }
+    // MARK: Admission
 
     enum Admission {
         /// To the figures of this app.

@@ -56,11 +56,30 @@ struct ChartTests {
         #expect(NumberText.duration(seconds: seconds) == text)
     }
 
-    @Test func daysOfNothingAreDrawnToo() {
-        #expect(DayChart.drawing(days: [], series: []).hasPrefix("<svg"))
-        #expect(
-            DayChart.drawing(days: ["2026-01-01"], series: [.init(name: "Touches", cssClass: "a", values: [0])])
-                .contains("Touches: 0 in all")
+    @Test func daysOfNothingAreDrawnToo() throws {
+        let span = try DateSpan(
+            FormFields("from=2026-01-01&through=2026-01-01"),
+            timeZone: "UTC",
+            now: StoredDashboard.now
         )
+        func drawing(_ days: [String], _ series: [PeriodChart.Series]) -> String {
+            PeriodChart.drawing(ChartPeriods(days, in: span, today: "2026-01-02"), series: series)
+        }
+        #expect(drawing([], []).hasPrefix("<svg"))
+        let nothing = PeriodChart.Series(name: "Touches", cssClass: "a", values: [0])
+        #expect(drawing(["2026-01-01"], [nothing]).contains("Touches: 0 in all"))
+    }
+
+    @Test func intervalsSayWhatMayBeChance() {
+        let drawing = IntervalChart.drawing(
+            [
+                .init(name: "gift − ask", difference: 0.031, interval: (0.01, 0.052), note: "more than chance"),
+                .init(name: "gift − boast", difference: -0.002, interval: nil, note: "may be chance"),
+            ],
+            title: "Difference to gift"
+        )
+        for text in ["+3.1 points", "−0.2 points", "gift − boast: −0.2 points, may be chance", "no difference"] {
+            #expect(drawing.contains(text), "\(text)")
+        }
     }
 }

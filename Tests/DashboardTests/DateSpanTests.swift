@@ -23,9 +23,30 @@ struct DateSpanTests {
         let span = try span("from=2026-02-27&through=2026-03-01")
         #expect([span.from, span.through, span.end] == ["2026-02-27", "2026-03-01", "2026-03-02"])
         #expect(span.dayCount == 3)
-        #expect(
-            span.previous(timeZone: "Europe/Berlin").map { [$0.from, $0.through] } == ["2026-02-24", "2026-02-26"]
+        let previous = try #require(span.previous(timeZone: "Europe/Berlin", now: now))
+        #expect([previous.from, previous.through, previous.end] == ["2026-02-24", "2026-02-26", "2026-02-27"])
+    }
+
+    /// A day that is half over is compared with half a day, also over the change of clocks.
+    @Test func areComparedUpToTheSameTimeOfDay() throws {
+        let previous = try #require(try span("from=2026-03-24").previous(timeZone: "Europe/Berlin", now: now))
+        #expect([previous.from, previous.through] == ["2026-03-17", "2026-03-23"])
+        // 00:30 in Berlin, before clocks were put forward.
+        #expect(Timestamp(rfc3339: previous.end) == Timestamp(rfc3339: "2026-03-23T00:30:00+01:00"))
+    }
+
+    @Test(arguments: [
+        ("2026-01-01", "2026-01-07", "2025-12-25", "2025-12-31"),
+        // 181 days by week: 26 weeks earlier, so that each week is compared with a week.
+        ("2026-01-01", "2026-06-30", "2025-07-03", "2025-12-30"),
+        // By month: 36 months earlier.
+        ("2026-01-15", "2028-12-31", "2023-01-15", "2025-12-31"),
+    ])
+    func haveAsManyPeriodsBefore(from: String, through: String, first: String, last: String) throws {
+        let before = try #require(
+            try span("from=\(from)&through=\(through)").previousPeriods(timeZone: "Europe/Berlin")
         )
+        #expect([before.from, before.through] == [first, last])
     }
 
     /// A range over the day on which clocks change has as many days as the calendar says.

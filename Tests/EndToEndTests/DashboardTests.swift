@@ -159,7 +159,9 @@ struct DashboardTests {
         try await Self.with { fixture in
             let daemon = fixture.daemon
             for path in [
-                "/", "/funnels?by=ref", "/attribution", "/retention", "/links", "/links/new", "/live",
+                "/", "/posts", "/viral", "/funnels?by=ref", "/attribution", "/paths", "/retention", "/compare",
+                "/links",
+                "/links/new", "/live",
                 "/csv/channels.csv",
             ] {
                 for cookie in ["", "tributary_session=nonsense", "tributary_session=\(fixture.readKey)"] {
@@ -208,8 +210,9 @@ struct DashboardTests {
         try await Self.with { fixture in
             let (daemon, readKey) = (fixture.daemon, fixture.readKey)
             for path in [
-                "/", "/funnels?by=ref", "/attribution?by=ref&event=conversion", "/retention", "/links", "/links/new",
-                "/live",
+                "/", "/posts", "/viral", "/viral?by=channel", "/funnels?by=ref", "/attribution?by=ref&event=conversion",
+                "/paths", "/retention", "/compare", "/compare?by=channel&a=search", "/compare?by=range", "/links",
+                "/links/new", "/live",
             ] {
                 let answer = try await daemon.send("GET", path, headers: fixture.session)
                 #expect(answer.status == 200, "\(path)")
@@ -230,7 +233,9 @@ struct DashboardTests {
         try await Self.with { fixture in
             let (daemon, readKey) = (fixture.daemon, fixture.readKey)
             let range = "from=2026-01-01&to=2100-01-01"
-            for report in ["channels", "refs", "funnel", "installs", "attribution", "retention"] {
+            for report in [
+                "channels", "refs", "posts", "viral", "funnel", "installs", "attribution", "paths", "retention",
+            ] {
                 let shown = try await daemon.send("GET", "/csv/\(report).csv?\(range)", headers: fixture.session)
                 let asked = try await daemon.send("GET", "/v1/reports/\(report)?format=csv&\(range)", key: readKey)
                 #expect(shown.status == 200)
@@ -245,6 +250,10 @@ struct DashboardTests {
             for (path, reason) in [
                 ("/?from=nonsense", "must be a date"), ("/funnels?steps=install,nonsense", "nonsense"),
                 ("/attribution?by=moon", "moon"), ("/retention?period=century", "century"),
+                ("/compare?by=moon", "ref, channel, range"), ("/viral?by=moon", "moon"), ("/paths?limit=0", "limit"),
+                // A misspelt parameter would otherwise be taken for the default.
+                ("/funnels?bye=ref", "Did you mean ‘by’?"), ("/?form=2026-01-01", "Did you mean ‘from’?"),
+                ("/live?window=3d", "no parameter ‘window’"), ("/links/new?slug=a", "no parameter ‘slug’"),
             ] {
                 let answer = try await daemon.send("GET", path, headers: fixture.session)
                 #expect(answer.status == 400, "\(path)")

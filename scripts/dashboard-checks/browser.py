@@ -25,11 +25,22 @@ from selenium.webdriver.support.ui import Select, WebDriverWait
 
 VIEWS = {
     "Overview": "/",
+    "Posts": "/posts",
+    "Viral": "/viral",
     "Funnels": "/funnels",
     "Attribution": "/attribution",
+    "Paths": "/paths",
     "Retention": "/retention",
+    "Compare": "/compare",
     "Links": "/links",
     "Live": "/live",
+}
+# Pages of these views that have tables of their own.
+OTHERS = {
+    "Funnels by ref": "/funnels?by=ref",
+    "Compare channels": "/compare?by=channel",
+    "Compare ranges": "/compare?by=range&group=ref",
+    "A year": "/?from={year_ago}",
 }
 # A short link that check_links creates.
 LINK = "/links/link?host=go.recipes.example&slug=spring"
@@ -134,6 +145,33 @@ def no_overflow(driver, where):
     check(widths[0] <= widths[1], f"{where}: {widths[0]} px wide in a window of {widths[1]} px")
 
 
+def open_all(driver):
+    driver.execute_script("for (const e of document.querySelectorAll('details')) e.open = true")
+
+
+def whole_tables(driver, where):
+    """Checks that each table shows all its columns, or on a phone, that the first one stays in sight."""
+    open_all(driver)
+    cut = driver.execute_script(
+        "return [...document.querySelectorAll('.scroll')].filter(e => e.scrollWidth > e.clientWidth + 1)"
+        ".map(e => `${e.ariaLabel}: ${e.scrollWidth} of ${e.clientWidth} px`)"
+    )
+    if driver.execute_script("return window.innerWidth") > 1000:
+        check(not cut, f"{where}: a table loses columns: {cut}")
+    lost = driver.execute_script(
+        "const lost = [];"
+        "for (const e of document.querySelectorAll('.scroll')) {"
+        "  e.scrollLeft = 400;"
+        "  const head = e.querySelector('tbody th');"
+        "  if (head && getComputedStyle(head).display !== 'block'"
+        "      && Math.abs(head.getBoundingClientRect().left - e.getBoundingClientRect().left) > 2) lost.push(e.ariaLabel);"
+        "  e.scrollLeft = 0;"
+        "}"
+        "return lost"
+    )
+    check(not lost, f"{where}: the first column leaves the window: {lost}")
+
+
 def set_size(driver, width, height):
     metrics = {"width": width, "height": height, "deviceScaleFactor": 2, "mobile": width < 500}
     driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
@@ -183,21 +221,52 @@ def span(driver):
     return {"from": fields[0], "to": end.isoformat()}
 
 
+def cards_of(driver):
+    return {
+        text_of(driver, card.find_element(By.TAG_NAME, "dt")): text_of(driver, card.find_element(By.TAG_NAME, "dd"))
+        for card in driver.find_elements(By.CSS_SELECTOR, ".card")
+    }
+
+
+def bars_of(driver, section):
+    """The bars of a chart: name and figure."""
+    return {
+        text_of(driver, bar.find_element(By.CSS_SELECTOR, ".name")): text_of(driver, bar.find_element(By.CSS_SELECTOR, ".figure"))
+        for bar in section.find_elements(By.CSS_SELECTOR, ".bars li")
+    }
+
+
+def percent(rate, decimals=1):
+    # Halves are rounded up, as the page does it.
+    return f"{math.floor(float(rate) * 1000 + 0.5) / 10:.{decimals}f} %"
+
+
+def check_day_apart(driver, section):
+    """The day that is not over is drawn apart, and named."""
+    today = span(driver)["to"]
+    today = (datetime.date.fromisoformat(today) - datetime.timedelta(days=1)).isoformat()
+    check(len(section.find_elements(By.CSS_SELECTOR, "path.dashed")) == 3, "the open day is dashed in each panel")
+    check(len(section.find_elements(By.CSS_SELECTOR, "path.previous")) == 3, "the range before is a line in each panel")
+    check(f"not over yet: {today}" in section.text, f"the open day is named: {section.text}")
+    last = table_rows(driver, section.find_element(By.TAG_NAME, "table"))[-1]
+    check(last[0] == f"{today} · not over", f"the open day is named in the table: {last[0]}")
+
+
 def check_overview(driver):
     driver.get(arguments.base + "/")
     days = span(driver)
     channels = {row["channel"]: row for row in report("channels", **days)}
     refs = {row["ref"]: row for row in report("refs", **days)}
-    cards = {
-        text_of(driver, card.find_element(By.TAG_NAME, "dt")): text_of(driver, card.find_element(By.TAG_NAME, "dd"))
-        for card in driver.find_elements(By.CSS_SELECTOR, ".card")
-    }
+    cards = cards_of(driver)
     total = channels["total"]
     for card, column in [("Touches", "touches"), ("People", "people"), ("Installs", "installs"), ("Conversions", "conversions")]:
         check(cards[card] == grouped(total[column]), f"{card}: {cards[card]} is {total[column]}")
     check(cards["Post rate"].startswith(f"{float(refs['total']['post_rate']) * 100:.1f}".rstrip("0").rstrip(".")), "the post rate")
+    k = next(row["k"] for row in report("viral", **days) if row["group"] == "total")
+    check(cards["K"] == f"{float(k):.2f}".rstrip("0").rstrip("."), f"the tile K is that of the report viral: {cards['K']} is {k}")
     sections = driver.find_elements(By.CSS_SELECTOR, "section.panel")
     check(len(sections) == 3, "three panels")
+    check_day_apart(driver, sections[0])
     chart = sections[0].find_element(By.CSS_SELECTOR, "svg.chart")
     check(f"Touches: {grouped(total['touches'])} in all" in chart.get_attribute("aria-label"), "the chart of days adds up")
     for section, rows, key in [(sections[1], channels, "channel"), (sections[2], refs, "ref")]:
@@ -208,6 +277,110 @@ def check_overview(driver):
         check(csv_link(driver, section) == list(rows.values()), f"{key}: the CSV link has the report")
     no_errors(driver, "Overview")
     screenshot(driver, "overview")
+
+
+def check_posts(driver):
+    driver.get(arguments.base + "/posts")
+    days = span(driver)
+    rows = report("posts", **days)
+    total, cards = rows[-1], cards_of(driver)
+    for card, column in [("Posted", "posted"), ("Cancelled", "cancelled"), ("Posters", "posters")]:
+        check(cards[card] == grouped(total[column]), f"posts: {card}: {cards[card]} is {total[column]}")
+    sections = driver.find_elements(By.CSS_SELECTOR, "section.panel")
+    label = sections[0].find_element(By.CSS_SELECTOR, "svg.chart").get_attribute("aria-label")
+    check(f"Posted: {grouped(total['posted'])} in all" in label, f"posts: the chart adds up: {label}")
+    check_day_apart(driver, sections[0])
+    shown = [row[:2] for row in table_rows(driver, sections[1].find_element(By.TAG_NAME, "table"))]
+    check(shown == [[row["ref"], row["composer"] or "–"] for row in rows], "posts: the rows of the report in their order")
+    check(csv_link(driver, sections[1]) == rows, "posts: the CSV link has the report")
+    no_errors(driver, "Posts")
+    screenshot(driver, "posts")
+
+
+def check_viral(driver):
+    driver.get(arguments.base + "/viral")
+    rows = {row["group"]: row for row in report("viral", **span(driver))}
+    cards = cards_of(driver)
+    for card, column in [("Posters", "posters"), ("Touches", "touches"), ("Installs", "installs")]:
+        check(cards[card] == grouped(rows["total"][column]), f"viral: {card}: {cards[card]} is {rows['total'][column]}")
+    section = driver.find_element(By.CSS_SELECTOR, "section.panel")
+    bars = bars_of(driver, section)
+    wanted = {name for name, row in rows.items() if name != "total" and float(row["k"] or 0) > 0}
+    check(set(bars) == wanted and bars, f"viral: a bar for each ref with K: {bars}")
+    for name, figure in bars.items():
+        check(figure.startswith(f"{float(rows[name]['k']):.2f}"), f"viral: {name}: {figure} is {rows[name]['k']}")
+    check(csv_link(driver, section) == list(rows.values()), "viral: the CSV link has the report")
+    no_errors(driver, "Viral")
+    screenshot(driver, "viral")
+    leave(driver, lambda: Select(driver.find_element(By.NAME, "by")).select_by_value("channel"))
+    check("by=channel" in driver.current_url and "from=" in driver.current_url, "a choice keeps the days")
+
+
+def check_paths(driver):
+    driver.get(arguments.base + "/paths?lookback=3d")
+    rows = report("paths", lookback="3d", **span(driver))
+    section = driver.find_element(By.CSS_SELECTOR, "section.panel")
+    bars = bars_of(driver, section)
+    check(len(bars) == min(12, len(rows) - 1), f"paths: a bar for each of the largest: {len(bars)}")
+    for row in rows[:5]:
+        check(bars.get(row["path"], "").startswith(grouped(row["conversions"])), f"paths: {row['path']}: {bars}")
+    check(csv_link(driver, section) == rows, "paths: the CSV link has the report")
+    no_errors(driver, "Paths")
+    screenshot(driver, "paths")
+
+
+def check_compare(driver):
+    driver.get(arguments.base + "/compare")
+    refs = [option.get_attribute("value") for option in Select(driver.find_element(By.NAME, "a")).options]
+    wanted = {row["ref"] for row in report("refs", **span(driver)) if float(row["touches"]) > 0}
+    check(set(refs) == wanted - {"(none)", "direct", "total"}, f"compare: the refs that exist are offered: {refs}")
+    leave(driver, lambda: Select(driver.find_element(By.NAME, "b")).select_by_value(refs[1]))
+    check(f"b={urllib.parse.quote(refs[1])}" in driver.current_url, "compare: the choice appears in the address bar")
+    driver.get(arguments.base + "/compare?" + urllib.parse.urlencode({"a": refs[1], "b": refs[0], "window": "3d"}))
+    [row] = rows = report("compare", a=refs[1], b=refs[0], by="ref", window="3d", **span(driver))
+    sections = driver.find_elements(By.CSS_SELECTOR, "section.panel")
+    bars = bars_of(driver, sections[0])
+    for name, side in [(refs[1], "a"), (refs[0], "b")]:
+        figure = f"{percent(row[side + '_rate'])} of {grouped(row[side + '_people'])} people"
+        check(bars[name] == figure, f"compare: {name}: {bars[name]} is {figure}")
+    label = sections[1].find_element(By.CSS_SELECTOR, "svg.chart").get_attribute("aria-label")
+    chance = "more than chance" if float(row["p_value"]) < 0.05 else "may be chance"
+    check(chance in label, f"compare: p is {row['p_value']}: {label}")
+    check(csv_link(driver, sections[1]) == rows, "compare: the CSV link has the report")
+    no_errors(driver, "Compare")
+    driver.get(arguments.base + "/compare?by=channel")
+    no_errors(driver, "Compare channels")
+    screenshot(driver, "compare")
+    leave(driver, driver.find_element(By.LINK_TEXT, "Two ranges").click)
+    rows = report("funnel", **{"by": "channel", "compare-previous": "true"}, **span(driver))
+    last = [row for row in rows if row["step"] == "3" and row["difference"]]
+    label = driver.find_element(By.CSS_SELECTOR, "svg.chart").get_attribute("aria-label")
+    for row in last:
+        name = "All" if row["group"] == "total" else row["group"]
+        rates = f"{name}: {percent(row['rate_from_first'])}, before {percent(row['previous_rate_from_first'])}"
+        check(rates in label, f"two ranges: {rates} in {label}")
+    no_errors(driver, "Two ranges")
+
+
+def check_unknown_parameters(driver):
+    for path in ["/?form=2026-01-01", "/funnels?bye=ref", "/links?txt=a", "/live?window=3d"]:
+        driver.get(arguments.base + path)
+        name = path.split("?")[1].split("=")[0]
+        check(f"no parameter ‘{name}’" in driver.find_element(By.CSS_SELECTOR, "[role=alert]").text, f"{path}: refused")
+    driver.get(arguments.base + "/funnels?bye=ref")
+    check("Did you mean ‘by’?" in driver.find_element(By.CSS_SELECTOR, "[role=alert]").text, "the closest name is offered")
+    driver.get_log("browser")
+
+
+def check_steps(driver):
+    """The steps of a funnel are chosen one by one."""
+    driver.get(arguments.base + "/funnels?window=3d")
+    leave(driver, lambda: Select(driver.find_element(By.NAME, "step4")).select_by_value("feed_post"))
+    check("steps=inbound_link%2Cauthentication%2Cconversion%2Cfeed_post" in driver.current_url, f"a step is added: {driver.current_url}")
+    check("step4" not in driver.current_url and "window=3d" in driver.current_url, "the address stays tidy")
+    leave(driver, lambda: Select(driver.find_element(By.NAME, "step2")).select_by_value(""))
+    check("steps=inbound_link%2Cconversion%2Cfeed_post" in driver.current_url, "a step is taken off")
+    no_errors(driver, "Steps")
 
 
 def check_funnels(driver):
@@ -402,29 +575,35 @@ def check_accessibility(driver, where):
 
 
 def check_each(driver, where, pictures=None):
-    for title, path in VIEWS.items():
-        driver.get(arguments.base + path)
-        check(driver.find_element(By.TAG_NAME, "h1").text == title, f"{where}: {title}")
-        no_overflow(driver, f"{where}, {title}")
+    year_ago = (datetime.date.today() - datetime.timedelta(days=364)).isoformat()
+    others = {**OTHERS, "One link": LINK, "A new link": "/links/new"}
+    for title, path in {**VIEWS, **others}.items():
+        driver.get(arguments.base + path.format(year_ago=year_ago))
+        if title in VIEWS:
+            check(driver.find_element(By.TAG_NAME, "h1").text == title, f"{where}: {title}")
         if pictures and title in pictures:
             screenshot(driver, pictures[title])
-        check_accessibility(driver, f"{where}, {title}")
-        no_errors(driver, f"{where}, {title}")
-    for title, path in [("One link", LINK), ("A new link", "/links/new")]:
-        driver.get(arguments.base + path)
-        driver.execute_script("for (const e of document.querySelectorAll('details')) e.open = true")
+        if title != "Live":
+            # The script of this view replaces its tables.
+            whole_tables(driver, f"{where}, {title}")
         no_overflow(driver, f"{where}, {title}")
         check_accessibility(driver, f"{where}, {title}")
         no_errors(driver, f"{where}, {title}")
 
 
 def main():
-    desktop = browser(1440, 900)
+    desktop = browser(1280, 900)
     try:
         check_signing_in(desktop)
         check_overview(desktop)
+        check_posts(desktop)
+        check_viral(desktop)
         check_funnels(desktop)
+        check_steps(desktop)
         check_attribution(desktop)
+        check_paths(desktop)
+        check_compare(desktop)
+        check_unknown_parameters(desktop)
         check_retention(desktop)
         check_links(desktop)
         check_live(desktop)
@@ -446,7 +625,13 @@ def main():
         check_each(phone, "phone", {"Overview": "overview-phone", "Funnels": "funnels-phone"})
     finally:
         phone.quit()
-    dark = browser(1440, 900, dark=True)
+    night = browser(375, 812, dark=True)
+    try:
+        sign_in(night, arguments.read_key)
+        check_each(night, "dark phone")
+    finally:
+        night.quit()
+    dark = browser(1280, 900, dark=True)
     try:
         sign_in(dark, arguments.read_key)
         check_each(dark, "dark", {"Overview": "overview-dark"})

@@ -1,5 +1,7 @@
 // The pages work without this script. It saves a click on choices and keeps the live view up to date.
 "use strict";
+// On a phone the views are wider than the window.
+document.querySelector(".views [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
 for (const control of document.querySelectorAll(".options select")) {
   control.addEventListener("change", () => control.form.requestSubmit());
 }

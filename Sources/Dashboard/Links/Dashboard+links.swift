@@ -52,8 +52,11 @@ extension Dashboard {
     }
 
     /// Answers a person who is signed in. A failure is shown in the view's frame.
+    ///
+    /// - Parameter others: the fields of the URL that only this page has.
     private func withLinks(
         _ request: Request,
+        others: [String] = [],
         _ answer: (ViewRequest) async throws(DashboardFailure) -> Response
     ) async -> Response {
         switch await admit(request) {
@@ -63,7 +66,7 @@ extension Dashboard {
                 do throws(DashboardFailure) {
                     let fields = try FormFields(request.uri.query ?? "")
                     return try await answer(
-                        try ViewRequest(.links, fields: fields, app: app, source: source, now: now())
+                        try ViewRequest(.links, fields: fields, others: others, app: app, source: source, now: now())
                     )
                 } catch {
                     let plain = try ViewRequest(.links, fields: FormFields(), app: app, source: source, now: now())
@@ -80,7 +83,7 @@ extension Dashboard {
         _ request: Request,
         _ answer: (Link, ViewRequest) async throws(DashboardFailure) -> Response
     ) async -> Response {
-        await withLinks(request) { asked throws(DashboardFailure) in
+        await withLinks(request, others: ["host", "slug", "new"]) { asked throws(DashboardFailure) in
             let fields = try FormFields(request.uri.query ?? "")
             let address = LinkAddress(host: fields["host"] ?? "", slug: fields["slug"] ?? "")
             guard let link = try await source.link(at: address, of: asked.app) else {

@@ -1,39 +1,19 @@
 import Reporting
 
 /// The five models of attribution side by side.
-struct AttributionView {
-    struct Model {
-        var name: String
-        var cssClass: String
-        var meaning: String
-    }
-
+extension ReportPage {
     private static let drawnGroups = 9
     private static let meanings = [
         "last": "all to the last touch", "first": "all to the first touch", "linear": "equal parts",
         "position": "40 % first, 40 % last, 20 % between", "decay": "half as much for each 7 days before",
     ]
 
-    struct Picture {
-        var title: String
-        var drawing: String
-    }
-
-    var models: [Model]
-    /// One for each of the largest groups, all with the same scale.
-    var pictures: [Picture]
-    var table: TableView
-    var isEmpty: Bool
-    var events: [Choice]
-    var groupings: [Choice]
-    var lookback: String
-
-    init(_ request: ViewRequest) async throws(DashboardFailure) {
+    static func attribution(_ request: ViewRequest) async throws(DashboardFailure) -> ReportPage {
         let event = request["event"] ?? "install"
         let grouping = request["by"] ?? "channel"
         let own: [(name: String, value: String)] =
             [("event", event), ("by", grouping), ("model", "all")]
-            + request.given.filter { $0.name == "lookback" }
+            + request.given.filter { ["goal", "lookback"].contains($0.name) }
         let figures = try await request.figures("attribution", own)
         var names: [String] = []
         var groups: [String] = []
@@ -48,21 +28,34 @@ struct AttributionView {
         let drawn = groups.map { group in (name: group, shares: names.map { share(group, $0) }) }
             .filter { $0.shares.contains { $0 > 0 } }
             .sorted { ($0.shares.max() ?? 0) > ($1.shares.max() ?? 0) }
-            .prefix(Self.drawnGroups)
+            .prefix(drawnGroups)
+        // All charts have the same scale.
         let scale = drawn.flatMap(\.shares).max() ?? 0
-        models = names.enumerated().map { position, name in
-            Model(name: name, cssClass: "model-\(position)", meaning: Self.meanings[name] ?? "")
+        var page = ReportPage()
+        page.form = OptionsForm(
+            request,
+            [
+                .choice("Credits of", "event", Choice.list(["install", "conversion"], chosen: event)),
+                .choice("by", "by", Choice.list(["channel", "ref"], chosen: grouping)),
+                .text("Lookback", "lookback", request["lookback"] ?? "7d", size: 5),
+            ]
+        )
+        var panel = Panel(anchor: "models", heading: "Five models side by side")
+        if drawn.isEmpty {
+            panel.emptiness = "Nothing to credit in these days."
+        } else {
+            panel.legend = names.enumerated().map { position, name in
+                Panel.Swatch(cssClass: "model-\(position)", word: name, meaning: meanings[name] ?? "")
+            }
         }
-        isEmpty = drawn.isEmpty
-        pictures = drawn.map { group in
-            Picture(
-                title: group.name,
+        panel.pictures = drawn.map { group in
+            Panel.Picture(
+                name: group.name,
                 drawing: ModelChart.drawing(of: group.name, models: names, shares: group.shares, scale: scale)
             )
         }
-        table = TableView(figures, caption: "Credits", csv: request.csv("attribution", own))
-        events = Choice.list(["install", "conversion"], chosen: event)
-        groupings = Choice.list(["channel", "ref"], chosen: grouping)
-        lookback = request["lookback"] ?? "7d"
+        panel.tables = [TableView(figures, caption: "Credits", csv: request.csv("attribution", own))]
+        page.panels = [panel]
+        return page
     }
 }

@@ -1,62 +1,51 @@
 import Reporting
 
 /// The conversion funnel and the install funnel.
-struct FunnelsView {
-    struct Picture {
-        var title: String
-        var drawing: String
-    }
-
-    struct Funnel {
-        var title: String
-        var pictures: [Picture]
-        var table: TableView
-    }
-
+extension ReportPage {
     /// How many groups are drawn beside the total: the largest.
     private static let drawnGroups = 5
-    static let defaultSteps = "inbound_link,authentication,conversion"
+    private static let groupings = [
+        "none", "channel", "ref", "referer_app", "platform", "day", "target_url", "link",
+    ]
 
-    var funnels: [Funnel]
-    /// Whether each funnel has one picture, so that both fit side by side.
-    var isUngrouped: Bool
-    var steps: String
-    var window: String
-    var groupings: [Choice]
-
-    init(_ request: ViewRequest) async throws(DashboardFailure) {
+    static func funnels(_ request: ViewRequest) async throws(DashboardFailure) -> ReportPage {
         let own = request.given
         let shared = own.filter { $0.name != "steps" }
         let grouping = request["by"] ?? "none"
         let conversion = try await request.figures("funnel", own)
         let install = try await request.figures("installs", shared)
-        funnels = [
-            Self.funnel("Conversion funnel", conversion, csv: request.csv("funnel", own)),
-            Self.funnel("Install funnel", install, csv: request.csv("installs", shared)),
-        ]
-        isUngrouped = grouping == "none"
-        steps = request["steps"] ?? Self.defaultSteps
-        window = request["window"] ?? "7d"
-        groupings = Choice.list(
-            ["none", "channel", "ref", "referer_app", "platform", "day", "target_url", "link"],
-            chosen: grouping
+        var page = ReportPage()
+        page.form = OptionsForm(
+            request,
+            StepChoices.controls(request, goals: try await request.goals()) + [
+                .choice("By", "by", Choice.list(groupings, chosen: grouping)),
+                .text("Window", "window", request["window"] ?? "7d", size: 5),
+            ]
         )
+        page.isSideBySide = grouping == "none"
+        page.panels = [
+            funnel("Conversion funnel", conversion, csv: request.csv("funnel", own)),
+            funnel("Install funnel", install, csv: request.csv("installs", shared)),
+        ]
+        return page
     }
 
-    private static func funnel(_ title: String, _ figures: ReportRows, csv: String) -> Funnel {
+    private static func funnel(_ title: String, _ figures: ReportRows, csv: String) -> Panel {
         var names: [String] = []
         for row in figures.rows where !names.contains(row.text("group")) { names.append(row.text("group")) }
         let groups = names.filter { $0 != "total" }.prefix(drawnGroups)
-        return Funnel(
-            title: title,
+        return Panel(
+            anchor: title.lowercased().replacing(" ", with: "-"),
+            heading: title,
             pictures: (["total"] + groups).map { name in
                 let steps = figures.rows.filter { $0.text("group") == name }.map(step)
-                return Picture(
-                    title: name == "total" ? "All" : name,
+                return Panel.Picture(
+                    name: name == "total" ? "All" : name,
                     drawing: FunnelChart.drawing(steps, title: "\(title), \(name)")
                 )
             },
-            table: TableView(figures, caption: title, csv: csv)
+            footnotes: ["The bars are shares of the first step; the thin line is the Wilson 95 % interval."],
+            tables: [TableView(figures, caption: title, csv: csv)]
         )
     }
 

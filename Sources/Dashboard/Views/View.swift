@@ -1,9 +1,13 @@
 /// The pages of the dashboard.
 enum View: String, CaseIterable {
     case overview
+    case posts
+    case viral
     case funnels
     case attribution
+    case paths
     case retention
+    case compare
     case links
     case live
 
@@ -17,9 +21,13 @@ enum View: String, CaseIterable {
     var title: String {
         switch self {
         case .overview: "Overview"
+        case .posts: "Posts"
+        case .viral: "Viral"
         case .funnels: "Funnels"
         case .attribution: "Attribution"
+        case .paths: "Paths"
         case .retention: "Retention"
+        case .compare: "Compare"
         case .links: "Links"
         case .live: "Live"
         }
@@ -31,10 +39,13 @@ enum View: String, CaseIterable {
     /// The fields of the URL beside the days: parameters of the view's reports, or of its list.
     var fields: [String] {
         switch self {
-        case .overview, .live: []
-        case .funnels: ["steps", "by", "window"]
+        case .overview, .posts, .live: []
+        case .viral: ["by", "lookback"]
+        case .funnels: ["steps", "by", "window"] + StepChoices.fields
         case .attribution: ["event", "by", "lookback"]
+        case .paths: ["goal", "lookback", "limit"]
         case .retention: ["period", "periods"]
+        case .compare: ["by", "a", "b", "group", "steps", "window"] + StepChoices.fields
         case .links: ["text", "after_host", "after_slug"]
         }
     }

@@ -3,13 +3,13 @@ import HummingbirdCore
 import Ingest
 import NIOCore
 import Redirects
-import Reporting
 import Storage
 import Synchronization
 import Testing
 import Time
 
 @testable import Dashboard
+@testable import Reporting
 
 /// A dashboard whose links are in memory, and a person who has signed in.
 final class StoredDashboard: DashboardSource, KeyAuthenticator, ReadinessProbe {
@@ -23,6 +23,19 @@ final class StoredDashboard: DashboardSource, KeyAuthenticator, ReadinessProbe {
         var isAway = false
         /// The text of each search.
         var searches: [String?] = []
+        /// Answers reports; a report that it does not answer is empty. Nil: reports are unavailable.
+        var tables: Tables?
+        var reports: [Asked] = []
+    }
+
+    typealias Tables = @Sendable (_ report: String, _ parameters: [(name: String, value: String)]) -> ReportTable?
+
+    /// A report that was asked for.
+    struct Asked {
+        var name: String
+        var parameters: [(name: String, value: String)]
+
+        subscript(_ parameter: String) -> String? { parameters.first { $0.name == parameter }?.value }
     }
 
     let app: App
@@ -41,6 +54,8 @@ final class StoredDashboard: DashboardSource, KeyAuthenticator, ReadinessProbe {
 
     var links: [Link] { contents.withLock { $0.links } }
     var searches: [String?] { contents.withLock { $0.searches } }
+    var reports: [Asked] { contents.withLock { $0.reports } }
+    func answer(_ tables: @escaping Tables) { contents.withLock { $0.tables = tables } }
     func refuse(_ faults: [LinkFault]) { contents.withLock { $0.faults = faults } }
     func goAway() { contents.withLock { $0.isAway = true } }
 
@@ -106,7 +121,26 @@ final class StoredDashboard: DashboardSource, KeyAuthenticator, ReadinessProbe {
         _ name: String,
         parameters: [(name: String, value: String)],
         of app: App
-    ) async throws(DashboardFailure) -> ReportResult { throw .unavailable }
+    ) async throws(DashboardFailure) -> ReportResult {
+        let request: ReportRequest
+        do {
+            request = try ReportRequest.parse(
+                name: name,
+                parameters: parameters,
+                origin: .http,
+                app: app,
+                now: Self.now
+            )
+        } catch {
+            throw .invalid("\(error)")
+        }
+        let table = try contents.withLock { contents throws(DashboardFailure) in
+            guard let tables = contents.tables else { throw .unavailable }
+            contents.reports.append(.init(name: name, parameters: parameters))
+            return tables(name, parameters)
+        }
+        return ReportResult(request: request, table: table ?? ReportTable(columns: request.report.columns, rows: []))
+    }
 
     private func check() throws(DashboardFailure) {
         if contents.withLock({ $0.isAway }) { throw .unavailable }

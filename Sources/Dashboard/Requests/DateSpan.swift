@@ -5,7 +5,7 @@ import Time
 struct DateSpan: Equatable {
     var from: String
     var through: String
-    /// The day after `through`: where a report's range ends.
+    /// Where a report's range ends: the day after `through`, or an instant within `through`.
     var end: String
     var dayCount: Int
 
@@ -28,15 +28,52 @@ struct DateSpan: Equatable {
         end = Self.text(calendar.date(byAdding: .day, value: 1, to: through) ?? through, calendar)
     }
 
-    /// The same number of days, directly before these.
-    func previous(timeZone: String) -> DateSpan? {
+    /// The same number of days, directly before these. If these end with today, which is not over, those end at the
+    /// same time of day, so that both are as long.
+    func previous(timeZone: String, now: Timestamp) -> DateSpan? {
         let calendar = Self.calendar(timeZone)
+        guard var span = moved(by: -dayCount, calendar) else { return nil }
+        let instant = Date(timeIntervalSince1970: Double(now.microseconds) / 1e6)
+        if through == Self.text(instant, calendar),
+            let end = calendar.date(byAdding: .day, value: -dayCount, to: instant)
+        {
+            span.end = Timestamp(microseconds: Int64((end.timeIntervalSince1970 * 1e6).rounded())).rfc3339
+        }
+        return span
+    }
+
+    /// The days before these in which a chart has as many periods: whole weeks or months earlier.
+    func previousPeriods(timeZone: String) -> DateSpan? {
+        let calendar = Self.calendar(timeZone)
+        switch period {
+        case "month":
+            guard let first = Self.date(from, calendar), let last = Self.date(through, calendar) else { return nil }
+            let months = 1 + Self.months(from, through)
+            guard let start = calendar.date(byAdding: .month, value: -months, to: first),
+                let end = calendar.date(byAdding: .month, value: -months, to: last)
+            else { return nil }
+            return DateSpan(from: start, through: end, calendar: calendar)
+        case "week": return moved(by: -(dayCount + 6) / 7 * 7, calendar)
+        default: return moved(by: -dayCount, calendar)
+        }
+    }
+
+    private func moved(by days: Int, _ calendar: Calendar) -> DateSpan? {
         guard
-            let first = Self.date(from, calendar),
-            let start = calendar.date(byAdding: .day, value: -dayCount, to: first),
-            let last = calendar.date(byAdding: .day, value: -1, to: first)
+            let first = Self.date(from, calendar), let last = Self.date(through, calendar),
+            let start = calendar.date(byAdding: .day, value: days, to: first),
+            let end = calendar.date(byAdding: .day, value: days, to: last)
         else { return nil }
-        return DateSpan(from: start, through: last, calendar: calendar)
+        return DateSpan(from: start, through: end, calendar: calendar)
+    }
+
+    /// How many months the month of one date is after that of another.
+    private static func months(_ first: String, _ last: String) -> Int {
+        func number(_ date: String) -> Int {
+            let parts = date.split(separator: "-").compactMap { Int($0) }
+            return parts.count == 3 ? parts[0] * 12 + parts[1] : 0
+        }
+        return number(last) - number(first)
     }
 
     /// The last days up to today.
@@ -59,8 +96,29 @@ struct DateSpan: Equatable {
         return self.text(later, calendar)
     }
 
+    /// The first date after a period that starts on a date.
+    static func end(of period: String, from start: String) -> String {
+        switch period {
+        case "day": return day(start, plus: 1)
+        case "week": return day(start, plus: 7)
+        default:
+            let calendar = calendar("UTC")
+            guard let date = date(start, calendar), let next = calendar.date(byAdding: .month, value: 1, to: date)
+            else {
+                return start
+            }
+            return text(next, calendar)
+        }
+    }
+
     /// The length of a period that makes a chart of at most about a hundred points.
     var period: String { dayCount <= 100 ? "day" : dayCount <= 700 ? "week" : "month" }
+
+    /// `2026-01-01 to 2026-01-31`, or the one day.
+    var words: String { from == through ? from : "\(from) to \(through)" }
+
+    /// Whether the range ends within its last day.
+    var endsWithin: Bool { end.utf8.count > 10 }
 
     var parameters: [(name: String, value: String)] { [("from", from), ("to", end)] }
 

@@ -27,13 +27,28 @@ struct TableView {
     var heads: [Head]
     var rows: [Row]
     var csv: String
-    /// How many rows are shown; empty if all are.
-    var rest: String
+    /// How many rows are shown; nil if all are.
+    var rest: String?
+    /// Whether it has so many columns that they need to be narrow.
+    var isWide: Bool
+    /// Whether the table is the panel's chart, and not hidden below one.
+    var isShown = false
 
     static let rowLimit = 60
 
-    /// - Parameter meter: a column whose numbers are drawn as well.
-    init(_ figures: ReportRows, caption: String, csv: String, meter: String? = nil) {
+    /// - Parameters:
+    ///   - meter: a column whose numbers are drawn as well.
+    ///   - remark: what is to say of a row, by the text of its first cell.
+    init(
+        _ figures: ReportRows,
+        caption: String,
+        csv: String,
+        meter: String? = nil,
+        isShown: Bool = false,
+        remark: (String) -> String? = { _ in nil }
+    ) {
+        self.isShown = isShown
+        isWide = figures.columns.count > 11
         self.caption = caption
         self.csv = csv
         heads = figures.columns.map {
@@ -52,15 +67,16 @@ struct TableView {
             figures.rows.allSatisfy { row in row.cells[position].number.map { $0 == $0.rounded() } ?? true }
         }
         let shown = figures.rows.prefix(Self.rowLimit) + figures.rows.dropFirst(Self.rowLimit).filter(isTotal)
-        rest = shown.count < figures.rows.count ? "\(shown.count) of \(figures.rows.count) rows; the CSV has all" : ""
+        rest = shown.count < figures.rows.count ? "\(shown.count) of \(figures.rows.count) rows; the CSV has all" : nil
         rows = shown.map { row in
             let total = isTotal(row)
             return Row(
                 cells: zip(figures.columns, row.cells).enumerated().map { position, pair in
                     let (column, cell) = pair
                     let isMetered = position == meterPosition && !total && largest > 0
+                    let text = NumberText.text(of: cell, in: column, isWhole: isWhole[position])
                     return Cell(
-                        text: NumberText.text(of: cell, in: column, isWhole: isWhole[position]),
+                        text: position == 0 ? text + (remark(text).map { " · \($0)" } ?? "") : text,
                         isNumber: column.kind != .text,
                         isHead: position == 0,
                         meter: isMetered ? Meter.drawing((cell.number ?? 0) / largest) : ""

@@ -29,8 +29,27 @@ struct ReportRows {
         self.rows = rows.map { Row(positions: positions, cells: $0) }
     }
 
+    /// Whether a row's name is none of an app's: `total`, `direct`, `(none)`.
+    static func standsForNoName(_ name: String) -> Bool {
+        ["total", "direct", "(none)"].contains(name)
+    }
+
     /// The row of all groups together.
     func total(named column: String) -> Row? {
         rows.last { $0.text(column) == "total" }
+    }
+
+    /// The rows of all groups together, one for each period, without the column of the groups.
+    func totals(named column: String) -> ReportRows {
+        ReportRows(columns: columns, rows: rows.filter { $0.text(column) == "total" }.map(\.cells)).without(column)
+    }
+
+    /// The same rows without a column.
+    func without(_ column: String) -> ReportRows {
+        guard let position = columns.firstIndex(where: { $0.name == column }) else { return self }
+        func dropped<Element>(_ elements: [Element]) -> [Element] {
+            Array(elements[..<position] + elements[(position + 1)...])
+        }
+        return ReportRows(columns: dropped(columns), rows: rows.map { dropped($0.cells) })
     }
 }

@@ -1,0 +1,60 @@
+/// The periods of a chart over the days of a view: days, weeks or months.
+///
+/// A period that is not over, or that lies only partly in the days, has fewer events than it will have. Charts draw it
+/// apart, because it would look like a fall.
+struct ChartPeriods {
+    enum State {
+        case whole
+        /// It ends after the request.
+        case open
+        /// It lies only partly in the days.
+        case cut
+    }
+
+    /// `day`, `week` or `month`.
+    let length: String
+    /// The first date of each period, without those that begin after today.
+    let starts: [String]
+    let states: [State]
+
+    /// - Parameter starts: as the report has them.
+    init(_ starts: [String], in span: DateSpan, today: String) {
+        length = span.period
+        self.starts = starts.filter { $0 <= today }
+        states = self.starts.map { start in
+            let end = DateSpan.end(of: span.period, from: start)
+            if end > today { return .open }
+            return start < span.from || end > DateSpan.day(span.through, plus: 1) ? .cut : .whole
+        }
+    }
+
+    /// The period that begins on a date, in words: `week from 2026-11-23`.
+    private func name(_ start: String) -> String {
+        switch length {
+        case "day": start
+        case "week": "the week from \(start)"
+        default: String(start.prefix(7))
+        }
+    }
+
+    /// What is to say of the period that begins on this date.
+    func remark(_ start: String) -> String? {
+        guard let position = starts.firstIndex(of: start) else { return start > (starts.last ?? "") ? "to come" : nil }
+        return switch states[position] {
+        case .whole: nil
+        case .open: "not over"
+        case .cut: "in part"
+        }
+    }
+
+    /// What a reader of the chart must know, in sentences.
+    var notes: [String] {
+        func names(_ state: State) -> String {
+            zip(starts, states).filter { $0.1 == state }.map { name($0.0) }.joined(separator: " and ")
+        }
+        var notes: [String] = []
+        if states.contains(.open) { notes.append("Dashed, because not over yet: \(names(.open)).") }
+        if states.contains(.cut) { notes.append("Dashed, because only partly in these days: \(names(.cut)).") }
+        return notes
+    }
+}

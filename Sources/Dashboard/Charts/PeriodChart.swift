@@ -1,0 +1,106 @@
+/// Counts by day, week or month, in panels one below the other. Each panel has its own axis: on the axis of thousands
+/// of touches, installs would be a flat line.
+enum PeriodChart {
+    struct Series {
+        var name: String
+        var cssClass: String
+        /// One for each period.
+        var values: [Double]
+        /// The same periods of the range before; may be fewer or more.
+        var previous: [Double] = []
+    }
+
+    private static let panelHeight = 128.0
+    private static let plotHeight = 88.0
+
+    static func drawing(_ periods: ChartPeriods, series: [Series]) -> String {
+        let count = periods.starts.count
+        var svg = SVG(height: Double(series.count) * panelHeight + 16, class: "chart")
+        let step = count > 1 ? 1 / Double(count - 1) : 1
+        func x(_ position: Int) -> Double { count > 1 ? Double(position) * step : 0.5 }
+        let stretches = stretches(periods.states)
+        for (row, one) in series.enumerated() {
+            let bottom = Double(row + 1) * panelHeight - 8
+            let top = bottom - plotHeight
+            let (values, previous) = (one.values.prefix(count), one.previous.prefix(count))
+            let axis = Axis(largest: max(values.max() ?? 0, previous.max() ?? 0))
+            func y(_ value: Double) -> Double { bottom - plotHeight * value / axis.top }
+            for tick in axis.ticks {
+                svg.line(from: (0, y(tick)), to: (1, y(tick)), class: tick == 0 ? "axis" : "grid")
+            }
+            svg.path(previous.enumerated().map { (x: x($0.offset), y: y($0.element)) }, class: "line previous")
+            let points = values.enumerated().map { (x: x($0.offset), y: y($0.element)) }
+            for stretch in stretches where stretch.positions.upperBound < points.count {
+                let part = Array(points[stretch.positions])
+                if stretch.isWhole { svg.path(part, closedAt: bottom, class: "area \(one.cssClass)") }
+                svg.path(part, class: "line \(one.cssClass)\(stretch.isWhole ? "" : " dashed")")
+            }
+            svg.label(NumberText.grouped(axis.top), x: 0, y: top + 13, class: "tick")
+            svg.label(one.name, x: 0, y: top - 8, class: "series-name")
+            svg.label(
+                NumberText.grouped(values.reduce(0, +)) + " in all",
+                x: 1,
+                y: top - 8,
+                anchor: .end,
+                class: "figure"
+            )
+            for (position, value) in values.enumerated() {
+                let (left, right) = (max(0, x(position) - step / 2), min(1, x(position) + step / 2))
+                let remark = periods.remark(periods.starts[position]).map { ", \($0)" } ?? ""
+                let before = position < previous.count ? "; before: \(NumberText.grouped(previous[position]))" : ""
+                svg.rectangle(
+                    x: left,
+                    y: top,
+                    width: right - left,
+                    height: plotHeight,
+                    class: "hover",
+                    hint: "\(periods.starts[position])\(remark): \(NumberText.grouped(value)) \(one.name.lowercased())"
+                        + before
+                )
+            }
+        }
+        for position in labelled(count) {
+            let anchor: SVG.Anchor =
+                count == 1 ? .middle : position == 0 ? .start : position == count - 1 ? .end : .middle
+            svg.label(
+                periods.starts[position],
+                x: x(position),
+                y: Double(series.count) * panelHeight + 10,
+                anchor: anchor,
+                class: "tick"
+            )
+        }
+        let totals = series.map { one in
+            "\(one.name): \(NumberText.grouped(one.values.prefix(count).reduce(0, +))) in all"
+                + (one.previous.isEmpty
+                    ? "" : ", before: \(NumberText.grouped(one.previous.prefix(count).reduce(0, +)))")
+        }
+        return svg.text(title: "By \(periods.length)", description: totals.joined(separator: "; "))
+    }
+
+    /// The parts of a line: through whole periods, and through those that are drawn apart. Each part begins where the
+    /// one before it ends.
+    static func stretches(_ states: [ChartPeriods.State]) -> [(isWhole: Bool, positions: ClosedRange<Int>)] {
+        guard states.count > 1 else { return states.isEmpty ? [] : [(states[0] == .whole, 0...0)] }
+        var stretches: [(isWhole: Bool, positions: ClosedRange<Int>)] = []
+        for position in 1..<states.count {
+            let isWhole = states[position - 1] == .whole && states[position] == .whole
+            if let last = stretches.last, last.isWhole == isWhole {
+                stretches[stretches.count - 1].positions = last.positions.lowerBound...position
+            } else {
+                stretches.append((isWhole, (position - 1)...position))
+            }
+        }
+        return stretches
+    }
+
+    /// The periods that show their date. There is room for them even on a phone.
+    private static func labelled(_ count: Int) -> [Int] {
+        switch count {
+        case 0: []
+        case 1: [0]
+        case 2: [0, 1]
+        default: [0, (count - 1) / 2, count - 1]
+        }
+    }
+}

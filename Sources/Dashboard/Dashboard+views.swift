@@ -1,0 +1,70 @@
+import HTTPTypes
+import HummingbirdCore
+import Ingest
+import NIOCore
+import Reporting
+import Storage
+
+/// The views, and their figures as CSV.
+extension Dashboard {
+    func show(_ view: View, _ request: Request) async -> Response {
+        switch await admit(request) {
+        case .refused(let response): return response
+        case .admitted(let app):
+            do throws(DashboardFailure) {
+                do throws(DashboardFailure) {
+                    let fields = try FormFields(request.uri.query ?? "")
+                    let asked = try ViewRequest(view, fields: fields, app: app, source: source, now: now())
+                    if let address = asked.tidyAddress { return redirect(to: address) }
+                    return page(status: .ok, pages.view(asked, body: try await body(asked), now: now()))
+                } catch {
+                    // A parameter in the URL is wrong, or the database failed: show the page with the reason.
+                    let plain = try ViewRequest(view, fields: FormFields(), app: app, source: source, now: now())
+                    return page(status: error.status, pages.view(plain, failure: error, now: now()))
+                }
+            } catch {
+                return page(status: error.status, pages.signIn(problem: "\(error)", target: "/"))
+            }
+        }
+    }
+
+    private func body(_ request: ViewRequest) async throws(DashboardFailure) -> String {
+        switch request.view {
+        case .overview: report(try await .overview(request))
+        case .posts: report(try await .posts(request))
+        case .viral: report(try await .viral(request))
+        case .funnels: report(try await .funnels(request))
+        case .attribution: report(try await .attribution(request))
+        case .paths: report(try await .paths(request))
+        case .retention: report(try await .retention(request))
+        case .compare: report(try await .compare(request))
+        case .links: pages.render(try await LinkListView(request, now: now()), "links")
+        case .live:
+            pages.render(
+                LiveView(live, app: request.app.number, readiness: await readiness.readiness()),
+                "live"
+            )
+        }
+    }
+
+    private func report(_ page: ReportPage) -> String { pages.render(page, "report") }
+
+    /// A report as CSV, for a person who is signed in. Every table of figures links to it.
+    func csv(_ name: String, _ request: Request) async -> Response {
+        switch await admit(request) {
+        case .refused(let response): return response
+        case .admitted(let app):
+            do throws(DashboardFailure) {
+                let parameters = try FormFields(request.uri.query ?? "").fields
+                let result = try await source.report(name, parameters: parameters, of: app)
+                return download(
+                    ResponseBody(byteBuffer: ByteBuffer(string: result.text(as: .csv))),
+                    contentType: "text/csv; charset=utf-8; header=present",
+                    fileName: "\(name).csv"
+                )
+            } catch {
+                return page(status: error.status, pages.signIn(problem: "\(error)", target: "/"))
+            }
+        }
+    }
+}

@@ -1,0 +1,32 @@
+/// A line of a bar chart: a name, a figure, and a bar below both. Names may be long, so they are texts of the page that
+/// wrap, and not of a drawing.
+struct Bar {
+    var name: String
+    var figure: String
+    var meter: String
+
+    /// - Parameter part: the length of the bar, of the longest one.
+    init(_ name: String, figure: String, part: Double) {
+        self.name = name
+        self.figure = figure
+        meter = Meter.drawing(part)
+    }
+
+    /// The largest rows of a report as bars.
+    ///
+    /// - Parameter figure: the text of a row's number.
+    static func list(
+        _ rows: [ReportRows.Row],
+        name: String,
+        column: String,
+        limit: Int = 12,
+        figure: (ReportRows.Row) -> String
+    ) -> [Bar] {
+        let largest = rows.map { $0.number(column) }.max() ?? 0
+        guard largest > 0 else { return [] }
+        return rows.filter { $0.number(column) > 0 }
+            .sorted { $0.number(column) > $1.number(column) }
+            .prefix(limit)
+            .map { Bar($0.text(name), figure: figure($0), part: $0.number(column) / largest) }
+    }
+}

@@ -1,0 +1,43 @@
+/// A tile with one figure.
+struct Card {
+    var name: String
+    var value: String
+    /// The change against the range before, or a note on the value; empty if there is nothing to say.
+    var change: String
+    var direction: String
+    var meaning: String
+
+    init(_ name: String, value: String, note: String = "", meaning: String) {
+        self.name = name
+        self.value = value
+        change = note
+        direction = "same"
+        self.meaning = meaning
+    }
+
+    /// A count of a report's row.
+    ///
+    /// - Parameter before: the same row in the range before; nil if it has none.
+    init(_ name: String, _ column: String, of row: ReportRows.Row?, before: ReportRows.Row? = nil, meaning: String) {
+        let number = row?.number(column) ?? 0
+        // From a thousand on, cents do not matter.
+        let text = NumberText.grouped(number, decimals: number < 1000 ? 2 : 0)
+        self.init(name, value: text, meaning: meaning)
+        guard let base = before?.number(column), base > 0 else { return }
+        let difference = number - base
+        change = (difference >= 0 ? "+" : "") + NumberText.percent(difference / base)
+        direction = difference > 0 ? "up" : difference < 0 ? "down" : "same"
+    }
+
+    /// A rate, a ratio or a time of a report's row: `–` if it is undefined.
+    init(
+        _ name: String,
+        _ column: String,
+        of row: ReportRows.Row?,
+        note: String = "",
+        meaning: String,
+        text: (Double) -> String
+    ) {
+        self.init(name, value: row?[column].number.map(text) ?? "–", note: note, meaning: meaning)
+    }
+}

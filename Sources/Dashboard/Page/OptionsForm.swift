@@ -1,0 +1,49 @@
+/// The form above the figures of a view. It keeps the days of the view.
+struct OptionsForm {
+    var action: String
+    var hidden: [Pages.Hidden]
+    var controls: [Control]
+
+    /// - Parameter kept: fields of the view that no control shows.
+    init(_ request: ViewRequest, keeping kept: [String] = [], _ controls: [Control]) {
+        action = request.view.path
+        let fields = request.shared + request.given.filter { kept.contains($0.name) }
+        hidden = fields.map { Pages.Hidden(name: $0.name, value: $0.value) }
+        self.controls = controls
+    }
+}
+
+/// A parameter of a view as a part of its form.
+struct Control {
+    /// One of several pages, as a link: choosing it takes other parameters off.
+    struct Tab {
+        var name: String
+        var href: String
+        var isCurrent: Bool
+    }
+
+    var label = ""
+    var field = ""
+    var value = ""
+    var size = 0
+    var isSelect = false
+    var isText = false
+    var choices: [Choice] = []
+    /// Values that the browser offers while somebody types.
+    var suggestions: [String] = []
+    var tabs: [Tab] = []
+
+    static func choice(_ label: String, _ field: String, _ choices: [Choice]) -> Control {
+        Control(label: label, field: field, isSelect: true, choices: choices)
+    }
+
+    static func text(_ label: String, _ field: String, _ value: String, size: Int, suggestions: [String] = [])
+        -> Control
+    {
+        Control(label: label, field: field, value: value, size: size, isText: true, suggestions: suggestions)
+    }
+
+    static func tabs(_ label: String, _ tabs: [Tab]) -> Control {
+        Control(label: label, tabs: tabs)
+    }
+}

@@ -1,0 +1,56 @@
+import Reporting
+
+extension Panel {
+    /// A report's totals by day, week or month, beside those of the same periods before.
+    ///
+    /// - Parameters:
+    ///   - group: the column whose `total` is drawn.
+    ///   - series: the columns that are drawn, with their names.
+    static func byPeriod(
+        _ request: ViewRequest,
+        _ report: String,
+        _ own: [(name: String, value: String)] = [],
+        group: String,
+        series: [(name: String, column: String)]
+    ) async throws(DashboardFailure) -> Panel {
+        let span = request.span
+        let parameters = own + [("by", span.period)]
+        let figures = try await request.figures(report, parameters).totals(named: group)
+        let before = span.previousPeriods(timeZone: request.timeZone)
+        var previous: ReportRows?
+        if let before { previous = try await request.figures(report, parameters, of: before).totals(named: group) }
+        let periods = ChartPeriods(figures.rows.map { $0.text("period") }, in: span, today: request.today)
+        let chart = PeriodChart.drawing(
+            periods,
+            series: series.enumerated().map { position, one in
+                PeriodChart.Series(
+                    name: one.name,
+                    cssClass: "series-\(position)",
+                    values: figures.rows.map { $0.number(one.column) },
+                    previous: previous?.rows.map { $0.number(one.column) } ?? []
+                )
+            }
+        )
+        var panel = Panel(anchor: "periods", heading: "By \(span.period)", chart: chart)
+        panel.footnotes = periods.notes
+        panel.tables = [
+            TableView(
+                figures,
+                caption: "Total by \(span.period)",
+                csv: request.csv(report, parameters),
+                remark: periods.remark
+            )
+        ]
+        if let before, let previous {
+            panel.footnotes.append("The thin line: \(before.words), the range before.")
+            panel.tables.append(
+                TableView(
+                    previous,
+                    caption: "The range before by \(span.period)",
+                    csv: request.csv(report, parameters, of: before)
+                )
+            )
+        }
+        return panel
+    }
+}

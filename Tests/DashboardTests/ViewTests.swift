@@ -1,0 +1,134 @@
+import HTTPTypes
+import Testing
+
+@testable import Dashboard
+@testable import Reporting
+
+@Suite("Views of reports")
+struct ViewTests {
+    private static func dashboard(_ tables: @escaping StoredDashboard.Tables = { _, _ in nil }) -> StoredDashboard {
+        let dashboard = StoredDashboard()
+        dashboard.answer(tables)
+        return dashboard
+    }
+
+    @Test(arguments: View.allCases)
+    func areShownWithoutAnyEvent(view: View) async throws {
+        let page = try await Self.dashboard().get(view.path)
+        #expect(page.status == 200)
+        #expect(page.body.contains("<h1>\(view.title)</h1>"))
+        #expect(page.body.contains("aria-current=\"page\">\(view.title)</a>"))
+    }
+
+    @Test(arguments: [
+        ("/?form=2026-01-01", "‘form’", "‘from’"), ("/funnels?bye=ref", "‘bye’", "‘by’"),
+        ("/paths?gaol=x", "‘gaol’", "‘goal’"), ("/links?txt=x", "‘txt’", "‘text’"),
+    ])
+    func refuseAParameterThatTheyDoNotHave(path: String, name: String, meant: String) async throws {
+        let page = try await Self.dashboard().get(path)
+        #expect(page.status == 400)
+        #expect(page.body.contains("This page has no parameter \(name). Did you mean \(meant)?"))
+    }
+
+    @Test func listWhatTheyHaveIfNothingIsClose() async throws {
+        let page = try await Self.dashboard().get("/live?x=1")
+        #expect(page.status == 400)
+        #expect(page.body.contains("It has: from, through"))
+        // A secret in the wrong place is not repeated.
+        let secret = try await Self.dashboard().get("/live?access_token%3Dsecretsecretsecret=1")
+        #expect(secret.status == 400 && !secret.body.contains("secretsecret"))
+    }
+
+    @Test func showTheKOfViral() async throws {
+        let dashboard = Self.dashboard { name, _ in
+            guard name == "viral" else { return nil }
+            let cells: [ReportCell] = [
+                .text("total"), .integer(9), .integer(8), .integer(7), .integer(6), .integer(5),
+                .fraction(millionths: 625_000), .integer(4), .empty,
+            ]
+            return ReportTable(columns: Array(ViralReport.columns.prefix(9)), rows: [cells])
+        }
+        let page = try await dashboard.get("/")
+        #expect(page.body.contains("<dt>K</dt><dd>0.63</dd>"))
+    }
+
+    /// A choice of the form must not move the days.
+    @Test(arguments: ["/viral", "/funnels", "/attribution", "/paths", "/retention"])
+    func keepTheDaysInTheirForm(path: String) async throws {
+        let page = try await Self.dashboard().get("\(path)?from=2026-11-01&through=2026-11-07")
+        let form = try #require(page.body.firstMatch(of: /(?s)<form class="options".*?<\/form>/))
+        #expect(form.output.contains(#"<input type="hidden" name="from" value="2026-11-01">"#))
+        #expect(form.output.contains(#"<input type="hidden" name="through" value="2026-11-07">"#))
+    }
+
+    @Test func compareWithTheRangeBeforeUpToTheSameTimeOfDay() async throws {
+        let dashboard = Self.dashboard()
+        _ = try await dashboard.get("/?from=2026-11-24")
+        let ranges = dashboard.reports.filter { $0.name == "channels" && $0["by"] == nil }.map {
+            [$0["from"], $0["to"]]
+        }
+        // 15:00 in Berlin.
+        #expect(ranges == [["2026-11-24", "2026-11-26"], ["2026-11-22", "2026-11-23T14:00:00Z"]])
+    }
+
+    // MARK: Steps
+
+    @Test func takeStepsOneByOne() async throws {
+        let dashboard = Self.dashboard()
+        let query = "step1=touch&step2=&step3=install&step4=conversion%3Apremium&window=3d"
+        let page = try await dashboard.get("/funnels?from=2026-11-01&through=2026-11-07&\(query)")
+        #expect(page.status == 303)
+        #expect(
+            page.headers[.location] == "/funnels?from=2026-11-01&through=2026-11-07"
+                + "&steps=touch%2Cinstall%2Cconversion%3Apremium&window=3d"
+        )
+        #expect(dashboard.reports.isEmpty)
+    }
+
+    @Test func offerOneStepMore() async throws {
+        let page = try await Self.dashboard().get("/funnels?steps=touch,install%7Cauthentication")
+        #expect(page.body.contains(#"<option value="touch" selected>touch</option>"#))
+        // A step of two events stays, although it is in no list.
+        #expect(
+            page.body.contains(
+                #"<option value="install|authentication" selected>install or authentication</option>"#
+            )
+        )
+        #expect(page.body.contains(#"<select name="step3"><option value="" selected>(none)</option>"#))
+        #expect(!page.body.contains(#"name="step4""#))
+    }
+
+    // MARK: Comparing
+
+    private static let refs: StoredDashboard.Tables = { name, _ in
+        guard name == "refs" else { return nil }
+        let names = ["ask", "a,b", "gift", "(none)", "direct", "total"]
+        return ReportTable(
+            columns: [.text("ref", ""), .touches],
+            rows: names.enumerated().map { [.text($0.element), .integer(Int64($0.offset + 1))] }
+        )
+    }
+
+    @Test func compareTheLargestWithAllOthers() async throws {
+        let dashboard = Self.dashboard(Self.refs)
+        let page = try await dashboard.get("/compare")
+        #expect(page.status == 200)
+        let asked = try #require(dashboard.reports.last { $0.name == "compare" })
+        // The report takes a list with commas, so a name with a comma cannot be asked for.
+        #expect([asked["a"], asked["b"], asked["by"]] == ["gift", "ask", "ref"])
+        #expect(page.body.contains(#"<option value="gift" selected>gift</option>"#))
+    }
+
+    @Test func sayThatThereIsNothingToCompare() async throws {
+        let page = try await Self.dashboard().get("/compare")
+        #expect(page.status == 200)
+        #expect(page.body.contains("There are no two refs to compare"))
+    }
+
+    /// A ref's name is no channel's, so it does not come along.
+    @Test func leadToChannelsWithoutTheNamesOfRefs() async throws {
+        let page = try await Self.dashboard(Self.refs).get("/compare?a=gift&b=ask&window=3d")
+        let link = try #require(page.body.firstMatch(of: /<a href="([^"]*)">Channels<\/a>/))
+        #expect(link.1.contains("by=channel&amp;window=3d") && !link.1.contains("gift"))
+    }
+}
