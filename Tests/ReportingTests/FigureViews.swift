@@ -56,10 +56,13 @@ struct FigureViews {
                 "report retention",
                 "retention",
                 testing,
-                ["by": grouping, "period": granularity, "periods": String(periods)],
+                [
+                    "cohort": "touch_in_range", "by": grouping, "period": granularity, "periods": String(periods),
+                ],
                 where: "grouping = '\(grouping == "none" ? "all" : grouping)'",
                 renamed: ["group": "group_name"],
-                without: grouping == "none" ? ["group", "cohort"] : ["cohort"],
+                without: Set(grouping == "none" ? ["group", "cohort"] : ["cohort"])
+                    .union(["value", "cumulative_value", "value_per_person"]),
                 dropsLast: grouping == "none" ? 0 : periods
             )
         }

@@ -153,8 +153,8 @@ struct OracleQuestion {
             name: "retention",
             parameters: range(query.span) + [
                 ("period", query.period.rawValue), ("periods", String(query.periods.upperBound)),
-                ("by", query.grouping.rawValue),
-            ],
+                ("by", query.grouping.rawValue), ("cohort", query.cohort), ("returns", query.returns),
+            ] + (query.isOfTouches ? [] : [("lookback", text(query.lookback))]),
             answer: { $0.retention(query) }
         )
     }

@@ -18,7 +18,7 @@ join app using (app_number)
 where figures.granularity = 'day';
 
 comment on view bi.retention_by_day is
-    'Who comes back after the day in which they had a touch: the report retention of that day alone.';
+    'Who comes back after the day in which they had a touch: the report retention with --cohort touch_in_range, of that day alone.';
 comment on column bi.retention_by_day.app_id is 'The app.';
 comment on column bi.retention_by_day.day is 'The day. In the app''s time zone.';
 comment on column bi.retention_by_day.starts_at is 'The instant at which the day begins in that zone: for time axes.';
@@ -52,7 +52,7 @@ join app using (app_number)
 where figures.granularity = 'week';
 
 comment on view bi.retention_by_week is
-    'Who comes back after the week in which they had a touch: the report retention of that week alone.';
+    'Who comes back after the week in which they had a touch: the report retention with --cohort touch_in_range, of that week alone.';
 comment on column bi.retention_by_week.app_id is 'The app.';
 comment on column bi.retention_by_week.week is 'The Monday with which the week begins. In the app''s time zone.';
 comment on column bi.retention_by_week.starts_at is 'The instant at which the week begins in that zone: for time axes.';

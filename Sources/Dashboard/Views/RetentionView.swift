@@ -15,18 +15,18 @@ extension ReportPage {
         page.form = OptionsForm(
             request,
             [
-                .choice("Cohorts by", "period", Choice.list(["day", "week"], chosen: length)),
+                .choice("Cohorts by", "period", Choice.list(["day", "week", "month"], chosen: length)),
                 .text("Periods", "periods", request["periods"] ?? "8", size: 3),
             ]
         )
         var panel = Panel(
             anchor: "heat",
             heading: "Who comes back",
-            explanation: "People by their first touch in these days, and the share of them with any event in the "
-                + "periods after it. The darkest shade is \(NumberText.percent(highest))."
+            explanation: "People whose first touch ever lies in these days, and the share of them with any event in "
+                + "the periods after it. The darkest shade is \(NumberText.percent(highest))."
         )
         panel.heat = heatMap(all, length: length, scale: highest, today: request.today)
-        if all.isEmpty { panel.emptiness = "Nobody came in these days." }
+        if all.isEmpty { panel.emptiness = "Nobody came for the first time in these days." }
         panel.tables = [TableView(figures, caption: "Retention", csv: request.csv("retention", own))]
         page.panels = [panel]
         return page

@@ -82,7 +82,11 @@ enum FigureDefinitions {
             try FigureSource(
                 .retention,
                 RetentionReport.self,
-                ["period": granularity.rawValue, "periods": String(periods), "by": EventGrouping.channel.rawValue],
+                // Any event, however old, may change whether a touch is the first one ever.
+                [
+                    "cohort": RetentionCohort.touchInRange.description, "period": granularity.rawValue,
+                    "periods": String(periods), "by": EventGrouping.channel.rawValue,
+                ],
                 discriminators: [EventGrouping.channel.rawValue],
                 totals: .last(periods)
             )

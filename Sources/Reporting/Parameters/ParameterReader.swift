@@ -66,6 +66,28 @@ struct ParameterReader {
         return choice
     }
 
+    /// A value with a rule of its own, such as `conversion:NAME`.
+    ///
+    /// - Parameters:
+    ///   - names: the values that an error lists.
+    ///   - read: returns nil for an unknown value.
+    mutating func value<Value: CustomStringConvertible>(
+        _ name: String,
+        default defaultValue: Value,
+        among names: [String],
+        reading read: (String) -> Value?
+    ) throws(ReportError) -> Value {
+        var value = defaultValue
+        if let text = given[name] {
+            guard let known = read(text) else {
+                throw .unknown("value of \(name):", text, field: name, allowed: names)
+            }
+            value = known
+        }
+        effective.append((name, value.description))
+        return value
+    }
+
     /// The elements of a list separated by commas, without surrounding spaces; the default if it is not given.
     mutating func list(_ name: String, default defaultValue: [String]) -> [String] {
         let elements = given[name].map { value in

@@ -1,16 +1,31 @@
 import Events
+import InboundLinks
 import Time
 import Timelines
 
-/// How many people come back in the days or weeks after their first touch.
+/// How many people come back in the days, weeks or months after they came first, and what they are worth.
 struct RetentionReport: Report {
     static let name = "retention"
     static let summary =
-        "People by the day or week of their first touch, and how many come back in the periods after it."
+        "Who comes back, and what people are worth, by when they first came, installed, logged in or converted."
     /// The capacity of a person's set of periods.
     static let periodLimit = 64
-    static let examples = ["--periods 3", "--from 30d --period week --by channel"]
+    static let examples = ["--cohort install --by channel", "--returns conversion:premium --periods 3"]
     static let parameters: [ReportParameter] = [
+        ReportParameter(
+            "cohort",
+            "EVENT",
+            "The event by whose time people are grouped: their first one ever, if it lies in the range; touch_in_range: the first touch of the range.",
+            default: RetentionCohort.touch.description,
+            allowed: RetentionCohort.names
+        ),
+        ReportParameter(
+            "returns",
+            "EVENT",
+            "What counts as coming back.",
+            default: RetentionReturns.any.description,
+            allowed: RetentionReturns.names
+        ),
         ReportParameter(
             "period",
             "PERIOD",
@@ -22,46 +37,130 @@ struct RetentionReport: Report {
         ReportParameter(
             "by",
             "GROUPING",
-            "Groups by a property of the first touch.",
+            "Groups by a property of the touch; of an install, login or conversion, by that of its last touch.",
             default: "none",
             allowed: EventGrouping.allCases.map(\.rawValue)
         ),
+        ReportParameter(
+            "lookback",
+            "DURATION",
+            "How long before an install, login or conversion its last touch may be (\(ReportDuration.limitText)).",
+            default: "7d"
+        ),
     ]
     static let columns: [ReportColumn] = [
-        .text("cohort", "The first day of the period in which people had their first touch of the range, a date."),
-        .text("group", "The group by a property of the first touch; `total` for all."),
-        .integer("period", unit: "days or weeks", "The n-th period after the cohort's own, from 1."),
+        .text(
+            "cohort",
+            "The first day of the period that contains the event that `--cohort` names, a date in the report's time zone."
+        ),
+        .text(
+            "group",
+            "The group by a property of the touch; `direct` counts people without one, `total` counts all."
+        ),
+        .integer("period", unit: "days, weeks or months", "The n-th period after the cohort's own, from 1."),
         .integer("people", unit: "people", "People of the cohort."),
         .integer(
             "retained",
             unit: "people",
-            "Those of them with any event in that period; a touch counts at its own time."
+            "Those of them who came back in that period: with any event, or with one that `--returns` names. A touch counts at its own time."
         ),
         .rate("rate", "`retained` ÷ `people`."),
+        .decimal(
+            "value",
+            unit: "the app's currency",
+            "What their conversions of that period were worth. A conversion in another currency adds nothing."
+        ),
+        .decimal(
+            "cumulative_value",
+            unit: "the app's currency",
+            "What their conversions were worth from the cohort's event to the end of that period, those of the cohort's own period included."
+        ),
+        .ratio(
+            "value_per_person",
+            unit: "the app's currency per person",
+            "`cumulative_value` ÷ `people`: the lifetime value until then."
+        ),
     ]
 
+    let cohort: RetentionCohort
+    let returns: RetentionReturns
     let period: RetentionPeriod
     let periods: Int
     let grouping: EventGrouping
+    let lookback: ReportDuration
 
     init(reading parameters: inout ParameterReader) throws(ReportError) {
+        cohort = try parameters.value(
+            "cohort",
+            default: .touch,
+            among: RetentionCohort.names,
+            reading: RetentionCohort.init(name:)
+        )
+        returns = try parameters.value(
+            "returns",
+            default: .any,
+            among: RetentionReturns.names,
+            reading: RetentionReturns.init(name:)
+        )
         period = try parameters.choice("period", default: .day)
         periods = try parameters.count("periods", default: 8, allowed: 1...Self.periodLimit)
         grouping = try parameters.choice("by", default: .none)
+        if cohort.isTouch, parameters.isGiven("lookback") {
+            throw .invalid("lookback", "is for cohorts of an install, authentication or conversion: a touch needs none")
+        }
+        lookback =
+            cohort.isTouch
+            ? ReportDuration(days: 7) : try parameters.duration("lookback", default: ReportDuration(days: 7))
     }
 
+    /// Whether the group is that of a touch. The others are of the cohort's event itself.
+    var groupsByTouch: Bool {
+        switch grouping {
+        case .none, .platform, .day: false
+        default: true
+        }
+    }
+
+    /// Whether people are grouped by a touch that some of them do not have.
+    var hasDirect: Bool { groupsByTouch && !cohort.isTouch }
+
     func query(in range: ReportRange) -> TimelineQuery {
-        TimelineQuery(
-            types: Set(EventType.allCases),
-            touchesFrom: range.from,
-            eventsFrom: range.from,
+        let ever = Timestamp.spellable.lowerBound
+        let credited = hasDirect ? range.from.advanced(by: .zero - lookback.duration) : range.from
+        return TimelineQuery(
+            types: types,
+            // A query never reads other events from an earlier time on than touches.
+            touchesFrom: cohort == .touch || readsEventsEver ? ever : credited,
+            eventsFrom: readsEventsEver ? ever : range.from,
             // One day more, for days on which clocks are put back.
-            through: range.to.advanced(by: .seconds(((periods + 1) * period.days + 1) * 86_400)),
+            through: range.to.advanced(by: .seconds(((periods + 1) * period.longestDays + 1) * 86_400)),
             needsRefs: grouping == .ref,
             needsReferers: grouping == .refererApp,
             needsTargets: grouping == .targetURL,
             needsLinks: grouping == .link
         )
+    }
+
+    /// Whether other events than touches and installs decide who is new.
+    private var readsEventsEver: Bool {
+        switch cohort {
+        case .authentication, .conversion: true
+        case .touch, .touchInRange, .install: false
+        }
+    }
+
+    private var types: Set<EventType> {
+        if returns == .any { return Set(EventType.allCases) }
+        // Conversions have the value.
+        var types: Set<EventType> = [.conversion]
+        if returns == .touch || hasDirect { types.formUnion(TimelineQuery.touchTypes) }
+        switch cohort {
+        case .touch, .touchInRange: types.formUnion(TimelineQuery.touchTypes)
+        case .install: types.insert(.install)
+        case .authentication: types.formUnion(FunnelEvent.authentication.types)
+        case .conversion: break
+        }
+        return types
     }
 
     func makeFold(_ run: ReportRun) -> RetentionFold {
@@ -70,105 +169,235 @@ struct RetentionReport: Report {
 }
 
 struct RetentionFold: ReportFold {
+    /// What a person did after the cohort's event.
+    private struct Returns {
+        /// Bit n is set if the person came back in the n-th period.
+        var periods: UInt64 = 0
+        /// In millionths of the app's currency, by period, from the cohort's own.
+        var values: [Int128]
+        var hasValues = false
+
+        mutating func begin() {
+            periods = 0
+            guard hasValues else { return }
+            for index in values.indices { values[index] = 0 }
+            hasValues = false
+        }
+    }
+
     private struct Counts {
         var people: Int64 = 0
         /// By period, from the first after the cohort's.
         var retained: [Int64]
+        /// By period, from the cohort's own.
+        var values: [Int128]
 
-        mutating func add(periods: UInt64) {
+        init(periods: Int) {
+            retained = Array(repeating: 0, count: periods)
+            values = Array(repeating: 0, count: periods + 1)
+        }
+
+        mutating func add(_ returns: borrowing Returns) {
             people += 1
-            for index in retained.indices where periods & (1 << UInt64(index)) != 0 { retained[index] += 1 }
+            for index in retained.indices where returns.periods & (1 << UInt64(index)) != 0 { retained[index] += 1 }
+            guard returns.hasValues else { return }
+            for index in values.indices { values[index] += returns.values[index] }
         }
 
         mutating func merge(_ other: Counts) {
             people += other.people
             for index in retained.indices { retained[index] += other.retained[index] }
+            for index in values.indices { values[index] += other.values[index] }
         }
     }
 
     private struct Cohort {
         var total: Counts
+        var direct: Counts
         var groups: [GroupKey: Counts]
+
+        mutating func merge(_ other: Cohort, empty: Counts) {
+            total.merge(other.total)
+            direct.merge(other.direct)
+            for (key, counts) in other.groups { groups[key, default: empty].merge(counts) }
+        }
+    }
+
+    /// The event that puts a person into a cohort.
+    private struct Start {
+        var time: Timestamp
+        /// Position in `PersonTimeline.events`.
+        var event: Int
+        /// The touch itself; nil for other events.
+        var touch: TimelineTouch?
     }
 
     private let report: RetentionReport
     private let range: ReportRange
     private let finder: GroupFinder
+    private let currency: Code
+    /// The goals of the cohort and of returns; nil for all.
+    private let cohortGoal: Code?
+    private let returnGoal: Code?
     private var days: DayFinder
     private let emptyCounts: Counts
     private let emptyCohort: Cohort
-    /// By the first day.
-    private var cohorts: [CivilDate: Cohort] = [:]
+    /// By the number of the period.
+    private var cohorts: [Int: Cohort] = [:]
+    private var returns: Returns
 
     init(_ report: RetentionReport, _ run: ReportRun) {
         self.report = report
         range = run.range
         finder = GroupFinder(report.grouping, run)
+        currency = run.dictionary.currency(run.currency)
+        cohortGoal = if case .conversion(let name?) = report.cohort { run.dictionary.goal(name) } else { nil }
+        returnGoal = if case .conversion(let name?) = report.returns { run.dictionary.goal(name) } else { nil }
         days = DayFinder(zone: run.zone)
-        let counts = Counts(retained: Array(repeating: 0, count: report.periods))
+        let counts = Counts(periods: report.periods)
         emptyCounts = counts
+        returns = Returns(values: counts.values)
         emptyCohort = Cohort(
             total: counts,
+            direct: counts,
             groups: Dictionary(uniqueKeysWithValues: finder.fixedKeys.map { ($0, counts) })
         )
     }
 
     mutating func add(_ person: borrowing PersonTimeline) {
-        guard person.isPerson else { return }
-        let first = person.touches.firstPosition { $0.time >= range.from }
-        guard first < person.touches.count, range.contains(person.touches[first].time) else { return }
-        let touch = person.touches[first]
-        let start = report.period.start(of: days.day(of: touch.time))
+        guard person.isPerson, let start = start(of: person), range.contains(start.time) else { return }
+        let cohort = report.period.number(of: days.day(of: start.time))
+        readReturns(of: person, since: start, cohort)
+        cohorts[cohort, default: emptyCohort].total.add(returns)
+        guard report.grouping != .none else { return }
+        guard report.groupsByTouch else { return group(start.event, of: person, at: start.time, in: cohort) }
+        if let touch = start.touch ?? creditedTouch(of: start, by: person) {
+            group(touch.event, of: person, at: touch.time, in: cohort)
+        } else {
+            cohorts[cohort, default: emptyCohort].direct.add(returns)
+        }
+    }
 
-        var periods: UInt64 = 0
-        for touch in person.touches { note(touch.time, since: start, in: &periods) }
+    private mutating func group(_ event: Int, of person: borrowing PersonTimeline, at time: Timestamp, in cohort: Int) {
+        finder.forEachKey(of: person.events[event], at: time) { key in
+            cohorts[cohort, default: emptyCohort].groups[key, default: emptyCounts].add(returns)
+        }
+    }
+
+    private func creditedTouch(of start: Start, by person: borrowing PersonTimeline) -> TimelineTouch? {
+        let event = CreditedEvent(
+            position: start.event,
+            time: start.time,
+            isInstall: report.cohort == .install,
+            value: 0
+        )
+        return person.lastTouch(before: event, within: report.lookback.microseconds)
+    }
+
+    private func start(of person: borrowing PersonTimeline) -> Start? {
+        switch report.cohort {
+        case .touch:
+            return person.touches.first.map { Start(time: $0.time, event: $0.event, touch: $0) }
+        case .touchInRange:
+            let first = person.touches.firstPosition { $0.time >= range.from }
+            guard first < person.touches.count else { return nil }
+            let touch = person.touches[first]
+            return Start(time: touch.time, event: touch.event, touch: touch)
+        case .install:
+            guard let position = person.countedInstalls.first else { return nil }
+            return Start(time: person.events[position].occurredAt, event: position)
+        case .authentication:
+            return authentication(of: person)
+        case .conversion:
+            for position in person.events.indices {
+                guard case .conversion = person.events[position].type,
+                    cohortGoal == nil || cohortGoal == person.events[position].goal
+                else { continue }
+                return Start(time: person.events[position].occurredAt, event: position)
+            }
+            return nil
+        }
+    }
+
+    /// The first granted login, or the first link that carried a token.
+    private func authentication(of person: borrowing PersonTimeline) -> Start? {
+        var login: Start?
+        for position in person.events.indices {
+            guard case .authentication = person.events[position].type, case .granted = person.events[position].login
+            else { continue }
+            login = Start(time: person.events[position].occurredAt, event: position)
+            break
+        }
+        for touch in person.touches where touch.isAuthenticated && !touch.isLinkClick {
+            if let login, (login.time, person.events[login.event].id) < (touch.time, touch.id) { return login }
+            return Start(time: touch.time, event: touch.event)
+        }
+        return login
+    }
+
+    private mutating func readReturns(of person: borrowing PersonTimeline, since start: Start, _ cohort: Int) {
+        returns.begin()
+        let (isAny, isTouch) = (report.returns == .any, report.returns == .touch)
+        // Touches count at their time t.
+        if isAny || isTouch {
+            for touch in person.touches { note(touch.time, since: cohort) }
+        }
         for position in person.events.indices {
             switch person.events[position].type {
-            // Touches count at their time t instead.
             case .inboundLink, .linkClick: break
-            case .feedPost, .install, .authentication, .conversion:
-                note(person.events[position].occurredAt, since: start, in: &periods)
+            case .feedPost, .install, .authentication:
+                if isAny { note(person.events[position].occurredAt, since: cohort) }
+            case .conversion:
+                let event = person.events[position]
+                if isAny || !isTouch && (returnGoal == nil || returnGoal == event.goal) {
+                    note(event.occurredAt, since: cohort)
+                }
+                guard event.value != 0, event.currency == currency, event.occurredAt >= start.time else { continue }
+                let number = period(of: event.occurredAt) - cohort
+                guard (0...report.periods).contains(number) else { continue }
+                returns.values[number] += Int128(event.value)
+                returns.hasValues = true
             }
-        }
-
-        cohorts[start, default: emptyCohort].total.add(periods: periods)
-        finder.forEachKey(of: person.events[touch.event], at: touch.time) { key in
-            cohorts[start, default: emptyCohort].groups[key, default: emptyCounts].add(periods: periods)
         }
     }
 
     /// Sets the bit of the period that contains an instant, if the report shows this period after the cohort's.
-    private mutating func note(_ instant: Timestamp, since start: CivilDate, in periods: inout UInt64) {
-        let day = report.period.start(of: days.day(of: instant))
-        let number = (day.number - start.number) / report.period.days
-        if (1...report.periods).contains(number) { periods |= 1 << UInt64(number - 1) }
+    private mutating func note(_ instant: Timestamp, since cohort: Int) {
+        let number = period(of: instant) - cohort
+        if (1...report.periods).contains(number) { returns.periods |= 1 << UInt64(number - 1) }
+    }
+
+    private mutating func period(of instant: Timestamp) -> Int {
+        report.period.number(of: days.day(of: instant))
     }
 
     mutating func merge(_ other: RetentionFold) {
-        for (start, cohort) in other.cohorts {
-            cohorts[start, default: emptyCohort].total.merge(cohort.total)
-            for (key, counts) in cohort.groups {
-                cohorts[start, default: emptyCohort].groups[key, default: emptyCounts].merge(counts)
-            }
+        for (number, cohort) in other.cohorts {
+            cohorts[number, default: emptyCohort].merge(cohort, empty: emptyCounts)
         }
     }
 
     consuming func finish() -> [[ReportCell]] {
-        let ordered = cohorts.sorted {
-            $0.value.total.people == $1.value.total.people
-                ? $0.key < $1.key : $0.value.total.people > $1.value.total.people
+        cohorts.sorted { $0.key < $1.key }.flatMap { number, cohort in
+            rows(of: cohort, start: report.period.firstDay(ofPeriod: number))
         }
-        return ordered.flatMap { start, cohort in rows(of: cohort, start: start) }
     }
 
     private func rows(of cohort: Cohort, start: CivilDate) -> [[ReportCell]] {
-        let groups = finder.ordered(cohort.groups.map { ($0.key, $0.value) }) { $0.people }
+        var groups = finder.ordered(cohort.groups.map { ($0.key, $0.value) }) { $0.people }
+        if report.hasDirect { groups.append((ReportNames.direct, cohort.direct)) }
+        groups.append((ReportNames.total, cohort.total))
         var rows: [[ReportCell]] = []
-        for (name, counts) in groups + [(ReportNames.total, cohort.total)] {
+        for (name, counts) in groups {
+            var cumulative = counts.values[0]
             for (index, retained) in counts.retained.enumerated() {
+                let value = counts.values[index + 1]
+                cumulative += value
                 rows.append([
                     .text(start.description), .text(name), .integer(Int64(index + 1)), .integer(counts.people),
-                    .integer(retained), .fraction(retained, of: counts.people),
+                    .integer(retained), .fraction(retained, of: counts.people), .decimal(millionths: value),
+                    .decimal(millionths: cumulative),
+                    .fraction(cumulative, of: Int128(counts.people) * 1_000_000),
                 ])
             }
         }

@@ -195,7 +195,22 @@ struct SpecialReportOptions: ParsableArguments {
     var model: String?
 
     @Option(
-        help: "The length of a retention period: day (default) or week.",
+        help: """
+            The event that puts people into a cohort of retention: touch (default), install, authentication, \
+            conversion, conversion:NAME, each the first ever; or touch_in_range.
+            """,
+        completion: ParameterValues.completion(of: "cohort")
+    )
+    var cohort: String?
+
+    @Option(
+        help: "What retention counts as coming back: any (default), touch, conversion or conversion:NAME.",
+        completion: ParameterValues.completion(of: "returns")
+    )
+    var returns: String?
+
+    @Option(
+        help: "The length of a retention period: day (default), week or month.",
         completion: ParameterValues.completion(of: "period")
     )
     var period: String?
@@ -215,7 +230,8 @@ struct SpecialReportOptions: ParsableArguments {
     var parameters: [(name: String, value: String)] {
         [
             ("goal", goal), ("lookback", lookback), ("steps", steps), ("by", by), ("window", window),
-            ("event", event), ("model", model), ("period", period), ("periods", periods), ("limit", limit),
+            ("event", event), ("model", model), ("cohort", cohort), ("returns", returns), ("period", period),
+            ("periods", periods), ("limit", limit),
             ("a", a), ("b", b), ("step-window", stepWindow), ("order", order),
             ("exclude", exclude.isEmpty ? nil : exclude.joined(separator: ",")),
             ("times", times ? "true" : nil), ("compare-previous", comparePrevious ? "true" : nil),

@@ -4,7 +4,7 @@ import Time
 
 extension Oracle {
     enum Period: String, CaseIterable {
-        case day, week
+        case day, week, month
     }
 
     struct RetentionQuery {
@@ -13,75 +13,130 @@ extension Oracle {
         /// The periods after the cohort's own that are shown.
         var periods: ClosedRange<Int> = 1...8
         var grouping: Grouping = .ungrouped
-        /// Whether cohorts sort by people, descending, or by date.
-        var sortsCohortsByPeople = true
+        /// `touch`, `touch_in_range`, or a step of a funnel.
+        var cohort = "touch"
+        /// `any`, or a step of a funnel.
+        var returns = "any"
+        var lookback: Duration = .days(7)
+
+        var isOfTouches: Bool { ["touch", "touch_in_range"].contains(cohort) }
     }
 
-    /// `cohort, group, period, people, retained, rate`
+    /// `cohort, group, period, people, retained, rate, value, cumulative_value, value_per_person`
     ///
-    /// Chosen: the first touch is the first one in the range, by (t, event_id); it decides the cohort and the group.
-    /// Periods are days and weeks (from Monday) of the calendar, and are counted from the cohort's. A touch happens at
-    /// its t, and a re-install is an event like any other. In future periods nobody is retained. Within a cohort,
-    /// groups are ordered as in a funnel, with `total` last; a cohort without people is not shown.
+    /// Chosen: the first event is the first by (t, event_id). Periods are days, weeks (from Monday) and months of the
+    /// calendar, and are counted from the cohort's. A touch happens at its t, and a re-install is an event like any
+    /// other. In future periods nobody is retained. Within a cohort, groups are ordered as in a funnel, with `direct`
+    /// and `total` last; a cohort without people is not shown.
     func retention(_ query: RetentionQuery) -> [[String]] {
-        var firstTouches: [Person: Fact] = [:]
-        let inRange = touches.filter { query.span.contains($0.time) }
-        for touch in inRange.sorted(by: { ($0.time, $0.eventID) < ($1.time, $1.eventID) }) {
-            guard let person = touch.person, firstTouches[person] == nil else { continue }
-            firstTouches[person] = touch
+        let starts = firstEvents(query).filter { query.span.contains($0.value.time) }
+        let cohorts = Dictionary(grouping: starts.keys) { person in
+            starts[person].map { period(of: $0.time, query.period) } ?? 0
         }
-
-        let cohorts = Dictionary(grouping: firstTouches.keys) { person in
-            firstTouches[person].map { period(of: $0.time, query.period) } ?? 0
-        }
-        .sorted { first, second in
-            query.sortsCohortsByPeople && first.value.count != second.value.count
-                ? first.value.count > second.value.count : first.key < second.key
-        }
-
-        return cohorts.flatMap { cohort, people in
+        return cohorts.sorted { $0.key < $1.key }.flatMap { cohort, people in
             var peopleByGroup: [Name: [Person]] = [:]
             for person in people {
-                guard let touch = firstTouches[person] else { continue }
-                for group in groups(of: touch, by: query.grouping) {
-                    peopleByGroup[group, default: []].append(person)
-                }
+                guard let start = starts[person] else { continue }
+                for group in groups(ofCohort: start, query) { peopleByGroup[group, default: []].append(person) }
             }
-            let names = Self.ordered(Set(peopleByGroup.keys), by: query.grouping) { name in
+            var names = Self.ordered(Set(peopleByGroup.keys).subtracting([.direct]), by: query.grouping) { name in
                 Fraction(peopleByGroup[name]?.count ?? 0)
             }
+            if !query.isOfTouches, query.grouping.isOfTouches { names.append(.direct) }
             peopleByGroup[.total] = people
             return (names + [.total]).flatMap { name in
-                let people = peopleByGroup[name] ?? []
-                return query.periods.map { number in
-                    let retained = people.count { person in
-                        facts.contains { fact in
-                            fact.person == person && period(of: fact.time, query.period) == cohort + number
-                        }
-                    }
-                    return [
-                        label(ofPeriod: cohort, query.period), name.text, String(number), String(people.count),
-                        String(retained), Cell.rate(retained, of: people.count),
-                    ]
+                rows(of: peopleByGroup[name] ?? [], starts, cohort: cohort, query).map { cells in
+                    [label(ofPeriod: cohort, query.period), name.text] + cells
                 }
             }
         }
     }
 
-    /// The number of a day, or of a week: the number of its Monday, in weeks since the Monday before 1970-01-01.
+    /// The first event of each person that begins a cohort.
+    private func firstEvents(_ query: RetentionQuery) -> [Person: Fact] {
+        let candidates = facts.filter { fact in
+            query.cohort == "touch_in_range"
+                ? fact.touch != nil && query.span.contains(fact.time)
+                : Self.serves(fact, step: query.cohort)
+        }
+        var firsts: [Person: Fact] = [:]
+        for fact in candidates.sorted(by: { ($0.time, $0.eventID) < ($1.time, $1.eventID) }) {
+            guard let person = fact.person, firsts[person] == nil else { continue }
+            firsts[person] = fact
+        }
+        return firsts
+    }
+
+    /// docs/reports.md, *retention*: the platform and the day are those of the event; other properties are those of
+    /// the touch, or of the last touch before the event.
+    private func groups(ofCohort start: Fact, _ query: RetentionQuery) -> [Name] {
+        guard query.grouping.isOfTouches, !query.isOfTouches else { return groups(of: start, by: query.grouping) }
+        guard let touch = touches(before: start, lookback: query.lookback).last else { return [.direct] }
+        return groups(of: touch, by: query.grouping)
+    }
+
+    private func rows(
+        of people: [Person],
+        _ starts: [Person: Fact],
+        cohort: Int,
+        _ query: RetentionQuery
+    ) -> [[String]] {
+        func value(of number: Int) -> Fraction {
+            Fraction.sum(
+                facts.compactMap { fact in
+                    guard let person = fact.person, people.contains(person), let start = starts[person],
+                        fact.time >= start.time, period(of: fact.time, query.period) == cohort + number
+                    else { return nil }
+                    return self.value(of: fact)
+                }
+            )
+        }
+        return query.periods.map { number in
+            let retained = people.count { person in
+                facts.contains { fact in
+                    fact.person == person && period(of: fact.time, query.period) == cohort + number
+                        && (query.returns == "any" || Self.serves(fact, step: query.returns))
+                }
+            }
+            let cumulative = Fraction.sum((0...number).map(value))
+            return [
+                String(number), String(people.count), String(retained), Cell.rate(retained, of: people.count),
+                Cell.amount(value(of: number)), Cell.amount(cumulative),
+                Cell.rate(cumulative, of: Fraction(people.count)),
+            ]
+        }
+    }
+
+    /// The number of a day, of a week (that of its Monday, in weeks since the Monday before 1970-01-01), or of a month.
     private func period(of time: Timestamp, _ period: Period) -> Int {
         let day = day(of: time)
-        return switch period {
-        case .day: day
-        case .week: (Self.firstDayOfWeek(ofDay: day) + 3) / 7
+        switch period {
+        case .day: return day
+        case .week: return (Self.firstDayOfWeek(ofDay: day) + 3) / 7
+        case .month:
+            let parts = Self.date(ofDay: day).split(separator: "-").compactMap { Int($0) }
+            return parts[0] * 12 + parts[1] - 1
         }
     }
 
     /// The date of a period's first day.
     private func label(ofPeriod number: Int, _ period: Period) -> String {
         switch period {
-        case .day: Self.date(ofDay: number)
-        case .week: Self.date(ofDay: number * 7 - 3)
+        case .day: return Self.date(ofDay: number)
+        case .week: return Self.date(ofDay: number * 7 - 3)
+        case .month:
+            let month = number % 12 + 1
+            return "\(number / 12)-\(month < 10 ? "0" : "")\(month)-01"
+        }
+    }
+}
+
+extension Oracle.Grouping {
+    /// Whether only touches have the property.
+    var isOfTouches: Bool {
+        switch self {
+        case .ungrouped, .platform, .day: false
+        case .channel, .ref, .refererApp, .targetURL, .link: true
         }
     }
 }

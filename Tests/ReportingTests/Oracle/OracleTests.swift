@@ -332,7 +332,7 @@ struct OracleTests {
         let events = [
             E.event(1, at: day - 1, user: "u", .inboundLink(E.touch())),
             E.event(2, at: day, user: "u", .authentication()),
-            E.event(3, at: 3 * day, user: "u", E.conversion()),
+            E.event(3, at: 3 * day, user: "u", E.conversion("buy", 1_500_000)),
             E.event(4, at: 0, user: "v", .inboundLink(E.touch())),
             E.event(5, at: 6 * day, user: "w", .inboundLink(E.touch())),
             E.event(6, at: 7 * day, user: "w", .authentication()),
@@ -340,19 +340,23 @@ struct OracleTests {
         let byDay = Oracle.RetentionQuery(span: E.span, period: .day, periods: 1...3)
         #expect(
             Oracle(events: events).retention(byDay) == [
-                ["2026-01-05", "total", "1", "2", "1", "0.500000"],
-                ["2026-01-05", "total", "2", "2", "0", "0.000000"],
-                ["2026-01-05", "total", "3", "2", "1", "0.500000"],
-                ["2026-01-11", "total", "1", "1", "1", "1.000000"],
-                ["2026-01-11", "total", "2", "1", "0", "0.000000"],
-                ["2026-01-11", "total", "3", "1", "0", "0.000000"],
+                ["2026-01-05", "total", "1", "2", "1", "0.500000", "0", "0", "0.000000"],
+                ["2026-01-05", "total", "2", "2", "0", "0.000000", "0", "0", "0.000000"],
+                ["2026-01-05", "total", "3", "2", "1", "0.500000", "1.5", "1.5", "0.750000"],
+                ["2026-01-11", "total", "1", "1", "1", "1.000000", "0", "0", "0.000000"],
+                ["2026-01-11", "total", "2", "1", "0", "0.000000", "0", "0", "0.000000"],
+                ["2026-01-11", "total", "3", "1", "0", "0.000000", "0", "0", "0.000000"],
             ]
         )
         let byWeek = Oracle.RetentionQuery(span: E.span, period: .week, periods: 1...1)
-        #expect(Oracle(events: events).retention(byWeek) == [["2026-01-05", "total", "1", "3", "1", "0.333333"]])
+        #expect(
+            Oracle(events: events).retention(byWeek) == [
+                ["2026-01-05", "total", "1", "3", "1", "0.333333", "0", "1.5", "0.500000"]
+            ]
+        )
         let newYork = try #require(TimeZone(identifier: "America/New_York"))
         #expect(
-            Oracle(events: events, timeZone: newYork).retention(byWeek).map { $0[0] } == ["2026-01-05", "2025-12-29"]
+            Oracle(events: events, timeZone: newYork).retention(byWeek).map { $0[0] } == ["2025-12-29", "2026-01-05"]
         )
     }
 

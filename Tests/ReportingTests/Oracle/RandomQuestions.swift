@@ -149,7 +149,12 @@ struct RandomQuestions {
             span: span(),
             period: random.pick(Oracle.Period.allCases),
             periods: 1...random.pick([1, 3, 8]),
-            grouping: random.pick(Oracle.Grouping.allCases)
+            grouping: random.pick(Oracle.Grouping.allCases),
+            cohort: random.pick([
+                "touch", "touch", "install", "authentication", "conversion", "conversion:buy", "touch_in_range",
+            ]),
+            returns: random.pick(["any", "any", "touch", "conversion", "conversion:level"]),
+            lookback: lookback()
         )
     }
 

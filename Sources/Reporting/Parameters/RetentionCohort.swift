@@ -1,0 +1,77 @@
+/// The event by whose time `retention` puts a person into a cohort.
+enum RetentionCohort: Hashable, Sendable {
+    /// The person's first touch ever.
+    case touch
+    /// The first install ever.
+    case install
+    /// The first time that the person was authenticated.
+    case authentication
+    /// The first conversion ever, of any name or of this one.
+    case conversion(String?)
+    /// The first touch of the range, whatever the person did before.
+    case touchInRange
+
+    static let names = ["touch", "install", "authentication", "conversion", "conversion:NAME", "touch_in_range"]
+
+    /// Nil for an unknown name.
+    init?(name: String) {
+        switch name {
+        case "touch": self = .touch
+        case "install": self = .install
+        case "authentication": self = .authentication
+        case "touch_in_range": self = .touchInRange
+        default:
+            guard case .conversion(let goal) = RetentionReturns(name: name) else { return nil }
+            self = .conversion(goal)
+        }
+    }
+
+    var isTouch: Bool { self == .touch || self == .touchInRange }
+}
+
+extension RetentionCohort: CustomStringConvertible {
+    var description: String {
+        switch self {
+        case .touch: "touch"
+        case .install: "install"
+        case .authentication: "authentication"
+        case .conversion(nil): "conversion"
+        case .conversion(let name?): "conversion:\(name)"
+        case .touchInRange: "touch_in_range"
+        }
+    }
+}
+
+/// The events that `retention` counts as a return.
+enum RetentionReturns: Hashable, Sendable {
+    case any
+    case touch
+    /// A conversion of any name, or of this one.
+    case conversion(String?)
+
+    static let names = ["any", "touch", "conversion", "conversion:NAME"]
+
+    /// Nil for an unknown name.
+    init?(name: String) {
+        switch name {
+        case "any": self = .any
+        case "touch": self = .touch
+        case "conversion": self = .conversion(nil)
+        default:
+            let prefix = "conversion:"
+            guard name.hasPrefix(prefix), name.utf8.count > prefix.utf8.count else { return nil }
+            self = .conversion(String(name.dropFirst(prefix.count)))
+        }
+    }
+}
+
+extension RetentionReturns: CustomStringConvertible {
+    var description: String {
+        switch self {
+        case .any: "any"
+        case .touch: "touch"
+        case .conversion(nil): "conversion"
+        case .conversion(let name?): "conversion:\(name)"
+        }
+    }
+}
