@@ -304,7 +304,10 @@ let package = Package(
         ),
         .testTarget(
             name: "DaemonTests",
-            dependencies: ["Ingest", "Postgres", "PostgresTesting", "Storage", "Time", "tributaryd", logging],
+            dependencies: [
+                "Dashboard", "Events", "InboundLinks", "Ingest", "Postgres", "PostgresTesting", "Redirects", "Storage",
+                "Time", "tributaryd", logging,
+            ],
             swiftSettings: strict
         ),
         // `make torture`.

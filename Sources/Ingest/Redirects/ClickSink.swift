@@ -6,9 +6,19 @@ package import Time
 package protocol ClickSink: Sendable {
     /// Stores a click.
     ///
-    /// - Parameter end: called exactly once, on any thread, soon. It gets the place where the click survives a crash;
-    ///   nil if it is lost.
-    func store(_ click: Submission, end: @escaping @Sendable (StoreReceipt.Place?) -> Void)
+    /// - Parameters:
+    ///   - sendOn: called exactly once, on any thread, soon: the visitor waits no longer. That is after `end`, unless
+    ///     storing takes too long.
+    ///   - end: called exactly once, on any thread, when it is known what has become of the click. It gets the place
+    ///     where the click survives a crash; nil if it is lost.
+    func store(
+        _ click: Submission,
+        sendOn: @escaping @Sendable () -> Void,
+        end: @escaping @Sendable (StoreReceipt.Place?) -> Void
+    )
+
+    /// Notes a click that cannot be stored.
+    func lose(because reason: String)
 
     /// Counts a request that is no click: only its number is kept.
     ///

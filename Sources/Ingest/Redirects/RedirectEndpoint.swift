@@ -106,14 +106,14 @@ struct RedirectEndpoint: Sendable {
             return end(reply(to: visit, .notFound(visitor, app: app)))
         }
         let time: Timestamp
-        let isDated: Bool
+        let clockFault: ClockFault?
         do throws(ClockFault) {
             time = try now()
-            isDated = true
+            clockFault = nil
         } catch {
             // Events cannot be dated now, but the visitor need not wait for that.
             time = .now
-            isDated = false
+            clockFault = error
         }
         let id = ids.make(at: time)
         let redirect = Redirect.decide(visitor, link: link, app: app, clickID: id.description, now: time)
@@ -121,7 +121,8 @@ struct RedirectEndpoint: Sendable {
             if redirect.hit != .none { sink.count(redirect.hit, ofHost: link.host, slug: link.slug, at: time) }
             return end(reply(to: visit, redirect))
         }
-        guard isDated, let appNumber = visit.links.appNumbers[app.id] else {
+        guard clockFault == nil, let appNumber = visit.links.appNumbers[app.id] else {
+            sink.lose(because: clockFault?.reason ?? "the app \(app.id) is unknown")
             metrics.stored(in: nil)
             return end(reply(to: visit, redirect))
         }
@@ -133,9 +134,10 @@ struct RedirectEndpoint: Sendable {
         )
         // Written before the commit: afterwards it would hold up the next one.
         let reply = reply(to: visit, redirect)
-        sink.store(click) { place in
-            metrics.stored(in: place)
+        sink.store(click) {
             end(reply)
+        } end: { place in
+            metrics.stored(in: place)
         }
     }
 

@@ -8,6 +8,8 @@ package enum EventWriterError: Error, CustomStringConvertible {
     case unavailable(PostgresError)
     /// The commit did not end in time. The events may be stored all the same.
     case tookTooLong
+    /// The database was unavailable when it was asked last, and is not asked now.
+    case away
     /// The writer has been closed.
     case closed
     case failed(String)
@@ -17,6 +19,7 @@ package enum EventWriterError: Error, CustomStringConvertible {
         case .overloaded: "too many events wait to be stored; try again in a moment"
         case .unavailable(let error): "\(error)"
         case .tookTooLong: "the commit did not end in time; the events may be stored all the same"
+        case .away: "the database is unavailable"
         case .closed: "the event writer has been closed"
         case .failed(let reason): reason
         }

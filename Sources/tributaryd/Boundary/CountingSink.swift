@@ -9,14 +9,17 @@ struct CountingSink: EventSink {
 
     func store(_ submission: Submission, end: @escaping @Sendable (Result<StoreReceipt, SinkError>) -> Void) {
         sink.store(submission) { result in
-            if case .success(let receipt) = result { count(submission, receipt) }
+            if case .success(let receipt) = result { live.record(submission, receipt) }
             end(result)
         }
     }
+}
 
-    private func count(_ submission: Submission, _ receipt: StoreReceipt) {
-        live.record(
-            LiveIngest.Counts(
+extension LiveIngest {
+    /// Counts the events of a batch that is stored.
+    func record(_ submission: Submission, _ receipt: StoreReceipt) {
+        record(
+            Counts(
                 accepted: submission.events.count - receipt.duplicates - receipt.refused.count,
                 duplicates: receipt.duplicates,
                 rejected: submission.rejections.count + receipt.refused.count

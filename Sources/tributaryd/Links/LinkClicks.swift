@@ -1,81 +1,93 @@
+import Dashboard
 import Events
 import Ingest
 import Logging
 import Redirects
 import Storage
-import Synchronization
 import Time
 
 /// Stores the clicks on short links, in PostgreSQL or the spool, and counts the other requests.
 ///
-/// A visitor waits for PostgreSQL only a moment. Then the click goes to the spool. If it was committed after all, its
-/// event id makes sure that it is stored once.
+/// A visitor waits for PostgreSQL only a moment. Then the click goes to the spool, once, and the visitor waits for it a
+/// moment more. If the click was committed after all, its event id makes sure that it is stored once.
 struct LinkClicks: ClickSink {
-    private let sink: any EventSink
-    private let spool: Spool
-    private let patience: Deadline
-    private let hits: HitCounter
-    private let losses: LossLog
+    /// The shortest time that a spool gets: a sync of a busy disk takes longer than a commit should.
+    private static let leastSpoolWait: Duration = .milliseconds(200)
 
-    /// - Parameter wait: how long a visitor may wait for the commit.
-    init(sink: any EventSink, spool: Spool, wait: Duration, hits: HitCounter, logger: Logger) {
+    private let sink: SpoolingSink
+    private let spool: Spool
+    private let live: LiveIngest
+    private let hits: HitCounter
+    private let databasePatience: Deadline
+    private let spoolPatience: Deadline
+    private let losses: RareLog
+    private let delays: RareLog
+
+    /// - Parameters:
+    ///   - wait: how long a visitor may wait for the commit.
+    ///   - spoolWait: how long he may wait for the spool afterwards; nil: as long again, at least 200 ms.
+    init(
+        sink: SpoolingSink,
+        spool: Spool,
+        live: LiveIngest,
+        wait: Duration,
+        spoolWait: Duration? = nil,
+        hits: HitCounter,
+        logger: Logger
+    ) {
         self.sink = sink
         self.spool = spool
+        self.live = live
         self.hits = hits
-        patience = Deadline(wait)
-        losses = LossLog(logger: logger)
+        databasePatience = Deadline(wait)
+        spoolPatience = Deadline(spoolWait ?? max(wait, Self.leastSpoolWait))
+        losses = RareLog("clicks are lost", counting: "clicks", logger: logger)
+        delays = RareLog("visitors are sent on before their clicks are stored", counting: "clicks", logger: logger)
     }
 
-    func store(_ click: Submission, end: @escaping @Sendable (StoreReceipt.Place?) -> Void) {
-        let number = patience.begin { keepInSpool(click, end: end) }
-        sink.store(click) { [patience] result in
-            guard patience.end(number) else { return }
+    func store(
+        _ click: Submission,
+        sendOn: @escaping @Sendable () -> Void,
+        end: @escaping @Sendable (StoreReceipt.Place?) -> Void
+    ) {
+        let course = ClickCourse(sendOn: sendOn) { [live] receipt in
+            if let receipt { live.record(click, receipt) }
+            end(receipt?.stored)
+        }
+        let number = databasePatience.begin {
+            if course.turnsToSpool() { keepInSpool(click, course) }
+        }
+        sink.commit(click) { [databasePatience] result in
+            _ = databasePatience.end(number)
             switch result {
-            case .success(let receipt): end(receipt.stored)
-            case .failure: keepInSpool(click, end: end)
+            case .success(let receipt): course.committed(receipt)
+            case .failure(let error):
+                if course.turnsToSpool() { keepInSpool(click, course) }
+                if course.failedToCommit() { losses.record("\(error); the spool did not take them either") }
             }
         }
     }
 
-    private func keepInSpool(_ click: Submission, end: @escaping @Sendable (StoreReceipt.Place?) -> Void) {
+    private func keepInSpool(_ click: Submission, _ course: ClickCourse) {
+        let number = spoolPatience.begin { [delays] in
+            if course.sendsOn() { delays.record("neither the database nor the spool has answered in time") }
+        }
         Task {
             do throws(SpoolError) {
                 try await spool.append(click)
-                end(.spool)
+                course.spooled(StoreReceipt(duplicates: 0, stored: .spool))
             } catch {
-                losses.record(error)
-                end(nil)
+                if course.failedToSpool() { losses.record("neither the database nor the spool took them: \(error)") }
             }
+            _ = spoolPatience.end(number)
         }
+    }
+
+    func lose(because reason: String) {
+        losses.record(reason)
     }
 
     func count(_ hit: Hit, ofHost host: String, slug: String, at time: Timestamp) {
         hits.count(hit, of: LinkAddress(host: host, slug: slug), on: time)
-    }
-}
-
-/// Logs lost clicks, at most once a minute.
-private final class LossLog: Sendable {
-    private static let pause: Duration = .seconds(60)
-
-    private let logger: Logger
-    private let state = Mutex<(next: ContinuousClock.Instant, count: Int)>((.now, 0))
-
-    init(logger: Logger) {
-        self.logger = logger
-    }
-
-    func record(_ error: SpoolError) {
-        let count = state.withLock { state -> Int? in
-            state.count += 1
-            guard state.next <= .now else { return nil }
-            defer { state = (.now.advanced(by: Self.pause), 0) }
-            return state.count
-        }
-        guard let count else { return }
-        logger.error(
-            "clicks are lost: neither the database nor the spool takes them",
-            metadata: ["reason": "\(error)", "clicks": "\(count)"]
-        )
     }
 }

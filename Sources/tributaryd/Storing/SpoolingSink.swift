@@ -21,6 +21,7 @@ final class SpoolingSink: EventSink {
     private let spool: Spool
     private let patience: Deadline
     private let logger: Logger
+    private let refusals: RareLog
     private let database: Mutex<Database>
 
     /// - Parameters:
@@ -31,23 +32,34 @@ final class SpoolingSink: EventSink {
         self.spool = spool
         self.patience = Deadline(patience)
         self.logger = logger
+        refusals = RareLog(
+            "events cannot be stored, neither in the database nor in the spool",
+            counting: "requests",
+            logger: logger
+        )
         database = Mutex(isPresent ? .present : .starting)
     }
 
     var isDatabasePresent: Bool { database.withLock { $0 == .present } }
 
     func store(_ submission: Submission, end: @escaping @Sendable (Result<StoreReceipt, SinkError>) -> Void) {
-        guard isDatabasePresent else {
-            keepInSpool(submission, end: end)
-            return
-        }
-        let fail: @Sendable (EventWriterError) -> Void = { [self] error in
-            if case .overloaded = error {
-                end(.failure(.overloaded(retryAfter: .seconds(1))))
-            } else {
-                markAway(because: error)
-                keepInSpool(submission, end: end)
+        commit(submission) { [self] result in
+            switch result {
+            case .success(let receipt): end(.success(receipt))
+            case .failure(.overloaded): end(.failure(.overloaded(retryAfter: .seconds(1))))
+            case .failure: keepInSpool(submission, end: end)
             }
+        }
+    }
+
+    /// Stores a submission in PostgreSQL, never in the spool.
+    ///
+    /// - Parameter end: called exactly once, on any thread: immediately with an error while PostgreSQL is unavailable.
+    func commit(_ submission: Submission, end: @escaping @Sendable (Result<StoreReceipt, EventWriterError>) -> Void) {
+        guard isDatabasePresent else { return end(.failure(.away)) }
+        let fail: @Sendable (EventWriterError) -> Void = { [self] error in
+            if case .overloaded = error {} else { markAway(because: error) }
+            end(.failure(error))
         }
         let number = patience.begin { fail(.tookTooLong) }
         writer.store(contentsOf: [submission]) { [patience] result in
@@ -72,10 +84,7 @@ final class SpoolingSink: EventSink {
                 let repeated = submission.events.count - Set(submission.events.lazy.map(\.id)).count
                 end(.success(StoreReceipt(duplicates: repeated, stored: .spool)))
             } catch {
-                logger.error(
-                    "events cannot be stored, neither in the database nor in the spool",
-                    metadata: ["error": "\(error)"]
-                )
+                refusals.record("\(error)")
                 end(.failure(.unavailable(retryAfter: .seconds(5))))
             }
         }
