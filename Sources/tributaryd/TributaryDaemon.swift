@@ -132,7 +132,7 @@ struct TributaryDaemon: AsyncParsableCommand {
             file: LinkFile(beside: spool.path),
             logger: logger
         )
-        await follower.readFile()
+        await follower.prepare()
         let hits = HitCounter()
         let application = try makeIngestApplication(
             configuration: settings.ingest,
@@ -144,8 +144,9 @@ struct TributaryDaemon: AsyncParsableCommand {
             links: LinkService(pool: pools.answering),
             directory: follower.directory,
             clicks: LinkClicks(
-                sink: storing,
+                sink: sink,
                 spool: spool,
+                live: live,
                 wait: settings.clickWait,
                 hits: hits,
                 logger: logger

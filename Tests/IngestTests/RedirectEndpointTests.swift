@@ -125,6 +125,7 @@ struct RedirectEndpointTests {
         let (head, _) = try await Self.ask(daemon)
         #expect(head.hasPrefix("HTTP/1.1 302 Found\r\n"))
         #expect(daemon.clicks.events.isEmpty)
+        #expect(daemon.clicks.losses == ["the clock was set"])
         #expect(daemon.metrics.exposition().contains("tributary_clicks_lost_total 1\n"))
     }
 
@@ -270,12 +271,20 @@ struct RedirectEndpointTests {
 
     @Test func waitForLinksThatMayBeNew() async throws {
         let daemon = Self.daemon()
-        daemon.directory.mark(isCurrent: false)
+        daemon.directory.confirm(at: nil)
         let (head, _) = try await Self.ask(daemon, "/new")
         #expect(head.hasPrefix("HTTP/1.1 503 Service Unavailable\r\n"))
         #expect(head.contains("\r\nRetry-After: 5\r\n"))
         let (known, _) = try await Self.ask(daemon)
         #expect(known.hasPrefix("HTTP/1.1 302 Found\r\n"))
+
+        // It was asked 2 s ago, and hangs since.
+        daemon.directory.confirm(at: .now.advanced(by: .seconds(-2)))
+        let (late, _) = try await Self.ask(daemon, "/new")
+        #expect(late.hasPrefix("HTTP/1.1 503 Service Unavailable\r\n"))
+        daemon.directory.confirm(at: .now.advanced(by: .seconds(3600)))
+        let (missing, _) = try await Self.ask(daemon, "/new")
+        #expect(missing.hasPrefix("HTTP/1.1 404 Not Found\r\n"))
 
         var unread = Self.daemon()
         unread.directory = LinkDirectory()

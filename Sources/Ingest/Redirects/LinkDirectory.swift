@@ -10,11 +10,22 @@ package final class LinkDirectory: Sendable {
         package var appNumbers: [String: Int32] = [:]
         /// Whether links were read, from the database or from the file of an earlier run.
         package var isLoaded = false
-        /// Whether the database was asked just now. If not, a link that is missing may be new.
-        package var isCurrent = false
+        /// The revision of the links in the database; nil if they are those of the file.
+        package var revision: Int64?
+        /// When the database last told that it has no newer links; nil if it cannot be asked.
+        package var confirmedAt: ContinuousClock.Instant?
 
         package init() {}
+
+        /// Whether the database was asked just now. If not, a link that is missing may be new.
+        var isCurrent: Bool {
+            guard let confirmedAt else { return false }
+            return confirmedAt.advanced(by: LinkDirectory.validity) > .now
+        }
     }
+
+    /// The daemon asks three times a second. If it gets no answer for so long, the database hangs.
+    fileprivate static let validity: Duration = .seconds(2)
 
     private let state = Mutex(Contents())
 
@@ -29,8 +40,8 @@ package final class LinkDirectory: Sendable {
         state.withLock { $0 = contents }
     }
 
-    /// Notes whether the links are those of the database.
-    package func mark(isCurrent: Bool) {
-        state.withLock { $0.isCurrent = isCurrent }
+    /// Notes when the database was asked whether the links are its own, and said yes; nil: it does not answer.
+    package func confirm(at time: ContinuousClock.Instant?) {
+        state.withLock { $0.confirmedAt = time }
     }
 }

@@ -7,8 +7,10 @@ import Redirects
 /// A daemon's copy of the links on its disk. The daemon serves it when it starts without the database.
 ///
 /// It is a copy: a file that is damaged or lost is written anew from the database.
-package struct LinkFile: Sendable {
+package actor LinkFile {
     private let path: String
+    /// Open since the first use.
+    private var queue: DatabaseQueue?
 
     /// - Parameter spool: the path of the daemon's spool. The file lies beside it, and the daemon alone uses it.
     package init(beside spool: String) {
@@ -36,6 +38,7 @@ package struct LinkFile: Sendable {
         do {
             try await write(snapshot)
         } catch let error as DatabaseError where [.SQLITE_CORRUPT, .SQLITE_NOTADB].contains(error.resultCode) {
+            queue = nil
             for suffix in ["", "-journal"] { try? FileManager.default.removeItem(atPath: path + suffix) }
             try await write(snapshot)
         }
@@ -52,30 +55,37 @@ package struct LinkFile: Sendable {
     /// Why changes cannot be applied.
     package struct LacksChanges: Error {}
 
-    /// Writes what has changed since a revision.
+    /// Writes what has changed since a revision, change after change, in one transaction.
     ///
     /// - Throws: `LacksChanges` if the file has another revision; SQLite's errors. Then write it anew.
-    package func apply(_ changes: LinkChanges, since revision: Int64) async throws {
+    package func apply(_ changes: [LinkChanges], since revision: Int64) async throws {
+        guard let last = changes.last else { return }
         try await open().write { database in
             guard try Int64.fetchOne(database, sql: StoredSQL.readLinkFileRevision) == revision else {
                 throw LacksChanges()
             }
-            for address in changes.removed {
-                try database.execute(sql: StoredSQL.removeLinkFileLink, arguments: [address.host, address.slug])
+            for change in changes {
+                for address in change.removed {
+                    try database.cachedStatement(sql: StoredSQL.removeLinkFileLink)
+                        .execute(arguments: [address.host, address.slug])
+                }
+                for link in change.set { try Self.write(link, to: database) }
             }
-            for link in changes.set { try Self.write(link, to: database) }
             try database.execute(sql: "delete from app; delete from revision")
-            try Self.write(changes.apps, changes.revision, to: database)
+            try Self.write(last.apps, last.revision, to: database)
         }
     }
 
     private func open() throws -> DatabaseQueue {
-        // Only the daemon reads it.
-        if !FileManager.default.fileExists(atPath: path) {
+        if FileManager.default.fileExists(atPath: path) {
+            if let queue { return queue }
+        } else {
+            // Only the daemon reads it.
             _ = FileManager.default.createFile(atPath: path, contents: nil, attributes: [.posixPermissions: 0o600])
         }
         let database = try DatabaseQueue(path: path)
         try database.write { try $0.execute(sql: StoredSQL.createLinkFile) }
+        queue = database
         return database
     }
 

@@ -11,96 +11,112 @@ struct LinkFollower: Service {
     /// The time between two looks for changes. Every daemon serves a change within a second.
     private static let pause: Duration = .milliseconds(300)
 
+    /// How long the start may wait for the links.
+    private static let startPatience: Duration = .seconds(60)
+
+    private struct TookTooLong: Error, CustomStringConvertible {
+        let description = "the database takes too long"
+    }
+
     let store: LinkStore
     let schema: DatabaseSchema
     let directory: LinkDirectory
     let file: LinkFile
+    let keeper: LinkFileKeeper
     let logger: Logger
 
-    func run() async throws {
-        await cancelWhenGracefulShutdown {
-            var revision: Int64?
-            var complaint: String?
-            while !Task.isCancelled {
-                if schema.isMigrated {
-                    do {
-                        revision = try await follow(from: revision)
-                        complaint = nil
-                    } catch {
-                        directory.mark(isCurrent: false)
-                        let reason = "\(error)"
-                        if reason != complaint, !Task.isCancelled {
-                            logger.warning("changes of links cannot be read", metadata: ["reason": "\(reason)"])
-                            complaint = reason
-                        }
-                    }
-                }
-                try? await Task.sleep(for: Self.pause)
-            }
-        }
+    init(store: LinkStore, schema: DatabaseSchema, directory: LinkDirectory, file: LinkFile, logger: Logger) {
+        self.store = store
+        self.schema = schema
+        self.directory = directory
+        self.file = file
+        self.logger = logger
+        keeper = LinkFileKeeper(file, logger: logger)
     }
 
-    /// Serves the links of the file until the database tells of newer ones.
-    func readFile() async {
+    /// Reads the links from the database if it is there, otherwise from the file. Without links, an event that arrives
+    /// would not learn which short link it came through.
+    func prepare() async {
+        if schema.isMigrated {
+            do {
+                try await Deadline(Self.startPatience).run(expired: TookTooLong()) { () async throws(any Error) in
+                    try await follow()
+                }
+                return
+            } catch {
+                logger.warning("the links cannot be read yet", metadata: ["reason": "\(error)"])
+            }
+        }
         do {
             guard let snapshot = try await file.read() else { return }
-            show(snapshot.table, snapshot.apps, isCurrent: false)
+            show(snapshot)
             logger.info("serving the links of the last run", metadata: ["links": "\(snapshot.table.count)"])
         } catch {
             logger.warning("the links of the last run cannot be read", metadata: ["reason": "\(error)"])
         }
     }
 
-    /// - Parameter revision: of the links in memory; nil if they are not the database's.
-    /// - Returns: the revision of the links in memory now.
-    private func follow(from revision: Int64?) async throws -> Int64 {
-        if let revision, try await store.currentRevision() == revision {
-            directory.mark(isCurrent: true)
-            return revision
+    func run() async throws {
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { await keeper.run() }
+            await cancelWhenGracefulShutdown { await followUntilCancelled() }
+            keeper.close()
         }
-        guard let revision, let changes = try await store.changes(since: revision) else {
-            let snapshot = try await store.snapshot()
-            show(snapshot.table, snapshot.apps)
-            await keep { try await file.replace(with: snapshot) }
-            return snapshot.revision
+    }
+
+    private func followUntilCancelled() async {
+        var complaint: String?
+        while !Task.isCancelled {
+            if schema.isMigrated {
+                do {
+                    try await follow()
+                    complaint = nil
+                } catch {
+                    directory.confirm(at: nil)
+                    let reason = "\(error)"
+                    if reason != complaint, !Task.isCancelled {
+                        logger.warning("changes of links cannot be read", metadata: ["reason": "\(reason)"])
+                        complaint = reason
+                    }
+                }
+            }
+            try? await Task.sleep(for: Self.pause)
         }
+    }
+
+    private func follow() async throws {
+        let time = ContinuousClock.now
         let old = directory.contents
+        if let revision = old.revision, try await store.currentRevision() == revision {
+            directory.confirm(at: time)
+            return
+        }
+        guard let revision = old.revision, let changes = try await store.changes(since: revision) else {
+            let snapshot = try await store.snapshot()
+            // It took its time, and shows what was there at its beginning. The next look will confirm it.
+            show(snapshot, confirmedAt: time)
+            keeper.keep(snapshot)
+            return
+        }
         var table = old.table
         let ids = Set(changes.apps.map(\.app.id))
         for id in old.appNumbers.keys where !ids.contains(id) { table.set(LinkApp(id: id, name: id), hosts: []) }
         for app in changes.apps { table.set(app.app, hosts: app.hosts) }
         for address in changes.removed { table.remove(host: address.host, slug: address.slug) }
         for link in changes.set { table.set(link) }
-        show(table, changes.apps)
-        await keep {
-            do {
-                try await file.apply(changes, since: revision)
-            } catch {
-                // The file lacks earlier changes, or is damaged.
-                try await file.replace(
-                    with: LinkSnapshot(revision: changes.revision, apps: changes.apps, table: table)
-                )
-            }
-        }
-        return changes.revision
+        let snapshot = LinkSnapshot(revision: changes.revision, apps: changes.apps, table: table)
+        show(snapshot, confirmedAt: time)
+        keeper.keep(snapshot, changes: (changes, since: revision))
     }
 
-    private func show(_ table: LinkTable, _ apps: [HostedApp], isCurrent: Bool = true) {
+    /// - Parameter confirmedAt: when the database was asked; nil: the links are those of the file.
+    private func show(_ snapshot: LinkSnapshot, confirmedAt: ContinuousClock.Instant? = nil) {
         var contents = LinkDirectory.Contents()
-        contents.table = table
-        for app in apps { contents.appNumbers[app.app.id] = app.number }
+        contents.table = snapshot.table
+        for app in snapshot.apps { contents.appNumbers[app.app.id] = app.number }
         contents.isLoaded = true
-        contents.isCurrent = isCurrent
+        contents.revision = confirmedAt == nil ? nil : snapshot.revision
+        contents.confirmedAt = confirmedAt
         directory.replace(with: contents)
-    }
-
-    /// The file matters only if the daemon starts without the database. If it cannot be written, links are served
-    /// nevertheless.
-    private func keep(_ write: () async throws -> Void) async {
-        do {
-            try await write()
-        } catch {
-            logger.warning("the links cannot be kept in a file", metadata: ["reason": "\(error)"])
-        }
     }
 }

@@ -14,7 +14,7 @@ final class RecordingClicks: ClickSink {
     }
 
     private let place: StoreReceipt.Place?
-    private let state = Mutex<(clicks: [Submission], counts: [Count])>(([], []))
+    private let state = Mutex<(clicks: [Submission], counts: [Count], losses: [String])>(([], [], []))
 
     /// - Parameter place: where clicks are stored; nil: they are lost.
     init(_ place: StoreReceipt.Place? = .database) {
@@ -23,11 +23,22 @@ final class RecordingClicks: ClickSink {
 
     var clicks: [Submission] { state.withLock { $0.clicks } }
     var events: [Event] { clicks.flatMap(\.events) }
+    /// The reasons.
+    var losses: [String] { state.withLock { $0.losses } }
     var counts: [Count] { state.withLock { $0.counts } }
 
-    func store(_ click: Submission, end: @escaping @Sendable (StoreReceipt.Place?) -> Void) {
+    func store(
+        _ click: Submission,
+        sendOn: @escaping @Sendable () -> Void,
+        end: @escaping @Sendable (StoreReceipt.Place?) -> Void
+    ) {
         state.withLock { $0.clicks.append(click) }
         end(place)
+        sendOn()
+    }
+
+    func lose(because reason: String) {
+        state.withLock { $0.losses.append(reason) }
     }
 
     func count(_ hit: Hit, ofHost host: String, slug: String, at time: Timestamp) {
@@ -43,7 +54,7 @@ extension LinkDirectory {
         contents.table = table
         for (index, app) in apps.enumerated() { contents.appNumbers[app] = Int32(index + 1) }
         contents.isLoaded = true
-        contents.isCurrent = true
+        contents.confirmedAt = .now.advanced(by: .seconds(86_400))
         replace(with: contents)
     }
 }
