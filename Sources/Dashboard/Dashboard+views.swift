@@ -12,20 +12,39 @@ extension Dashboard {
         case .refused(let response): return response
         case .admitted(let app):
             do throws(DashboardFailure) {
+                let fields = try FormFields(request.uri.query ?? "")
                 do throws(DashboardFailure) {
-                    let fields = try FormFields(request.uri.query ?? "")
                     let asked = try ViewRequest(view, fields: fields, app: app, source: source, now: now())
                     if let address = asked.tidyAddress { return redirect(to: address) }
-                    return page(status: .ok, pages.view(asked, body: try await body(asked), now: now()))
+                    let filters = try await FilterBar(asked)
+                    return page(
+                        status: .ok,
+                        pages.view(asked, filters: filters, body: try await body(asked), now: now())
+                    )
                 } catch {
-                    // A parameter in the URL is wrong, or the database failed: show the page with the reason.
-                    let plain = try ViewRequest(view, fields: FormFields(), app: app, source: source, now: now())
-                    return page(status: error.status, pages.view(plain, failure: error, now: now()))
+                    return await failedPage(view, fields, app, error)
                 }
             } catch {
                 return page(status: error.status, pages.signIn(problem: "\(error)", target: "/"))
             }
         }
+    }
+
+    /// The page with the reason why it has no figures: a parameter in the URL is wrong, or the database failed. The
+    /// days and conditions stay, so that one of them can be changed, unless they are what is wrong.
+    private func failedPage(_ view: View, _ fields: FormFields, _ app: App, _ failure: DashboardFailure) async
+        -> Response
+    {
+        for fields in [fields.limited(to: ["from", "through", "where"]), FormFields()] {
+            do throws(DashboardFailure) {
+                let plain = try ViewRequest(view, fields: fields, app: app, source: source, now: now())
+                let filters = try await FilterBar(plain)
+                return page(status: failure.status, pages.view(plain, filters: filters, failure: failure, now: now()))
+            } catch {
+                continue
+            }
+        }
+        return page(status: failure.status, pages.signIn(problem: "\(failure)", target: "/"))
     }
 
     private func body(_ request: ViewRequest) async throws(DashboardFailure) -> String {

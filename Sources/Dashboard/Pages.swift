@@ -39,7 +39,7 @@ struct Pages {
             self.init(
                 title: request.view.title,
                 path: request.view.path,
-                fields: request.given,
+                fields: request.filters.parameters + request.given,
                 hasDays: request.view.hasDays
             )
         }
@@ -66,6 +66,7 @@ struct Pages {
         var refreshes: Bool
         var problem: String
         var hasProblem: Bool
+        var filters: FilterBar?
         var body: String
     }
 
@@ -97,10 +98,13 @@ struct Pages {
         )
     }
 
-    /// - Parameter place: default: the view's first page.
+    /// - Parameters:
+    ///   - place: default: the view's first page.
+    ///   - filters: the conditions above the figures; nil for a page that has none.
     func view(
         _ request: ViewRequest,
         at place: Place? = nil,
+        filters: FilterBar? = nil,
         body: String = "",
         failure: DashboardFailure? = nil,
         now: Timestamp
@@ -134,6 +138,7 @@ struct Pages {
                 refreshes: request.view == .live,
                 problem: failure.map { "\($0)" } ?? "",
                 hasProblem: failure != nil,
+                filters: filters,
                 body: body
             ),
             "frame"

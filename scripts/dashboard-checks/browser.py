@@ -357,8 +357,8 @@ def check_compare(driver):
     label = driver.find_element(By.CSS_SELECTOR, "svg.chart").get_attribute("aria-label")
     for row in last:
         name = "All" if row["group"] == "total" else row["group"]
-        rates = f"{name}: {percent(row['rate_from_first'])}, before {percent(row['previous_rate_from_first'])}"
-        check(rates in label, f"two ranges: {rates} in {label}")
+        rates = f"{percent(row['rate_from_first'])}, before {percent(row['previous_rate_from_first'])}"
+        check(f"{name}: " in label and rates in label, f"two ranges: {name}, {rates} in {label}")
     no_errors(driver, "Two ranges")
 
 
@@ -440,6 +440,12 @@ def check_retention(driver):
     cohorts = {row["cohort"]: row["people"] for row in rows if row["group"] == "total" and row["cohort"] != "total"}
     shown = {row[0]: row[1] for row in table_rows(driver, driver.find_element(By.CSS_SELECTOR, "table.heat"))}
     check(shown == {cohort: grouped(people) for cohort, people in cohorts.items()}, "retention: every cohort with its people")
+    driver.get(arguments.base + "/retention?period=week&cohort=install&show=value")
+    rows = report("retention", period="week", cohort="install", **span(driver))
+    first = min(row["cohort"] for row in rows)
+    worth = next(row["value_per_person"] for row in rows if row["cohort"] == first and row["period"] == "1")
+    shown = table_rows(driver, driver.find_element(By.CSS_SELECTOR, "table.heat"))[0]
+    check(shown[0] == first and shown[2] == f"{float(worth):.2f}", f"retention: what a cohort is worth: {shown} is {worth}")
     driver.get(arguments.base + "/retention")
     leave(driver, driver.find_element(By.LINK_TEXT, "90 days").click)
     no_errors(driver, "Retention")

@@ -8,7 +8,7 @@ enum IntervalChart {
         var note: String
     }
 
-    private static let rowHeight = 58.0
+    private static let rowHeight = 66.0
 
     static func drawing(_ rows: [Row], title: String) -> String {
         let height = Double(rows.count) * rowHeight
@@ -23,6 +23,7 @@ enum IntervalChart {
             svg.label(row.name, x: 0, y: top + 13, class: "step")
             svg.label(signed(row.difference), x: 1, y: top + 13, anchor: .end, class: "figure")
             svg.rectangle(x: 0, y: middle - 8, width: 1, height: 16, radius: 4, class: "track")
+            svg.line(from: (0.5, middle - 8), to: (0.5, middle + 8), class: "axis")
             if let interval = row.interval {
                 svg.line(from: (x(interval.low), middle), to: (x(interval.high), middle), class: "interval")
                 for end in [interval.low, interval.high] {
@@ -39,7 +40,6 @@ enum IntervalChart {
             )
             svg.label(row.note, x: 0, y: middle + 22, class: "note")
         }
-        svg.line(from: (0.5, 18), to: (0.5, height), class: "axis")
         for (value, place, anchor) in [(-largest, 0.02, SVG.Anchor.start), (0, 0.5, .middle), (largest, 0.98, .end)] {
             svg.label(
                 value == 0 ? "no difference" : signed(value),

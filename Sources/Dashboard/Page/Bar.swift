@@ -4,9 +4,12 @@ struct Bar {
     var name: String
     var figure: String
     var meter: String
+    /// The URL of the bar's own figures.
+    var drill: String?
 
     /// - Parameter part: the length of the bar, of the longest one.
-    init(_ name: String, figure: String, part: Double) {
+    init(_ name: String, figure: String, part: Double, drill: String? = nil) {
+        self.drill = drill
         self.name = name
         self.figure = figure
         meter = Meter.drawing(part)
@@ -14,12 +17,15 @@ struct Bar {
 
     /// The largest rows of a report as bars.
     ///
-    /// - Parameter figure: the text of a row's number.
+    /// - Parameters:
+    ///   - drill: where a row leads.
+    ///   - figure: the text of a row's number.
     static func list(
         _ rows: [ReportRows.Row],
         name: String,
         column: String,
         limit: Int = 12,
+        drill: Drill? = nil,
         figure: (ReportRows.Row) -> String
     ) -> [Bar] {
         let largest = rows.map { $0.number(column) }.max() ?? 0
@@ -27,6 +33,6 @@ struct Bar {
         return rows.filter { $0.number(column) > 0 }
             .sorted { $0.number(column) > $1.number(column) }
             .prefix(limit)
-            .map { Bar($0.text(name), figure: figure($0), part: $0.number(column) / largest) }
+            .map { Bar($0.text(name), figure: figure($0), part: $0.number(column) / largest, drill: drill?.href($0)) }
     }
 }

@@ -6,11 +6,9 @@ struct HeatMap {
         var cssClass: String
         var hint: String
 
-        /// - Parameter scale: the rate of the darkest shade.
-        init(_ rate: Double, scale: Double, hint: String) {
-            text = NumberText.percent(rate, alwaysDecimal: true)
-            cssClass = "heat-\(scale > 0 ? Int((rate / scale * 10).rounded()) : 0)"
-            self.hint = hint
+        /// - Parameter part: of the darkest shade, from 0 to 1.
+        init(text: String, part: Double, hint: String) {
+            self.init(text: text, cssClass: "heat-\(Int((part * 10).rounded()))", hint: hint)
         }
 
         private init(text: String, cssClass: String, hint: String) {

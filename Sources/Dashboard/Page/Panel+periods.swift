@@ -38,7 +38,8 @@ extension Panel {
                 figures,
                 caption: "Total by \(span.period)",
                 csv: request.csv(report, parameters),
-                remark: periods.remark
+                remark: periods.remark,
+                drills: [request.drillDays(of: span.period)]
             )
         ]
         if let before, let previous {

@@ -16,6 +16,8 @@ struct TableView {
         var isHead: Bool
         /// A drawing, or empty.
         var meter: String
+        /// The URL of the cell's own figures; nil if it has none.
+        var drill: String?
     }
 
     struct Row {
@@ -38,6 +40,7 @@ struct TableView {
 
     /// - Parameters:
     ///   - meter: a column whose numbers are drawn as well.
+    ///   - drills: where cells lead.
     ///   - remark: what is to say of a row, by the text of its first cell.
     init(
         _ figures: ReportRows,
@@ -45,7 +48,8 @@ struct TableView {
         csv: String,
         meter: String? = nil,
         isShown: Bool = false,
-        remark: (String) -> String? = { _ in nil }
+        remark: (String) -> String? = { _ in nil },
+        drills: [Drill] = []
     ) {
         self.isShown = isShown
         isWide = figures.columns.count > 11
@@ -79,7 +83,8 @@ struct TableView {
                         text: position == 0 ? text + (remark(text).map { " · \($0)" } ?? "") : text,
                         isNumber: column.kind != .text,
                         isHead: position == 0,
-                        meter: isMetered ? Meter.drawing((cell.number ?? 0) / largest) : ""
+                        meter: isMetered ? Meter.drawing((cell.number ?? 0) / largest) : "",
+                        drill: drills.first { $0.column == column.name }?.href(row)
                     )
                 },
                 isTotal: total

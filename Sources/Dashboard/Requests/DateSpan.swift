@@ -58,6 +58,16 @@ struct DateSpan: Equatable {
         }
     }
 
+    /// The days of a period that lie in these days; nil if the text is no date, or none does.
+    func narrowed(toPeriod period: String, from start: String, timeZone: String) -> DateSpan? {
+        let calendar = Self.calendar(timeZone)
+        let last = Self.day(Self.end(of: period, from: start), plus: -1)
+        guard let first = Self.date(max(start, from), calendar), let through = Self.date(min(last, through), calendar),
+            first <= through
+        else { return nil }
+        return DateSpan(from: first, through: through, calendar: calendar)
+    }
+
     private func moved(by days: Int, _ calendar: Calendar) -> DateSpan? {
         guard
             let first = Self.date(from, calendar), let last = Self.date(through, calendar),

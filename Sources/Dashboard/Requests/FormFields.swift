@@ -1,6 +1,6 @@
 import Ingest
 
-/// The fields of a query or a posted form, decoded as HTML forms encode them. Each name occurs once.
+/// The fields of a query or a posted form, decoded as HTML forms encode them. Each name occurs once, but `where`.
 struct FormFields {
     private(set) var fields: [(name: String, value: String)] = []
 
@@ -19,6 +19,13 @@ struct FormFields {
     /// The value of this name; nil if it is absent or empty.
     subscript(name: String) -> String? {
         fields.first { $0.name == name && !$0.value.isEmpty }?.value
+    }
+
+    /// Those with these names.
+    func limited(to names: [String]) -> FormFields {
+        var limited = self
+        limited.fields.removeAll { !names.contains($0.name) }
+        return limited
     }
 
     /// The query of a link with these fields.

@@ -9,6 +9,10 @@ struct ViewRequest {
     let view: View
     let app: App
     let span: DateSpan
+    /// The conditions in the URL.
+    let filters: Filters
+    /// The form that adds a condition, as far as it is filled in.
+    private let added: FormFields
     /// The view's own parameters that were given, in the order of `View.fields`.
     let given: [(name: String, value: String)]
     let source: any DashboardSource
@@ -17,7 +21,7 @@ struct ViewRequest {
     let today: String
 
     /// The fields of the URL that all views have.
-    private static let shared = ["from", "through"]
+    private static let shared = ["from", "through", "where"]
 
     /// - Parameter others: fields of the URL that only one page of the view has.
     /// - Throws: `DashboardFailure.invalid` for a field that the view does not have, so that no misspelt one is taken
@@ -30,7 +34,7 @@ struct ViewRequest {
         source: any DashboardSource,
         now: Timestamp
     ) throws(DashboardFailure) {
-        let known = Self.shared + view.fields + others
+        let known = Self.shared + (view.reports.isEmpty ? [] : Filters.formFields) + view.fields + others
         for field in fields.fields where !known.contains(field.name) {
             let hint = closestName(to: field.name, among: known).map { "Did you mean ‘\($0)’?" }
             throw .invalid(
@@ -44,6 +48,8 @@ struct ViewRequest {
         self.now = now
         span = try DateSpan(fields, timeZone: app.profile.timeZone, now: now)
         today = DateSpan.last(1, timeZone: app.profile.timeZone, now: now).through
+        filters = Filters(fields)
+        added = fields
         given = view.fields.compactMap { name in fields[name].map { (name, $0) } }
     }
 
@@ -55,8 +61,17 @@ struct ViewRequest {
         _ own: [(name: String, value: String)] = [],
         of other: DateSpan? = nil
     ) async throws(DashboardFailure) -> ReportRows {
-        let days = (other ?? span).parameters
-        return ReportRows(try await source.report(report, parameters: days + own, of: app).table)
+        let parameters = self.parameters(report, own, of: other ?? span)
+        return ReportRows(try await source.report(report, parameters: parameters, of: app).table)
+    }
+
+    private func parameters(
+        _ report: String,
+        _ own: [(name: String, value: String)],
+        of span: DateSpan
+    ) -> [(name: String, value: String)] {
+        span.parameters + own
+            + (view.filterKeys.isEmpty || Filters.keys(of: report).isEmpty ? [] : filters.parameters)
     }
 
     var timeZone: String { app.profile.timeZone }
@@ -81,29 +96,54 @@ struct ViewRequest {
         return try await names("goals", by: "conversions")
     }
 
-    /// The fields of the URL that every view keeps.
-    var shared: [(name: String, value: String)] { shared(span) }
-
-    private func shared(_ span: DateSpan) -> [(name: String, value: String)] {
-        [("from", span.from), ("through", span.through)]
-    }
-
     /// The URL of the same figures as CSV.
     func csv(_ report: String, _ own: [(name: String, value: String)] = [], of other: DateSpan? = nil) -> String {
-        "/csv/\(report).csv?" + FormFields.encode((other ?? span).parameters + own)
+        "/csv/\(report).csv?" + FormFields.encode(parameters(report, own, of: other ?? span))
     }
 
-    /// The URL of a view with the same days. The parameters stay if the view does.
+    /// The key of the condition that somebody adds; nil if nobody does.
+    var addedKey: String? { added["add"] }
+
+    /// The values of a key that occur in these days, the most frequent first.
+    func values(of key: String) async throws(DashboardFailure) -> [String] {
+        guard ReportCatalogue.names.contains("breakdown") else { return [] }
+        let figures = try await figures("breakdown", [("by", key), ("limit", "200")])
+        return figures.rows.map { $0.text(key) }.filter { !ReportRows.standsForNoName($0) }
+    }
+
+    /// The fields of the URL that every view keeps.
+    var shared: [(name: String, value: String)] { Self.shared(span, filters) }
+
+    private static func shared(_ span: DateSpan, _ filters: Filters) -> [(name: String, value: String)] {
+        [("from", span.from), ("through", span.through)] + filters.parameters
+    }
+
+    /// The URL of a view with the same days and conditions. The parameters stay if the view does.
     func href(_ view: View) -> String {
         href(view, view == self.view ? given : [])
     }
 
-    func href(_ view: View, _ own: [(name: String, value: String)]) -> String {
-        view.path + "?" + FormFields.encode(shared + own)
+    func href(_ view: View, _ own: [(name: String, value: String)], filters: Filters? = nil) -> String {
+        view.path + "?" + FormFields.encode(Self.shared(span, filters ?? self.filters) + own)
     }
 
-    /// The address with the steps of a funnel as one parameter, if a form has sent them one by one.
+    /// The URL of the same figures with other conditions.
+    func href(filters: Filters) -> String { href(view, given, filters: filters) }
+
+    /// The URL of the same figures on other days.
+    func href(span: DateSpan) -> String {
+        view.path + "?" + FormFields.encode(Self.shared(span, filters) + given)
+    }
+
+    /// The address with the steps of a funnel as one parameter, and an added condition as another, if a form has sent
+    /// them in parts.
     var tidyAddress: String? {
-        StepChoices.joined(given).map { href(view, $0) }
+        let steps = StepChoices.joined(given)
+        guard let key = addedKey, let value = added["value"] else { return steps.map { href(view, $0) } }
+        return href(
+            view,
+            steps ?? given,
+            filters: filters.adding(key, value, isExcluded: added["not"] != nil)
+        )
     }
 }

@@ -35,8 +35,12 @@ extension ReportPage {
         page.form = OptionsForm(
             request,
             [
-                .choice("Credits of", "event", Choice.list(["install", "conversion"], chosen: event)),
-                .choice("by", "by", Choice.list(["channel", "ref"], chosen: grouping)),
+                .choice(
+                    "Credits of",
+                    "event",
+                    Choice.list(ReportCatalogue.choices("event", of: "attribution"), chosen: event)
+                ),
+                .choice("by", "by", Choice.list(ReportCatalogue.choices("by", of: "attribution"), chosen: grouping)),
                 .text("Lookback", "lookback", request["lookback"] ?? "7d", size: 5),
             ]
         )
@@ -54,7 +58,14 @@ extension ReportPage {
                 drawing: ModelChart.drawing(of: group.name, models: names, shares: group.shares, scale: scale)
             )
         }
-        panel.tables = [TableView(figures, caption: "Credits", csv: request.csv("attribution", own))]
+        panel.tables = [
+            TableView(
+                figures,
+                caption: "Credits",
+                csv: request.csv("attribution", own),
+                drills: [request.drill(grouping, in: "group")]
+            )
+        ]
         page.panels = [panel]
         return page
     }

@@ -89,14 +89,19 @@ extension ReportPage {
                         difference(
                             row,
                             name: "\(first) − \(row.text("b"))",
-                            p: row["p_value"].number,
-                            "ci_low",
-                            "ci_high"
+                            p: row["p_value"].number
                         )
                     },
                     title: "Difference to \(first)"
                 ),
-                tables: [TableView(figures, caption: "Comparison", csv: request.csv("compare", own))]
+                tables: [
+                    TableView(
+                        figures,
+                        caption: "Comparison",
+                        csv: request.csv("compare", own),
+                        drills: [request.drill(kind, in: "b")]
+                    )
+                ]
             ),
         ]
         return page
@@ -140,35 +145,54 @@ extension ReportPage {
                     ? nil
                     : IntervalChart.drawing(
                         rows.map { row in
-                            let name = row.text("group")
+                            let group = row.text("group")
                             let rates = [row.number("rate_from_first"), row.number("previous_rate_from_first")]
                                 .map { NumberText.percent($0, alwaysDecimal: true) }
                             return difference(
                                 row,
-                                name: "\(name == "total" ? "All" : name): \(rates[0]), before \(rates[1])",
+                                name: group == "total" ? "All" : group,
+                                rates: "\(rates[0]), before \(rates[1]) · ",
                                 p: row["p_value_adjusted"].number ?? row["p_value"].number,
-                                "difference_ci_low",
-                                "difference_ci_high"
+                                interval: "difference_"
                             )
                         },
                         title: "Difference to the range before"
                     ),
-                tables: [TableView(figures, caption: "Both ranges", csv: request.csv("funnel", own))]
+                tables: [
+                    TableView(
+                        figures,
+                        caption: "Both ranges",
+                        csv: request.csv("funnel", own),
+                        drills: [request.drill(grouping, in: "group")]
+                    )
+                ]
             )
         ]
         return page
     }
 
-    private static func difference(_ row: ReportRows.Row, name: String, p: Double?, _ low: String, _ high: String)
-        -> IntervalChart.Row
-    {
+    /// - Parameters:
+    ///   - rates: what to say before the p-value.
+    ///   - prefix: of the columns of the interval.
+    private static func difference(
+        _ row: ReportRows.Row,
+        name: String,
+        rates: String = "",
+        p: Double?,
+        interval prefix: String = ""
+    ) -> IntervalChart.Row {
         var interval: (low: Double, high: Double)?
-        if let low = row[low].number, let high = row[high].number { interval = (low, high) }
+        if let low = row[prefix + "ci_low"].number, let high = row[prefix + "ci_high"].number { interval = (low, high) }
         let words =
             p.map { p in
                 (p < 0.05 ? "more than chance" : "may be chance")
                     + (p < 0.001 ? " · p < 0.001" : " · p = \(NumberText.grouped(p, decimals: 3))")
             } ?? "too few people to tell"
-        return IntervalChart.Row(name: name, difference: row.number("difference"), interval: interval, note: words)
+        return IntervalChart.Row(
+            name: name,
+            difference: row.number("difference"),
+            interval: interval,
+            note: rates + words
+        )
     }
 }

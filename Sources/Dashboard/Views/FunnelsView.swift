@@ -4,9 +4,6 @@ import Reporting
 extension ReportPage {
     /// How many groups are drawn beside the total: the largest.
     private static let drawnGroups = 5
-    private static let groupings = [
-        "none", "channel", "ref", "referer_app", "platform", "day", "target_url", "link",
-    ]
 
     static func funnels(_ request: ViewRequest) async throws(DashboardFailure) -> ReportPage {
         let own = request.given
@@ -18,19 +15,22 @@ extension ReportPage {
         page.form = OptionsForm(
             request,
             StepChoices.controls(request, goals: try await request.goals()) + [
-                .choice("By", "by", Choice.list(groupings, chosen: grouping)),
+                .choice("By", "by", Choice.list(ReportCatalogue.choices("by", of: "funnel"), chosen: grouping)),
                 .text("Window", "window", request["window"] ?? "7d", size: 5),
             ]
         )
+        let drill = request.drill(grouping, in: "group")
         page.isSideBySide = grouping == "none"
         page.panels = [
-            funnel("Conversion funnel", conversion, csv: request.csv("funnel", own)),
-            funnel("Install funnel", install, csv: request.csv("installs", shared)),
+            funnel("Conversion funnel", conversion, csv: request.csv("funnel", own), drill: drill),
+            funnel("Install funnel", install, csv: request.csv("installs", shared), drill: drill),
         ]
         return page
     }
 
-    private static func funnel(_ title: String, _ figures: ReportRows, csv: String) -> Panel {
+    private static func funnel(_ title: String, _ figures: ReportRows, csv: String, drill: Drill)
+        -> Panel
+    {
         var names: [String] = []
         for row in figures.rows where !names.contains(row.text("group")) { names.append(row.text("group")) }
         let groups = names.filter { $0 != "total" }.prefix(drawnGroups)
@@ -45,7 +45,7 @@ extension ReportPage {
                 )
             },
             footnotes: ["The bars are shares of the first step; the thin line is the Wilson 95 % interval."],
-            tables: [TableView(figures, caption: title, csv: csv)]
+            tables: [TableView(figures, caption: title, csv: csv, drills: [drill])]
         )
     }
 

@@ -44,7 +44,8 @@ extension ReportPage {
                         caption: "Channels",
                         csv: request.csv("channels"),
                         meter: "touches",
-                        isShown: true
+                        isShown: true,
+                        drills: [request.drill("channel")]
                     )
                 ]
             ),
@@ -53,7 +54,14 @@ extension ReportPage {
                 heading: "Refs",
                 explanation: "A ref is the category of a post. Post rate: posted, of those who decided.",
                 tables: [
-                    TableView(refs, caption: "Refs", csv: request.csv("refs"), meter: "posts", isShown: true)
+                    TableView(
+                        refs,
+                        caption: "Refs",
+                        csv: request.csv("refs"),
+                        meter: "posts",
+                        isShown: true,
+                        drills: [request.drill("ref")]
+                    )
                 ]
             ),
         ]

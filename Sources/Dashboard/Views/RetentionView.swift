@@ -1,45 +1,103 @@
 import Reporting
 
-/// Who comes back, as a heat map.
+/// Who comes back, or what people are worth, as a heat map.
 extension ReportPage {
+    private static let words = [
+        "touch": "first touch ever", "touch_in_range": "first touch in these days", "install": "first install",
+        "authentication": "first login", "conversion": "first conversion",
+    ]
+
     static func retention(_ request: ViewRequest) async throws(DashboardFailure) -> ReportPage {
         let length = request["period"] ?? "week"
+        let cohort = request["cohort"] ?? "touch"
+        guard ["rate", "value", nil].contains(request["show"]) else {
+            throw .invalid("‘show’ must be one of: rate, value.")
+        }
+        let showsValue = request["show"] == "value"
         let own: [(name: String, value: String)] =
-            [("period", length)] + request.given.filter { $0.name != "period" }
+            [("period", length)] + request.given.filter { $0.name != "period" && $0.name != "show" }
         let figures = try await request.figures("retention", own)
+        let goals = try await request.goals()
         // The cohorts of all groups together.
         let all = figures.rows.filter { $0.text("group") == "total" && $0.text("cohort") != "total" }
+        let column = showsValue ? "value_per_person" : "rate"
         // Rates of a few percent are usual: the darkest shade is the highest rate there is.
-        let highest = all.compactMap { $0["rate"].number }.max() ?? 0
+        let highest = all.compactMap { $0[column].number }.max() ?? 0
+        func text(_ number: Double) -> String {
+            showsValue ? NumberText.grouped(number, fixed: true) : NumberText.percent(number, alwaysDecimal: true)
+        }
         var page = ReportPage()
         page.form = OptionsForm(
             request,
             [
-                .choice("Cohorts by", "period", Choice.list(["day", "week", "month"], chosen: length)),
+                choice(request, "Cohorts of", "cohort", chosen: cohort, goals: goals),
+                choice(request, "by", "period", chosen: length, goals: []),
+                choice(request, "Back with", "returns", chosen: request["returns"] ?? "any", goals: goals),
+                .choice("Show", "show", Choice.list(["rate", "value"], chosen: showsValue ? "value" : "rate")),
                 .text("Periods", "periods", request["periods"] ?? "8", size: 3),
-            ]
+            ].filter { !$0.isSelect || !$0.choices.isEmpty }
         )
+        let event = words[cohort] ?? "first \(cohort.replacing(":", with: " "))"
         var panel = Panel(
             anchor: "heat",
-            heading: "Who comes back",
-            explanation: "People whose first touch ever lies in these days, and the share of them with any event in "
-                + "the periods after it. The darkest shade is \(NumberText.percent(highest))."
+            heading: showsValue ? "What people are worth" : "Who comes back",
+            explanation: (showsValue
+                ? "People by their \(event), and what their conversions were worth until the end of each period after it, "
+                    + "for each person."
+                : "People by their \(event), and the share of them who came back in the periods after it.")
+                + " The darkest shade is \(text(highest))."
         )
-        panel.heat = heatMap(all, length: length, scale: highest, today: request.today)
-        if all.isEmpty { panel.emptiness = "Nobody came for the first time in these days." }
-        panel.tables = [TableView(figures, caption: "Retention", csv: request.csv("retention", own))]
+        panel.heat = heatMap(all, event: event, length: length, today: request.today) { row in
+            row[column].number.map { number in
+                let counts = [row.number("retained"), row.number("people")].map { NumberText.grouped($0) }
+                return HeatMap.Cell(
+                    text: text(number),
+                    part: highest > 0 ? number / highest : 0,
+                    hint: showsValue
+                        ? "\(NumberText.grouped(row.number("cumulative_value"))) of \(counts[1]) people"
+                        : "\(counts[0]) of \(counts[1])"
+                )
+            }
+        }
+        if all.isEmpty { panel.emptiness = "Nobody is in a cohort of these days." }
+        panel.tables = [
+            TableView(
+                figures,
+                caption: "Retention",
+                csv: request.csv("retention", own),
+                drills: [request.drillDays(in: "cohort", of: length)]
+            )
+        ]
         page.panels = [panel]
         return page
     }
 
+    private static func choice(
+        _ request: ViewRequest,
+        _ label: String,
+        _ field: String,
+        chosen: String,
+        goals: [String]
+    ) -> Control {
+        let values = ReportCatalogue.choices(field, of: "retention", goals: goals)
+        return .choice(label, field, Choice.list(values, chosen: chosen))
+    }
+
+    /// - Parameter cell: nil for a row without a figure.
     /// - Returns: nil if there is no cohort.
-    private static func heatMap(_ rows: [ReportRows.Row], length: String, scale: Double, today: String) -> HeatMap? {
+    private static func heatMap(
+        _ rows: [ReportRows.Row],
+        event: String,
+        length: String,
+        today: String,
+        cell: (ReportRows.Row) -> HeatMap.Cell?
+    ) -> HeatMap? {
         var cohorts: [String: [Int: ReportRows.Row]] = [:]
         for row in rows { cohorts[row.text("cohort"), default: [:]][Int(row.number("period"))] = row }
         guard !cohorts.isEmpty else { return nil }
         let numbers = Set(cohorts.values.flatMap(\.keys)).sorted()
         return HeatMap(
-            event: "first touch",
+            event: event,
             periods: numbers.map { "\(length) \($0)" },
             rows: cohorts.sorted { $0.key < $1.key }.map { cohort, rows in
                 HeatMap.Row(
@@ -47,11 +105,10 @@ extension ReportPage {
                     people: NumberText.grouped(rows.values.first?.number("people") ?? 0),
                     cells: numbers.map { number in
                         // A period that is not over would look like one in which nobody came back.
-                        guard end(of: number, after: cohort, length: length) <= today, let row = rows[number],
-                            let rate = row["rate"].number
-                        else { return .none("not over yet") }
-                        let counts = [row.number("retained"), row.number("people")].map { NumberText.grouped($0) }
-                        return HeatMap.Cell(rate, scale: scale, hint: "\(counts[0]) of \(counts[1])")
+                        guard end(of: number, after: cohort, length: length) <= today, let row = rows[number] else {
+                            return .none("not over yet")
+                        }
+                        return cell(row) ?? .none("nobody")
                     }
                 )
             }

@@ -44,9 +44,27 @@ enum View: String, CaseIterable {
         case .funnels: ["steps", "by", "window"] + StepChoices.fields
         case .attribution: ["event", "by", "lookback"]
         case .paths: ["goal", "lookback", "limit"]
-        case .retention: ["period", "periods"]
+        case .retention: ["cohort", "period", "returns", "show", "periods"]
         case .compare: ["by", "a", "b", "group", "steps", "window"] + StepChoices.fields
         case .links: ["text", "after_host", "after_slug"]
         }
     }
+
+    /// The reports whose figures the view shows. Conditions limit those that can be filtered.
+    var reports: [String] {
+        switch self {
+        case .overview: ["channels", "refs", "viral"]
+        case .posts: ["posts"]
+        case .viral: ["viral"]
+        case .funnels: ["funnel", "installs"]
+        case .attribution: ["attribution"]
+        case .paths: ["paths"]
+        case .retention: ["retention"]
+        case .compare: ["compare", "funnel"]
+        case .links, .live: []
+        }
+    }
+
+    /// What the view can be filtered by.
+    var filterKeys: [String] { reports.lazy.map(Filters.keys).first { !$0.isEmpty } ?? [] }
 }

@@ -10,7 +10,11 @@ extension ReportPage {
         page.form = OptionsForm(
             request,
             [
-                .choice("By", "by", Choice.list(["ref", "channel"], chosen: request["by"] ?? "ref")),
+                .choice(
+                    "By",
+                    "by",
+                    Choice.list(ReportCatalogue.choices("by", of: "viral"), chosen: request["by"] ?? "ref")
+                ),
                 .text("Lookback", "lookback", request["lookback"] ?? "7d", size: 5),
             ]
         )
@@ -37,18 +41,21 @@ extension ReportPage {
                 text: { NumberText.duration(seconds: $0) }
             ),
         ]
+        let drill = request.drill(request["by"] ?? "ref", in: "group")
         let groups = figures.rows.filter { $0.text("group") != "total" }
         var panel = Panel(
             anchor: "groups",
             heading: "K by \(request["by"] ?? "ref")",
             explanation: "K: installs that can be traced to a post, for each person who posted.",
-            bars: Bar.list(groups, name: "group", column: "k") { row in
+            bars: Bar.list(groups, name: "group", column: "k", drill: drill) { row in
                 "\(NumberText.grouped(row.number("k"), fixed: true)) · \(NumberText.grouped(row.number("installs"))) installs"
                     + ", \(NumberText.grouped(row.number("posters"))) posters"
             }
         )
         if panel.bars.isEmpty { panel.emptiness = "No install in these days can be traced to a post." }
-        panel.tables = [TableView(figures, caption: "Viral", csv: request.csv("viral", own), isShown: true)]
+        panel.tables = [
+            TableView(figures, caption: "Viral", csv: request.csv("viral", own), isShown: true, drills: [drill])
+        ]
         page.panels = [panel]
         return page
     }

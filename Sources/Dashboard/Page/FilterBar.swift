@@ -1,0 +1,62 @@
+import Reporting
+
+/// The conditions of a view above its figures: each can be taken off, and others added.
+struct FilterBar {
+    struct Condition {
+        var words: String
+        /// The view without it.
+        var href: String
+    }
+
+    /// The form for the value of a chosen key.
+    struct Entry {
+        var key: String
+        var keyName: String
+        /// All values, if they never change.
+        var options: [Choice]
+        /// Values that occur.
+        var names: [String]
+        var cancel: String
+    }
+
+    var action: String
+    var hidden: [Pages.Hidden]
+    var conditions: [Condition]
+    /// The view without any.
+    var none: String
+    var keys: [Choice]
+    var entry: Entry?
+    /// Which figures the conditions do not limit.
+    var unfiltered: String?
+
+    /// - Returns: nil if no figure of the view can be filtered, and no condition is in the address.
+    init?(_ request: ViewRequest) async throws(DashboardFailure) {
+        let filters = request.filters
+        let reports = request.view.reports
+        let keys = request.view.filterKeys
+        guard !keys.isEmpty || !filters.isEmpty else { return nil }
+        action = request.view.path
+        hidden = (request.shared + request.given).map { Pages.Hidden(name: $0.name, value: $0.value) }
+        conditions = filters.texts.map { text in
+            Condition(words: Filters.words(text), href: request.href(filters: filters.without(text)))
+        }
+        none = request.href(filters: filters.texts.reduce(filters) { $0.without($1) })
+        self.keys = keys.map { Choice(value: $0, title: $0.replacing("_", with: " "), isChosen: false) }
+        let others = reports.filter { Filters.keys(of: $0).isEmpty }
+        if !filters.isEmpty, !others.isEmpty {
+            unfiltered = "Not filtered, because the report cannot be: \(others.joined(separator: ", "))."
+        }
+        guard let key = request.addedKey else { return }
+        guard let report = reports.first(where: { Filters.keys(of: $0).contains(key) }) else {
+            throw .invalid("This page cannot be filtered by ‘\(key)’. It can by: \(keys.joined(separator: ", ")).")
+        }
+        let closed = Filters.closedValues(of: key, in: report)
+        entry = Entry(
+            key: key,
+            keyName: key.replacing("_", with: " "),
+            options: closed.map { Choice(value: $0, title: $0.replacing("_", with: " "), isChosen: false) },
+            names: closed.isEmpty ? try await request.values(of: key) : [],
+            cancel: request.href(filters: filters)
+        )
+    }
+}

@@ -1,0 +1,69 @@
+import Reporting
+
+/// The conditions of a view, as the reports take them: `channel=search`, `ref!=gift`. All must hold.
+struct Filters {
+    /// The form above a view that adds a condition, as fields of the URL: the key, then whether it is excluded, and the
+    /// value.
+    static let formFields = ["add", "not", "value"]
+
+    let texts: [String]
+
+    /// Those in the URL, each once.
+    init(_ fields: FormFields) {
+        var texts: [String] = []
+        for field in fields.fields where field.name == "where" && !field.value.isEmpty {
+            if !texts.contains(where: { $0.utf8.elementsEqual(field.value.utf8) }) { texts.append(field.value) }
+        }
+        self.texts = texts
+    }
+
+    private init(texts: [String]) {
+        self.texts = texts
+    }
+
+    var isEmpty: Bool { texts.isEmpty }
+
+    /// As parameters of a report.
+    var parameters: [(name: String, value: String)] { texts.map { ("where", $0) } }
+
+    func without(_ text: String) -> Filters {
+        Filters(texts: texts.filter { !$0.utf8.elementsEqual(text.utf8) })
+    }
+
+    /// With another condition; the same if it is there already.
+    func adding(_ key: String, _ value: String, isExcluded: Bool = false) -> Filters {
+        // A comma would divide two values.
+        let escaped = value.replacing("\\", with: "\\\\").replacing(",", with: "\\,")
+        let text = "\(key)\(isExcluded ? "!=" : "=")\(escaped)"
+        return Filters(texts: without(text).texts + [text])
+    }
+
+    func contains(_ key: String, _ value: String) -> Bool { adding(key, value).texts.count == texts.count }
+
+    /// A condition in words: `channel is search`, `ref is not gift`.
+    static func words(_ text: String) -> String {
+        guard let equals = text.firstIndex(of: "=") else { return text }
+        let head = text[..<equals]
+        let isExcluded = head.last == "!"
+        let key = (isExcluded ? head.dropLast() : head).replacing("_", with: " ")
+        let value = text[text.index(after: equals)...].replacing("\\,", with: ",").replacing("\\\\", with: "\\")
+        return "\(key) \(isExcluded ? "is not" : "is") \(value)"
+    }
+
+    /// The keys that a report can be filtered by; empty if it cannot be filtered.
+    static func keys(of report: String) -> [String] {
+        var keys: [String] = []
+        for text in ReportCatalogue.parameter("where", of: report)?.offered ?? [] {
+            let key = String(text.prefix { $0 != "=" })
+            if !keys.contains(key) { keys.append(key) }
+        }
+        return keys
+    }
+
+    /// The values of a key that never change: those that the parameter offers.
+    static func closedValues(of key: String, in report: String) -> [String] {
+        let offered = ReportCatalogue.parameter("where", of: report)?.offered ?? []
+        return offered.filter { $0.hasPrefix(key + "=") }.map { String($0.dropFirst(key.count + 1)) }
+            .filter { !$0.isEmpty }
+    }
+}

@@ -1,0 +1,16 @@
+import Reporting
+
+extension ReportCatalogue {
+    /// The parameter of a report; nil if it has none of that name.
+    static func parameter(_ name: String, of report: String) -> ReportParameter? {
+        descriptions.first { $0.name == report }?.parameters.first { $0.name == name }
+    }
+
+    /// The values that a form offers for a parameter: those that are allowed, and for `conversion:NAME` the app's own
+    /// goals.
+    static func choices(_ name: String, of report: String, goals: [String] = []) -> [String] {
+        (parameter(name, of: report)?.allowed ?? []).flatMap { value in
+            value.hasSuffix(":NAME") ? goals.map { value.dropLast(4) + $0 } : [value]
+        }
+    }
+}

@@ -1,0 +1,38 @@
+import Reporting
+
+/// Where the cells of a column lead: the same view with a condition more, or on fewer days.
+struct Drill {
+    var column: String
+    /// Nil for a row that leads nowhere.
+    var href: (ReportRows.Row) -> String?
+}
+
+extension ViewRequest {
+    /// Into the value of a key.
+    ///
+    /// - Parameter column: where the value is. Default: the column with the name of the key.
+    func drill(_ key: String, in column: String? = nil) -> Drill {
+        let column = column ?? key
+        guard key != "day" else { return drillDays(in: column, of: "day") }
+        guard view.filterKeys.contains(key) else { return Drill(column: column) { _ in nil } }
+        return Drill(column: column) { row in
+            let value = row.text(column)
+            guard !value.isEmpty, !["total", "direct", "(others)"].contains(value), !filters.contains(key, value) else {
+                return nil
+            }
+            return href(filters: filters.adding(key, value))
+        }
+    }
+
+    /// Into the days of a period.
+    ///
+    /// - Parameter period: `day`, `week` or `month`.
+    func drillDays(in column: String = "period", of period: String) -> Drill {
+        Drill(column: column) { row in
+            guard let days = span.narrowed(toPeriod: period, from: row.text(column), timeZone: timeZone) else {
+                return nil
+            }
+            return days == span ? nil : href(span: days)
+        }
+    }
+}
