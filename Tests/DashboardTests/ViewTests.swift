@@ -43,10 +43,10 @@ struct ViewTests {
         let dashboard = Self.dashboard { name, _ in
             guard name == "viral" else { return nil }
             let cells: [ReportCell] = [
-                .text("total"), .integer(9), .integer(8), .integer(7), .integer(6), .integer(5),
-                .fraction(millionths: 625_000), .integer(4), .empty,
+                .text("total"), .integer(9), .integer(8), .integer(7), .integer(6), .integer(2),
+                .integer(5), .fraction(millionths: 625_000), .integer(4), .empty,
             ]
-            return ReportTable(columns: Array(ViralReport.columns.prefix(9)), rows: [cells])
+            return ReportTable(columns: ViralReport.columns, rows: [cells])
         }
         let page = try await dashboard.get("/")
         #expect(page.body.contains("<dt>K</dt><dd>0.63</dd>"))

@@ -31,6 +31,27 @@ struct DecodedContentTests {
         )
     }
 
+    /// The Graph API answers an Open Graph action with its id, and the link of its story carries the id.
+    @Test(
+        arguments: [
+            ("fb_ref=gift&fb_action_ids=101,102", "", "101"), ("fb_ref=gift&fb_action_ids=1_2", "", "1_2"),
+            ("fb_ref=gift&fb_action_ids=101", #""post_id":"p","#, "p"), ("fb_ref=gift&fb_action_ids=0", "", nil),
+            ("fb_ref=gift&fb_action_ids=undefined", "", nil),
+            // It takes the ref of the post with its target.
+            ("fb_action_ids=101", "", nil),
+        ]
+    )
+    func aLinkWithARefNamesItsAction(query: String, stated: String, postID: String?) throws {
+        let event = try event(
+            #"{"type":"inbound_link",\#(stated)"user_id":"u","url":"https://example.com/a?\#(query)"}"#
+        )
+        guard case .inboundLink(let touch) = event.content else {
+            Issue.record("is no link")
+            return
+        }
+        #expect(touch.postID == postID)
+    }
+
     @Test func nullMeansAbsent() throws {
         let event = try event(
             #"""

@@ -34,9 +34,10 @@ struct DataDictionaryTests {
 
     @Test func saysSomethingOfEveryColumn() {
         for entry in DataDictionary.reports + DataDictionary.exports {
-            let names = Set(entry.columns.map { "\($0.name) \($0.condition ?? "")" })
-            #expect(names.count == entry.columns.count, "\(entry.output): a name stands twice")
-            for column in entry.columns {
+            let columns = entry.columns + entry.previousColumns
+            let names = Set(columns.map { "\($0.name) \($0.condition ?? "")" })
+            #expect(names.count == columns.count, "\(entry.output): a name stands twice")
+            for column in columns {
                 #expect(column.meaning.hasSuffix("."), "\(entry.output) \(column.name): no sentence")
                 #expect(!column.meaning.contains("\n"), "\(entry.output) \(column.name): a line break")
                 let isNumber = [.integer, .decimal, .rate, .ratio].contains(column.kind)

@@ -13,13 +13,7 @@ struct FoldMergeTests {
         _ request: ReportRequest,
         _ timelines: MemoryTimelines
     ) throws -> [[ReportCell]] {
-        let run = ReportRun(
-            range: request.range,
-            zone: request.zone,
-            now: request.now,
-            currency: request.app.profile.currency,
-            dictionary: timelines.dictionary
-        )
+        let run = request.run(dictionary: timelines.dictionary)
         var folds = (0..<3).map { _ in report.makeFold(run) }
         var number = 0
         try timelines.forEachPerson { person in
@@ -39,7 +33,9 @@ struct FoldMergeTests {
             ("funnel", ["by": "ref,day", "order": "strict", "compare-previous": "true"]),
             ("installs", ["by": "channel", "exclude": "feed_post", "step-window": "1:1h"]),
             ("installs", ["by": "channel"]), ("attribution", ["model": "all", "by": "ref"]), ("posts", [:]),
-            ("attribution", ["event": "install"]), ("retention", ["by": "platform"]), ("paths", [:]),
+            ("attribution", ["event": "install"]), ("retention", ["by": "platform"]),
+            ("retention", ["cohort": "install", "by": "channel", "period": "month", "compare-previous": "true"]),
+            ("channels", ["compare-previous": "true"]), ("viral", ["within": "1d", "matured": "on"]), ("paths", [:]),
             ("compare", ["a": "gift", "b": "boast,Zeta"]), ("channels", ["by": "day"]), ("refs", ["by": "week"]),
             ("posts", ["by": "month"]), ("viral", [:]), ("viral", ["by": "channel"]),
             ("links", [:]),

@@ -161,6 +161,15 @@ struct OracleAgreementTests {
         }
     }
 
+    @Test(arguments: parts) func comparesWithThePrecedingRange(seeds: Range<UInt64>) throws {
+        try forEachStream(seeds) { stream, questions, seed in
+            for _ in 0..<3 {
+                guard let question = questions.besidePrevious(now: stream.now) else { continue }
+                try expectAgreement(question, stream, seed: seed)
+            }
+        }
+    }
+
     @Test(arguments: parts) func compares(seeds: Range<UInt64>) throws {
         try forEachStream(seeds) { stream, questions, seed in
             let query = questions.compare()

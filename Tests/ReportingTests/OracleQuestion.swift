@@ -33,6 +33,36 @@ struct OracleQuestion {
         answer(Oracle(events: stream.events, currency: RandomStream.currency, timeZone: zone))
     }
 
+    /// The same with `--compare-previous`.
+    ///
+    /// - Parameters:
+    ///   - part: the part of a range that has had its whole window, if only that is counted.
+    ///   - make: the question about a range.
+    static func besidePrevious(
+        _ span: Oracle.Span,
+        _ names: Oracle.RowNames,
+        more: [(name: String, value: String)] = [],
+        part: @escaping (Oracle, Oracle.Span) -> Oracle.Span = { $1 },
+        _ make: @escaping (Oracle.Span) -> OracleQuestion
+    ) -> Self {
+        let question = make(span)
+        return Self(
+            name: question.name,
+            parameters: question.parameters + [("compare-previous", "true")] + more,
+            answer: { oracle in
+                let counted = part(oracle, span)
+                let previous = oracle.preceding(counted, movedLike: span)
+                return oracle.rows(
+                    make(counted).answer(oracle),
+                    of: counted,
+                    beside: make(previous).answer(oracle),
+                    of: previous,
+                    names
+                )
+            }
+        )
+    }
+
     static func channels(_ query: Oracle.ChannelsQuery) -> Self {
         Self(
             name: "channels",
@@ -76,7 +106,8 @@ struct OracleQuestion {
     static func viral(_ query: Oracle.ViralQuery) -> Self {
         Self(
             name: "viral",
-            parameters: range(query.span) + [("by", query.grouping.rawValue), ("lookback", text(query.lookback))],
+            parameters: range(query.span) + [("by", query.grouping.rawValue), ("lookback", text(query.lookback))]
+                + (query.within.map { [("within", text($0))] } ?? []),
             answer: { $0.viral(query) }
         )
     }
@@ -119,7 +150,10 @@ struct OracleQuestion {
 
     /// The parameters of every report about funnels.
     private static func funnel(_ query: Oracle.FunnelQuery) -> [(name: String, value: String)] {
-        var parameters = [("window", text(query.window)), ("order", query.order.rawValue)]
+        var parameters = [
+            ("matured", query.isMatured ? "on" : "off"), ("window", text(query.window)),
+            ("order", query.order.rawValue),
+        ]
         if !query.stepWindows.isEmpty {
             let limits = query.stepWindows.sorted { $0.key < $1.key }.map { "\($0.key):\(text($0.value))" }
             parameters.append(("step-window", limits.joined(separator: ",")))

@@ -31,6 +31,7 @@ extension RandomQuestions {
             if !viral.span.isEmpty { asked.append(.viral(viral)) }
             let links = questions.links()
             if !links.span.isEmpty { asked.append(.links(links)) }
+            if let previous = questions.besidePrevious(now: stream.now) { asked.append(previous) }
         }
         return try asked.map { try $0.inZone(questions.zone()) }
     }

@@ -108,7 +108,7 @@ struct StoryJoinTests {
                         let touched = refs.filter { $0[7] == "1" && $0[0] != "total" }
                         #expect(touched.map { [$0[0], $0[10]] } == [[story.ref, "1"]], "\(id)")
                         let viral = try await rows("viral", app: app, on: database.pool)
-                        #expect(viral.last.map { [$0[5], $0[8]] } == [story.installs, story.seconds], "\(id)")
+                        #expect(viral.last.map { [$0[6], $0[9]] } == [story.installs, story.seconds], "\(id)")
                     }
                 }
             }

@@ -34,10 +34,10 @@ struct ViralReportTests {
         #expect(
             try Asking.rows("viral", of: Self.events) == [
                 // Post p1 after 530 s, p2 after 2000 s.
-                ["gift", "2", "2", "4", "4", "2.5", "1.250000", "2", "1265"],
-                ["boast", "1", "1", "1", "1", "0.5", "0.500000", "1", "2000"],
-                ["(none)", "0", "0", "0", "0", "0", "", "0", ""],
-                ["total", "2", "2", "4", "4", "3", "1.500000", "2", "1265"],
+                ["gift", "2", "2", "4", "4", "1", "2.5", "1.250000", "2", "1265"],
+                ["boast", "1", "1", "1", "1", "0", "0.5", "0.500000", "1", "2000"],
+                ["(none)", "0", "0", "0", "0", "0", "0", "", "0", ""],
+                ["total", "2", "2", "4", "4", "1", "3", "1.500000", "2", "1265"],
             ]
         )
     }
@@ -46,9 +46,9 @@ struct ViralReportTests {
         let rows = try Asking.rows("viral", ["by": "channel"], of: Self.events)
         #expect(rows.map { $0[0] } == Channel.allCases.map(\.rawValue) + ["total"])
         #expect(rows.allSatisfy { $0[1] == "2" && $0[2] == "2" })
-        #expect(rows[4] == ["story_links", "2", "2", "3", "3", "2", "1.000000", "2", "1530"])
-        #expect(rows[5] == ["other", "2", "2", "1", "1", "1", "0.500000", "1", "530"])
-        #expect(rows[7] == ["total", "2", "2", "4", "4", "3", "1.500000", "2", "1265"])
+        #expect(rows[4] == ["story_links", "2", "2", "3", "3", "1", "2", "1.000000", "2", "1530"])
+        #expect(rows[5] == ["other", "2", "2", "1", "1", "0", "1", "0.500000", "1", "530"])
+        #expect(rows[7] == ["total", "2", "2", "4", "4", "1", "3", "1.500000", "2", "1265"])
     }
 
     @Test func countsAnInstallBeforeItsPostAsNoTime() throws {
@@ -60,7 +60,7 @@ struct ViralReportTests {
                 E.event(3, at: 20, user: "v", E.install),
             ]
         )
-        #expect(rows[0] == ["gift", "1", "1", "1", "1", "1", "1.000000", "1", "0"])
+        #expect(rows[0] == ["gift", "1", "1", "1", "1", "0", "1", "1.000000", "1", "0"])
     }
 
     @Test func timesOnlyPostsOfTheRange() throws {
@@ -72,6 +72,47 @@ struct ViralReportTests {
                 E.event(3, at: 20, user: "v", E.install),
             ]
         )
-        #expect(rows[0] == ["gift", "0", "0", "1", "1", "1", "", "0", ""])
+        #expect(rows[0] == ["gift", "0", "0", "1", "1", "0", "1", "", "0", ""])
+    }
+
+    /// The post of an untraced touch may have brought an install: 0 would say that it has not.
+    @Test func leavesKEmptyWhereNothingCanBeTraced() throws {
+        let events = [
+            E.event(1, at: 0, user: "ann", E.post(refs: ["gift"], postID: "p1", link: "a")),
+            E.event(2, at: 10, user: "v", .inboundLink(E.touch(refs: ["gift"]))),
+            E.event(3, at: 20, user: "v", E.install),
+            E.event(4, at: 30, user: "bob", E.post(refs: ["boast"], postID: "p2")),
+        ]
+        let rows = try Asking.rows("viral", of: events)
+        #expect(rows[0] == ["boast", "1", "1", "0", "0", "0", "0", "0.000000", "0", ""])
+        #expect(rows[1] == ["gift", "1", "1", "0", "0", "1", "0", "", "0", ""])
+        #expect(rows[3] == ["total", "2", "2", "0", "0", "1", "0", "", "0", ""])
+        let byChannel = try Asking.rows("viral", ["by": "channel"], of: events)
+        #expect(byChannel[4][6...7] == ["0", ""])
+        #expect(byChannel[5][6...7] == ["0", "0.000000"])
+    }
+
+    /// One post of the range with an install after one day and one after three, both after the range.
+    @Test func followsPostsForTheSameTimeEach() throws {
+        let day = E.day
+        let events = [
+            E.event(1, at: 9.5 * day, user: "ann", E.post(refs: ["gift"], postID: "p1")),
+            E.event(2, at: 10.5 * day, user: "v", .inboundLink(E.touch(postID: "p1"))),
+            E.event(3, at: 10.5 * day, user: "v", E.install),
+            E.event(4, at: 12.5 * day, user: "w", .inboundLink(E.touch(postID: "p1"))),
+            E.event(5, at: 12.5 * day, user: "w", E.install),
+            // Posted before the range.
+            E.event(6, at: -1, user: "bob", E.post(refs: ["gift"], postID: "p0")),
+            E.event(7, at: 1, user: "x", .inboundLink(E.touch(postID: "p0"))),
+            E.event(8, at: 2, user: "x", E.install),
+        ]
+        #expect(try Asking.rows("viral", of: events)[0] == ["gift", "1", "1", "1", "1", "0", "1", "1.000000", "0", ""])
+        let first = ["gift", "1", "1", "1", "1", "0", "1", "1.000000", "1", "86400"]
+        #expect(try Asking.rows("viral", ["within": "1d"], of: events)[0] == first)
+        let both = ["gift", "1", "1", "2", "2", "0", "2", "2.000000", "1", "86400"]
+        #expect(try Asking.rows("viral", ["within": "3d", "matured": "on"], of: events)[0] == both)
+        // The range was asked for 100 days after its start.
+        let open = try Asking.rows("viral", ["within": "90d", "matured": "on"], of: events)
+        #expect(open.last == ["total", "1", "1", "2", "2", "0", "2", "2.000000", "1", "86400"])
     }
 }

@@ -33,6 +33,9 @@ SHORT = [
     "attribution --model all --by ref --event install --lookback 30d",
     "posts",
     "retention --by channel",
+    "retention --cohort install --by channel --returns conversion --period month",
+    "channels --by week --compare-previous",
+    "retention --cohort touch_in_range --compare-previous --periods 2",
     "paths",
     "compare --a search --b story_links",
     "channels --by day",
@@ -42,6 +45,7 @@ SHORT = [
     "compare --a recipe --b giveaway,badge,invite_friend --steps touch,install",
     "viral",
     "viral --by channel",
+    "viral --within 7d --compare-previous",
     "links",
 ]
 LONG = (
@@ -55,7 +59,7 @@ LONG = (
         for event in ["install", "conversion"]
         for model in MODELS
     ]
-    + [f"retention --period {period} --periods 3 --by {by}" for period in ["day", "week"] for by in GROUPINGS]
+    + [f"retention --period {period} --periods 3 --by {by}" for period in ["day", "week", "month"] for by in GROUPINGS]
     + ["paths --lookback 90d --limit 1000", "paths --goal cookbook", "refs --goal premium --lookback 90d"]
     + ["compare --a recipe --b giveaway --by ref --steps touch,install", "channels --from 2001-01-01 --to 2001-01-02"]
     + [f"{name} --from 2001-01-01 --to 2001-01-02" for name in ["refs", "funnel", "attribution", "posts", "paths", "viral"]]
@@ -222,7 +226,7 @@ class Checks:
         elif name == "refs":
             self.check_total(what, rows, "ref", ["installs", "conversions", "value"])
         elif name == "viral":
-            self.check_total(what, rows, "group", ["installs", "touches"] if "channel" in command else ["installs"])
+            self.check_total(what, rows, "group", ["installs", "touches", "untraced_touches"] if "channel" in command else ["installs"])
         elif name == "links":
             counts = ["clicks", "previews", "bots", "installs", "authentications", "conversions", "value"]
             self.check_total(what, rows, "link", counts)
@@ -234,7 +238,7 @@ class Checks:
         elif name == "retention" and any(by in command for by in ["channel", "platform", "referer_app", "target_url"]):
             for cohort in parts_by(rows, "cohort"):
                 for period in sorted({row["period"] for row in cohort}):
-                    self.check_total(what, [r for r in cohort if r["period"] == period], "group", ["people", "retained"])
+                    self.check_total(what, [r for r in cohort if r["period"] == period], "group", ["people", "retained", "value", "cumulative_value"])
         elif name in ("funnel", "installs") and "--times" in command:
             for group in parts_by(rows, "group"):
                 for step in parts_by(group, "step"):

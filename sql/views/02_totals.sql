@@ -45,9 +45,10 @@ comment on column bi.totals_by_day.authenticated_touches is 'Touches that carrie
 comment on column bi.totals_by_day.installs is 'Counted installs; a re-install within 90 days is none.';
 comment on column bi.totals_by_day.conversions is 'Conversions.';
 comment on column bi.totals_by_day.value is 'What they were worth, in the app''s currency.';
-comment on column bi.totals_by_day.touches_per_post is 'touches ÷ posts.';
+comment on column bi.totals_by_day.touches_per_post is
+    'touches ÷ posts, of what has a ref alone.';
 comment on column bi.totals_by_day.installs_per_poster is
-    'installs ÷ posters: all installs, also those that no post brought.';
+    'installs ÷ posters, of what has a ref alone. The viral coefficient K is in the report viral.';
 
 create view bi.totals_by_week as
 select
@@ -93,9 +94,10 @@ comment on column bi.totals_by_week.authenticated_touches is 'Touches that carri
 comment on column bi.totals_by_week.installs is 'Counted installs; a re-install within 90 days is none.';
 comment on column bi.totals_by_week.conversions is 'Conversions.';
 comment on column bi.totals_by_week.value is 'What they were worth, in the app''s currency.';
-comment on column bi.totals_by_week.touches_per_post is 'touches ÷ posts.';
+comment on column bi.totals_by_week.touches_per_post is
+    'touches ÷ posts, of what has a ref alone.';
 comment on column bi.totals_by_week.installs_per_poster is
-    'installs ÷ posters: all installs, also those that no post brought.';
+    'installs ÷ posters, of what has a ref alone. The viral coefficient K is in the report viral.';
 
 create view bi.totals_by_month as
 select
@@ -141,6 +143,7 @@ comment on column bi.totals_by_month.authenticated_touches is 'Touches that carr
 comment on column bi.totals_by_month.installs is 'Counted installs; a re-install within 90 days is none.';
 comment on column bi.totals_by_month.conversions is 'Conversions.';
 comment on column bi.totals_by_month.value is 'What they were worth, in the app''s currency.';
-comment on column bi.totals_by_month.touches_per_post is 'touches ÷ posts.';
+comment on column bi.totals_by_month.touches_per_post is
+    'touches ÷ posts, of what has a ref alone.';
 comment on column bi.totals_by_month.installs_per_poster is
-    'installs ÷ posters: all installs, also those that no post brought.';
+    'installs ÷ posters, of what has a ref alone. The viral coefficient K is in the report viral.';

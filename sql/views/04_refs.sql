@@ -50,7 +50,7 @@ comment on column bi.refs_by_day.installs is
 comment on column bi.refs_by_day.conversions is 'Conversions credited likewise. They add up.';
 comment on column bi.refs_by_day.value is 'What these conversions were worth, in the app''s currency. It adds up.';
 comment on column bi.refs_by_day.touches_per_post is 'touches ÷ posts.';
-comment on column bi.refs_by_day.installs_per_poster is 'installs ÷ posters: the viral coefficient K.';
+comment on column bi.refs_by_day.installs_per_poster is 'installs ÷ posters. The viral coefficient K is in the report viral.';
 
 create view bi.refs_by_week as
 select
@@ -100,7 +100,7 @@ comment on column bi.refs_by_week.installs is
 comment on column bi.refs_by_week.conversions is 'Conversions credited likewise. They add up.';
 comment on column bi.refs_by_week.value is 'What these conversions were worth, in the app''s currency. It adds up.';
 comment on column bi.refs_by_week.touches_per_post is 'touches ÷ posts.';
-comment on column bi.refs_by_week.installs_per_poster is 'installs ÷ posters: the viral coefficient K.';
+comment on column bi.refs_by_week.installs_per_poster is 'installs ÷ posters. The viral coefficient K is in the report viral.';
 
 create view bi.refs_by_month as
 select
@@ -151,4 +151,4 @@ comment on column bi.refs_by_month.installs is
 comment on column bi.refs_by_month.conversions is 'Conversions credited likewise. They add up.';
 comment on column bi.refs_by_month.value is 'What these conversions were worth, in the app''s currency. It adds up.';
 comment on column bi.refs_by_month.touches_per_post is 'touches ÷ posts.';
-comment on column bi.refs_by_month.installs_per_poster is 'installs ÷ posters: the viral coefficient K.';
+comment on column bi.refs_by_month.installs_per_poster is 'installs ÷ posters. The viral coefficient K is in the report viral.';

@@ -2,13 +2,26 @@ package import InboundLinks
 package import Time
 
 extension Touch {
-    /// A touch of a link that was read. Its story link is its target, if it has no ref.
+    /// A touch of a link that was read. Its story link is its target, if it has no ref. If it has one, and no post is
+    /// stated, the first of its action ids is the post: the Graph API answers an Open Graph action with its id.
     package init(reading link: InboundLink, postID: String? = nil) {
         self.init(
             link: link,
-            postID: postID,
+            postID: postID ?? Self.actionID(of: link),
             storyLink: link.refs.isEmpty ? link.targetURL.map { StoryLink.normalised($0) } : nil
         )
+    }
+
+    private static func actionID(of link: InboundLink) -> String? {
+        // Without a ref, the touch takes those of its story link, which a post's id would replace.
+        guard !link.refs.isEmpty, let id = link.actionIDs.first, id.utf8.count <= EventLimits.id, id != "0" else {
+            return nil
+        }
+        // Facebook's ids are numbers, in posts two of them.
+        let isID = id.utf8.allSatisfy {
+            (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) || $0 == UInt8(ascii: "_")
+        }
+        return isID ? id : nil
     }
 
     /// The touch of somebody who asked for a URL. Whatever he sent, it is one: what cannot be read or kept is left out.

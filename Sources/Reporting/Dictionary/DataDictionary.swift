@@ -7,11 +7,18 @@ package enum DataDictionary {
         var output: String
         var summary: String
         var columns: [ReportColumn]
+        /// The columns that `--compare-previous` adds, which the page for people describes in one sentence.
+        var previousColumns: [ReportColumn] = []
     }
 
     static var reports: [Entry] {
         ReportCatalogue.descriptions.map {
-            Entry(output: "report \($0.name)", summary: $0.summary, columns: $0.columns)
+            Entry(
+                output: "report \($0.name)",
+                summary: $0.summary,
+                columns: $0.columns,
+                previousColumns: $0.previousColumns
+            )
         }
     }
 
@@ -28,7 +35,7 @@ package enum DataDictionary {
             .text("unit", "Its unit."), .text("meaning", "What it means."), .text("condition", "When it is there."),
         ]
         let rows: [[ReportCell]] = (reports + exports).flatMap { entry in
-            entry.columns.map { column in
+            (entry.columns + entry.previousColumns).map { column in
                 [
                     .text(entry.output), .text(column.name), .text(column.kind.rawValue),
                     column.unit.map { .text($0) } ?? .empty, .text(column.meaning),
@@ -54,7 +61,9 @@ package enum DataDictionary {
 
         ## Reports
 
-        The same columns as a table, as CSV and as JSON, where `rows` holds an object a row.
+        The same columns as a table, as CSV and as JSON, where `rows` holds an object a row. With `--compare-previous`, every
+        figure NAME of a report that is no funnel also has a column `previous_NAME`
+        ([the preceding range](reports.md#beside-the-preceding-range)).
 
         \(reports.map(section).joined(separator: "\n\n"))
 

@@ -34,6 +34,9 @@ struct Funnel: Equatable, Sendable {
         order == .any ? steps[...] : steps.prefix(1)
     }
 
+    /// A chain that starts here or later may still become longer after `now`.
+    func matureEnd(at now: Timestamp) -> Timestamp { now.advanced(by: .zero - window.duration) }
+
     /// - Parameter earlier: how long before the range starts are needed, too.
     func query(in range: ReportRange, startsEarlierBy earlier: Duration = .zero) -> TimelineQuery {
         var types = steps.reduce(into: Set<EventType>()) { $0.formUnion($1.types) }

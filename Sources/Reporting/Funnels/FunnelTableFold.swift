@@ -11,9 +11,9 @@ struct FunnelTableFold: ReportFold {
         self.table = table
         self.funnel = funnel
         current = FunnelFold(funnel, run)
-        if table == .stepsBesidePrevious {
+        if table == .stepsBesidePrevious, let range = run.previous {
             var before = run
-            before.range = run.range.preceding(in: run.zone)
+            before.range = range
             previous = FunnelFold(funnel, before)
         }
     }

@@ -1,3 +1,4 @@
+import Time
 import Timelines
 
 /// A report that is one table about one funnel.
@@ -9,6 +10,8 @@ protocol FunnelTableReport: Report {
 extension FunnelTableReport {
     var columns: [ReportColumn] { table.columns }
     var methods: [StatisticalMethod] { table.methods }
+
+    func matureEnd(at now: Timestamp, in zone: ReportTimeZone) -> Timestamp? { funnel.matureEnd(at: now) }
 
     func query(in range: ReportRange) -> TimelineQuery {
         table.query(of: funnel, in: range)

@@ -99,6 +99,20 @@ struct ParameterReader {
         return elements ?? defaultValue
     }
 
+    /// `on` or `off`; `true` and `false` mean the same. It is in effect only if it is on or was given.
+    mutating func isOn(_ name: String, default defaultValue: Bool) throws(ReportError) -> Bool {
+        let texts = ["on": true, "true": true, "off": false, "false": false]
+        var isOn = defaultValue
+        if let value = given[name] {
+            guard let known = texts[value] else {
+                throw .unknown("value of \(name):", value, field: name, allowed: ["on", "off"])
+            }
+            isOn = known
+        }
+        if isOn || isGiven(name) { effective.append((name, isOn ? "on" : "off")) }
+        return isOn
+    }
+
     /// - Throws: `ReportError.usage` for a value other than `true` and `false`.
     func flag(_ name: String) throws(ReportError) -> Bool {
         guard let value = given[name] else { return false }

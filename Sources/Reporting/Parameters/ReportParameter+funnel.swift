@@ -2,7 +2,7 @@ extension ReportParameter {
     static let steps = ReportParameter(
         "steps",
         "LIST",
-        "The funnel's steps, 2–8, separated by commas: \(FunnelEvent.names.joined(separator: ", ")); or several that serve one step, as 'install|authentication'.",
+        "The funnel's steps, 2–8, separated by commas: \(FunnelEvent.names.joined(separator: ", ")); or several that serve one step, as 'install|authentication'. All steps are of one person: after feed_post, an install is the poster's own.",
         default: FunnelStep.defaultSteps.map(\.description).joined(separator: ","),
         offered: FunnelEvent.names
     )
@@ -35,14 +35,9 @@ extension ReportParameter {
         "",
         "Show how long the steps take instead: percentiles and a histogram."
     )
-    private static let comparePrevious = ReportParameter(
-        "compare-previous",
-        "",
-        "Add the preceding range of the same length, the difference and its p-value."
-    )
 
     /// The parameters of every report about one funnel, beside its steps and groups.
-    static let funnel = [window, stepWindow, order, exclude, times, comparePrevious]
+    static let funnel = [window, stepWindow, order, exclude, times, matured]
 
     static func funnelGrouping(_ summary: String) -> ReportParameter {
         let names = EventGrouping.allCases.map(\.rawValue)

@@ -36,6 +36,18 @@ extension ReportParameter {
         "How long before an install or conversion a touch may be to get credit for it (\(ReportDuration.limitText)).",
         default: "7d"
     )
+    static let matured = ReportParameter(
+        "matured",
+        "on|off",
+        "Count only what has had its whole window: starts, cohorts and posts that nothing can be added to any more.",
+        default: "off; on with --compare-previous",
+        allowed: ["on", "off"]
+    )
+    static let comparePrevious = ReportParameter(
+        "compare-previous",
+        "",
+        "Add columns with the figures of the preceding range of the same length; funnels also have the difference and its p-value."
+    )
     /// What `ReportInstant` reads.
     package static let timeForms =
         "a date (2026-01-31), a month (2026-01), today, yesterday, how long ago (7d), or RFC 3339"
@@ -50,6 +62,7 @@ extension ReportParameter {
         ),
         ReportParameter("to", "TIME", "The end, not included, in the same forms.", default: "now"),
         ReportParameter("tz", "ZONE", "The time zone of dates, an IANA name.", default: "the app's"),
+        comparePrevious,
         ReportParameter("format", "FORMAT", "How to write it.", allowed: ReportFormat.allCases.map(\.rawValue)),
     ]
 

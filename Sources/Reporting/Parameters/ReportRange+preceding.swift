@@ -1,23 +1,37 @@
 import Time
 
 extension ReportRange {
-    /// How much longer than the range the `preceding` range may be: if clocks were put forward, or, once in a century,
-    /// a whole day was left out.
-    private static let calendarSlack = Duration.seconds(2 * 86_400)
+    /// How much longer before the range the `preceding` one may start than the range is long: less than a day so that
+    /// it ends at the same hour; clocks that are put forward; once in a century, a whole day that was left out.
+    private static let calendarSlack = Duration.seconds(4 * 86_400)
 
-    /// The range of the same length that ends where this one starts. For whole days in the time zone, it has the same
-    /// number of days, even if some have 23 or 25 hours; else the same length to the microsecond.
-    func preceding(in zone: ReportTimeZone) -> ReportRange {
-        let days = (from: zone.day(of: from), to: zone.day(of: to))
-        guard zone.start(of: days.from) == from, zone.start(of: days.to) == to else {
-            return ReportRange(from: from.advanced(by: .zero - length), to: from)
-        }
-        let first = CivilDate(number: days.from.number - (days.to.number - days.from.number))
-        return ReportRange(from: zone.start(of: first), to: from)
+    /// The range to compare this one with: this one, moved back in the time zone by as few whole days as needed for it
+    /// to end before this one starts. So a range that ends at 15:30 is compared with one that ends at 15:30.
+    ///
+    /// - Parameter asked: the range that decides by how many days, if this one is a part of it.
+    func preceding(in zone: ReportTimeZone, movedLike asked: ReportRange? = nil) -> ReportRange {
+        let days = (asked ?? self).daysToPreceding(in: zone)
+        let start = zone.instant(from, movedBackBy: days)
+        // If clocks were put back, the end may come to lie before the start.
+        return ReportRange(from: start, to: max(start, zone.instant(to, movedBackBy: days)))
     }
 
-    /// At least as long as `preceding`, in any time zone.
-    var longestPreceding: Duration { length + Self.calendarSlack }
+    private func daysToPreceding(in zone: ReportTimeZone) -> Int {
+        var days = max(1, zone.day(of: to).number - zone.day(of: from).number)
+        while zone.instant(to, movedBackBy: days) > from { days += 1 }
+        return days
+    }
 
-    private var length: Duration { .microseconds(to.microseconds - from.microseconds) }
+    /// A range that contains this one and the preceding one, in any time zone.
+    var withPreceding: ReportRange { ReportRange(from: from.advanced(by: .zero - longestPreceding), to: to) }
+
+    /// The longest time that the preceding range may start before this one.
+    var longestPreceding: Duration {
+        .microseconds(to.microseconds - from.microseconds) + Self.calendarSlack
+    }
+
+    /// The part of the range before an instant. It is empty if the instant lies before the range.
+    func before(_ end: Timestamp) -> ReportRange {
+        ReportRange(from: from, to: max(from, min(to, end)))
+    }
 }

@@ -42,6 +42,25 @@ package struct ReportTimeZone: Sendable {
         return CivilDate(number: Int(floorQuotient(local, by: 86_400)))
     }
 
+    /// The same time of the clock, some days earlier. The first instant of a day becomes that of the earlier day. A
+    /// time that clocks show twice on the earlier day is the first of the two; one that they skip is as much later as
+    /// they skip.
+    func instant(_ instant: Timestamp, movedBackBy days: Int) -> Timestamp {
+        let day = day(of: instant)
+        if start(of: day) == instant { return start(of: CivilDate(number: day.number - days)) }
+        func offset(at microseconds: Int64) -> Int64 {
+            Int64(secondsFromUTC(at: Timestamp(microseconds: microseconds))) * 1_000_000
+        }
+        let dayLength = Timestamp.microsecondsPerDay
+        let local = instant.microseconds + offset(at: instant.microseconds) - Int64(days) * dayLength
+        let before = offset(at: local - dayLength * 3 / 2)
+        let after = offset(at: local + dayLength * 3 / 2)
+        for candidate in [max(before, after), min(before, after)] where offset(at: local - candidate) == candidate {
+            return Timestamp(microseconds: local - candidate)
+        }
+        return Timestamp(microseconds: local - before)
+    }
+
     /// The first instant of a day: midnight, or the time to which the clocks are put forward over midnight.
     func start(of day: CivilDate) -> Timestamp {
         let midnight = Int64(day.number) * 86_400

@@ -7,7 +7,7 @@ struct PeriodParameter: Sendable {
     static let column = ReportColumn.text(
         "period",
         "The first day of the period in which the row's figures were counted, in the report's time zone. A week starts on Monday."
-    ).only("with `--by day|week|month`")
+    ).asCalendar().only("with `--by day|week|month`")
 
     let length: PeriodLength
 
@@ -18,6 +18,15 @@ struct PeriodParameter: Sendable {
     /// `columns`, with a column for the period before them if the range is divided.
     func columns(before columns: [ReportColumn]) -> [ReportColumn] {
         length == .none ? columns : [Self.column] + columns
+    }
+
+    var calendar: ReportCalendar? {
+        switch length {
+        case .none: nil
+        case .day: ReportCalendar(column: 0, period: .day)
+        case .week: ReportCalendar(column: 0, period: .week)
+        case .month: ReportCalendar(column: 0, period: .month)
+        }
     }
 
     /// - Throws: `ReportError.usage` for a range with more than ``limit`` periods.

@@ -13,6 +13,10 @@ enum JSONReportWriter {
         text += "  \"app\": \(string(request.app.profile.id)),\n"
         text += "  \"from\": \(string(request.range.from.rfc3339)),\n"
         text += "  \"to\": \(string(request.range.to.rfc3339)),\n"
+        if let previous = request.previous {
+            text += "  \"previous_from\": \(string(previous.from.rfc3339)),\n"
+            text += "  \"previous_to\": \(string(previous.to.rfc3339)),\n"
+        }
         text += "  \"time_zone\": \(string(request.zone.name)),\n"
         let parameters = request.parameters.map { "\(string($0.name)): \(string($0.value))" }
         text += "  \"parameters\": {\(parameters.joined(separator: ", "))},\n"

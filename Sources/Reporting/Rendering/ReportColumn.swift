@@ -34,6 +34,20 @@ package struct ReportColumn: Equatable, Sendable {
     /// When the column is present, if not in every result: "with `--times`".
     package var condition: String?
 
+    /// Whether the column is a number that names the row, as `period` of retention does.
+    private var isPosition = false
+
+    /// Whether the column has the first days of calendar periods.
+    private(set) var isCalendar = false
+
+    /// Whether the column names the row, or says more of the name. All others are figures.
+    var isKey: Bool {
+        switch kind {
+        case .text, .time, .flag, .uuid, .list, .json: true
+        case .integer, .decimal, .rate, .ratio: isPosition
+        }
+    }
+
     static func text(_ name: String, _ meaning: String) -> Self {
         Self(name: name, kind: .text, meaning: meaning)
     }
@@ -59,6 +73,20 @@ package struct ReportColumn: Equatable, Sendable {
     static func uuid(_ name: String, _ meaning: String) -> Self { Self(name: name, kind: .uuid, meaning: meaning) }
     static func list(_ name: String, _ meaning: String) -> Self { Self(name: name, kind: .list, meaning: meaning) }
     static func json(_ name: String, _ meaning: String) -> Self { Self(name: name, kind: .json, meaning: meaning) }
+
+    /// The same column as one of the first days of calendar periods.
+    func asCalendar() -> Self {
+        var column = self
+        column.isCalendar = true
+        return column
+    }
+
+    /// The same column as one that names the row.
+    func asKey() -> Self {
+        var column = self
+        column.isPosition = true
+        return column
+    }
 
     /// The same column, present only under a condition: `.text("period", "…").only("with `--by day|week|month`")`.
     func only(_ condition: String) -> Self {

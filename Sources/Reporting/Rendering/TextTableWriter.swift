@@ -32,11 +32,17 @@ enum TextTableWriter {
         let to = ReportInstant.localText(of: request.range.to, in: request.zone)
         let head = [request.name, printable(request.app.profile.id), "\(from) to \(to) (\(request.zone.name))"]
         // The name of a flag says everything.
-        let flags = type(of: request.report).parameters.filter(\.valueName.isEmpty).map(\.name)
+        let flags = (type(of: request.report).parameters + ReportParameter.common).filter(\.valueName.isEmpty).map(
+            \.name
+        )
         let parameters = request.parameters.map { name, value in
             flags.contains(name) ? name : "\(name) \(printable(value))"
         }
-        return (head + parameters).joined(separator: " · ")
+        let previous = request.previous.map { range in
+            let ends = [range.from, range.to].map { ReportInstant.localText(of: $0, in: request.zone) }
+            return ["beside \(ends[0]) to \(ends[1])"]
+        }
+        return (head + parameters + (previous ?? [])).joined(separator: " · ")
     }
 
     /// The header above both ends of an interval, `ci_low` and `ci_high` or `…_ci_low` and `…_ci_high`; nil for other

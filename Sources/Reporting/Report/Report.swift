@@ -1,4 +1,5 @@
 import Postgres
+import Time
 import Timelines
 
 /// A report with its own parameters read. Each report is one file in `Reports`, named in `ReportCatalogue`.
@@ -24,6 +25,17 @@ protocol Report: Sendable {
     /// - Throws: `ReportError.usage` if the report cannot cover the range.
     func check(_ range: ReportRange) throws(ReportError)
 
+    /// The first instant of starts that are not mature: what starts there (a funnel, a cohort, the story of a post) can
+    /// still go on after `now`. Nil if nothing in the report goes on after it starts.
+    func matureEnd(at now: Timestamp, in zone: ReportTimeZone) -> Timestamp?
+
+    /// The column with the first days of calendar periods, and their length; nil if there is none.
+    var calendar: ReportCalendar? { get }
+
+    /// The positions of columns whose values divide the table into parts, each with rows of its own such as `total`.
+    /// The calendar's column is not one of them.
+    var parts: [Int] { get }
+
     /// The columns of this request: some parameters add columns, or select another table.
     var columns: [ReportColumn] { get }
     /// The statistics in the columns.
@@ -40,6 +52,9 @@ extension Report {
     var columns: [ReportColumn] { Self.columns }
     var methods: [StatisticalMethod] { [] }
     func check(_ range: ReportRange) throws(ReportError) {}
+    func matureEnd(at now: Timestamp, in zone: ReportTimeZone) -> Timestamp? { nil }
+    var calendar: ReportCalendar? { nil }
+    var parts: [Int] { [] }
 }
 
 /// A report that also says what is not in timelines.

@@ -2,6 +2,8 @@
 enum ReportNames {
     /// Events without a ref, referer and so on.
     static let none = "(none)"
+    /// The groups beyond a limit, together.
+    static let others = "(others)"
     /// Installs and conversions that no touch is credited with.
     static let direct = "direct"
     /// All groups together.

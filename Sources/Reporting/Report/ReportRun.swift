@@ -3,7 +3,10 @@ import Timelines
 
 /// What a fold needs beside its report's parameters.
 struct ReportRun {
+    /// What is counted: the range that was asked for, or its mature part.
     var range: ReportRange
+    /// The range to compare it with; nil if none was asked for.
+    var previous: ReportRange?
     var zone: ReportTimeZone
     /// When the report was requested.
     var now: Timestamp

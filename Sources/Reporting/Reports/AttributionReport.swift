@@ -89,6 +89,9 @@ struct AttributionReport: Report {
         return models
     }
 
+    /// By model.
+    var parts: [Int] { [1] }
+
     func query(in range: ReportRange) -> TimelineQuery {
         TimelineQuery(
             types: credited == .install

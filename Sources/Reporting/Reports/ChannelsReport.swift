@@ -32,6 +32,8 @@ struct ChannelsReport: Report {
 
     var columns: [ReportColumn] { period.columns(before: Self.columns) }
 
+    var calendar: ReportCalendar? { period.calendar }
+
     func query(in range: ReportRange) -> TimelineQuery {
         lastTouch.query(in: range)
     }

@@ -1,5 +1,6 @@
 import Events
 import InboundLinks
+import Time
 import Timelines
 
 /// Compares refs or channels with one of them.
@@ -23,7 +24,7 @@ struct CompareReport: Report {
             default: "channel where all are channels' names, else ref",
             allowed: Grouping.allCases.map(\.rawValue)
         ),
-        .steps, .window, .stepWindow, .order, .exclude,
+        .steps, .window, .stepWindow, .order, .exclude, .matured,
     ]
     static let columns: [ReportColumn] = [
         .text("a", "The one channel or ref."),
@@ -89,6 +90,8 @@ struct CompareReport: Report {
             .differenceInterval, others.count > 1 ? test.holmAdjusted : test,
         ]
     }
+
+    func matureEnd(at now: Timestamp, in zone: ReportTimeZone) -> Timestamp? { funnel.matureEnd(at: now) }
 
     func query(in range: ReportRange) -> TimelineQuery {
         funnel.query(in: range)

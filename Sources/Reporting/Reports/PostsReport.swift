@@ -31,6 +31,8 @@ struct PostsReport: Report {
 
     var columns: [ReportColumn] { period.columns(before: Self.columns) }
 
+    var calendar: ReportCalendar? { period.calendar }
+
     func query(in range: ReportRange) -> TimelineQuery {
         TimelineQuery(
             types: [.feedPost],

@@ -17,11 +17,15 @@ struct RefsReport: Report {
             )
         ] + ReportColumn.posts(counted: "posts") + [
             .touches, .touchPeople, .authenticatedTouches, .creditedInstalls, .creditedConversions, .creditedValue,
-            .ratio("touches_per_post", unit: "touches per post", "`touches` ÷ `posts`."),
+            .ratio(
+                "touches_per_post",
+                unit: "touches per post",
+                "`touches` ÷ `posts`. In `total`, of the rows that have a ref alone: what came without one is no post's doing."
+            ),
             .ratio(
                 "installs_per_poster",
                 unit: "installs per person",
-                "`installs` ÷ `posters`: the viral coefficient *K*. Above 1, people bring more people than they are."
+                "`installs` ÷ `posters`. In `total`, of the rows that have a ref alone. The viral coefficient is `k` of `viral`."
             ),
         ]
 
@@ -40,6 +44,8 @@ struct RefsReport: Report {
     }
 
     var columns: [ReportColumn] { period.columns(before: Self.columns) }
+
+    var calendar: ReportCalendar? { period.calendar }
 
     func query(in range: ReportRange) -> TimelineQuery {
         var query = lastTouch.query(in: range)
@@ -71,10 +77,15 @@ struct RefsFold: ReportFold {
         }
 
         func cells(named name: String) -> [ReportCell] {
-            let installs = credits.installs.units
-            let posters = Int128(posts.posters) * Int128(CreditUnits.one)
-            return [.text(name)] + posts.cells + touches.cells + credits.cells
-                + [.fraction(touches.touches, of: posts.posted), .fraction(installs, of: posters)]
+            [.text(name)] + posts.cells + touches.cells + credits.cells + ratios
+        }
+
+        /// `touches_per_post`, `installs_per_poster`.
+        var ratios: [ReportCell] {
+            [
+                .fraction(touches.touches, of: posts.posted),
+                .fraction(credits.installs.units, of: Int128(posts.posters) * Int128(CreditUnits.one)),
+            ]
         }
     }
 
@@ -83,6 +94,8 @@ struct RefsFold: ReportFold {
         var refs = RowsByCode(empty: Row())
         var none = Row()
         var direct = Row()
+        /// What has a ref, each once, however many it has.
+        var named = Row()
         var total = Row()
 
         /// Calls `body` with the row of each ref of a list, its position, and the number of refs. An empty list has the
@@ -103,6 +116,7 @@ struct RefsFold: ReportFold {
             for (ref, row) in other.refs.rows { table.refs.update(ref) { $0 += row } }
             table.none += other.none
             table.direct += other.direct
+            table.named += other.named
             table.total += other.total
         }
     }
@@ -130,6 +144,7 @@ struct RefsFold: ReportFold {
         for touch in person.touches {
             guard let period = periods.position(of: touch.time) else { continue }
             tables[period].total.touches.add(touch, of: number)
+            if !touch.refs.isNone { tables[period].named.touches.add(touch, of: number) }
             tables[period].forEachRow(of: touch.refs, dictionary) { row, _, _ in
                 row.touches.add(touch, of: number)
             }
@@ -139,6 +154,7 @@ struct RefsFold: ReportFold {
             let post = person.events[position]
             guard let outcome = post.outcome, let period = periods.position(of: post.occurredAt) else { continue }
             tables[period].total.posts.add(outcome, by: number)
+            if !post.refs.isNone { tables[period].named.posts.add(outcome, by: number) }
             tables[period].forEachRow(of: post.refs, dictionary) { row, _, _ in
                 row.posts.add(outcome, by: number)
             }
@@ -148,6 +164,7 @@ struct RefsFold: ReportFold {
             guard let period = periods.position(of: event.time) else { return }
             tables[period].total.credits.add(event, units: CreditUnits.one)
             if let touch = person.lastTouch(before: event, within: lookback) {
+                if !touch.refs.isNone { tables[period].named.credits.add(event, units: CreditUnits.one) }
                 tables[period].forEachRow(of: touch.refs, dictionary) { row, index, count in
                     row.credits.add(event, units: CreditUnits.share(index, of: count, of: CreditUnits.one))
                 }
@@ -179,7 +196,8 @@ struct RefsFold: ReportFold {
             + [
                 table.none.cells(named: ReportNames.none),
                 table.direct.cells(named: ReportNames.direct),
-                table.total.cells(named: ReportNames.total),
+                // What came by search or directly is no post's doing.
+                table.total.cells(named: ReportNames.total).dropLast(2) + table.named.ratios,
             ]
     }
 }

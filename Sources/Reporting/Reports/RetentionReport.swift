@@ -47,17 +47,18 @@ struct RetentionReport: Report {
             "How long before an install, login or conversion its last touch may be (\(ReportDuration.limitText)).",
             default: "7d"
         ),
+        .matured,
     ]
     static let columns: [ReportColumn] = [
         .text(
             "cohort",
             "The first day of the period that contains the event that `--cohort` names, a date in the report's time zone."
-        ),
+        ).asCalendar(),
         .text(
             "group",
             "The group by a property of the touch; `direct` counts people without one, `total` counts all."
         ),
-        .integer("period", unit: "days, weeks or months", "The n-th period after the cohort's own, from 1."),
+        .integer("period", unit: "days, weeks or months", "The n-th period after the cohort's own, from 1.").asKey(),
         .integer("people", unit: "people", "People of the cohort."),
         .integer(
             "retained",
@@ -148,6 +149,13 @@ struct RetentionReport: Report {
         case .touch, .touchInRange, .install: false
         }
     }
+
+    /// The cohort is mature if its last period is over.
+    func matureEnd(at now: Timestamp, in zone: ReportTimeZone) -> Timestamp? {
+        zone.start(of: period.firstDay(ofPeriod: period.number(of: zone.day(of: now)) - periods))
+    }
+
+    var calendar: ReportCalendar? { ReportCalendar(column: 0, period: period) }
 
     private var types: Set<EventType> {
         if returns == .any { return Set(EventType.allCases) }

@@ -13,7 +13,7 @@ struct ViralReport: Report {
     static let name = "viral"
     static let summary =
         "Installs that posts brought for each person who posted (the viral coefficient K), and how long it took."
-    static let examples = ["--from 7d", "--by channel --lookback 1d"]
+    static let examples = ["--within 7d --matured", "--by channel --from 7d"]
     static let parameters: [ReportParameter] = [
         ReportParameter(
             "by",
@@ -23,6 +23,12 @@ struct ViralReport: Report {
             allowed: Grouping.allCases.map(\.rawValue)
         ),
         .lookback,
+        ReportParameter(
+            "within",
+            "DURATION",
+            "Count what the posts of the range brought up to this long after each post, even after the range (\(ReportDuration.limitText)). So K does not depend on the length of the range."
+        ),
+        .matured,
     ]
     static let columns: [ReportColumn] = [
         .text(
@@ -39,15 +45,28 @@ struct ViralReport: Report {
             unit: "people",
             "Distinct people with a posted story. By channel, those of `total` in every row."
         ),
-        .integer("touches", unit: "touches", "Touches in the range that came from a post."),
+        .integer(
+            "touches",
+            unit: "touches",
+            "Touches in the range that came from a post. With `--within`, those up to that long after a post of the range."
+        ),
         .touchPeople,
+        .integer(
+            "untraced_touches",
+            unit: "touches",
+            "Touches in the range that have a ref but came from no known post. They count nowhere else in the row."
+        ),
         .decimal(
             "installs",
             unit: "installs",
-            "Last-touch credits of installs in the range whose touch came from a post."
+            "Last-touch credits of installs in the range whose touch came from a post. With `--within`, those up to that long after a post of the range."
         ),
-        .ratio("k", unit: "installs per person", "`installs` ÷ `posters`: the viral coefficient *K*."),
-        .integer("posts_with_installs", unit: "posts", "Posts in the range that brought an install in the range."),
+        .ratio(
+            "k",
+            unit: "installs per person",
+            "`installs` ÷ `posters`: the viral coefficient *K*. Empty if there are untraced touches and no traced ones."
+        ),
+        .integer("posts_with_installs", unit: "posts", "Posts in the range that brought one of the installs."),
         .decimal(
             "cycle_median_seconds",
             unit: "seconds",
@@ -57,10 +76,14 @@ struct ViralReport: Report {
 
     let grouping: Grouping
     let lookback: ReportDuration
+    /// How long after its post something counts, for the posts of the range; nil: what happened in the range counts,
+    /// whenever it was posted.
+    let within: ReportDuration?
 
     init(reading parameters: inout ParameterReader) throws(ReportError) {
         grouping = try parameters.choice("by", default: .ref)
         lookback = try parameters.duration("lookback", default: ReportDuration(days: 7))
+        within = parameters.isGiven("within") ? try parameters.duration("within", default: lookback) : nil
     }
 
     func query(in range: ReportRange) -> TimelineQuery {
@@ -68,10 +91,15 @@ struct ViralReport: Report {
             types: TimelineQuery.touchTypes.union([.feedPost]),
             touchesFrom: range.from.advanced(by: .zero - lookback.duration),
             eventsFrom: range.from,
-            through: range.to,
-            needsRefs: grouping == .ref,
+            through: range.to.advanced(by: within?.duration ?? .zero),
+            needsRefs: true,
             needsStoryPosts: true
         )
+    }
+
+    /// A post that was published here or later may still bring installs within its time.
+    func matureEnd(at now: Timestamp, in zone: ReportTimeZone) -> Timestamp? {
+        within.map { now.advanced(by: .zero - $0.duration) }
     }
 
     func makeFold(_ run: ReportRun) -> ViralFold {
@@ -83,13 +111,18 @@ struct ViralFold: ReportFold {
     private struct Row {
         var posts = PostCounts()
         var touches = TouchCounts()
+        var untraced: Int64 = 0
         var installs = CreditSum()
 
-        var isZero: Bool { posts.posted == 0 && touches.touches == 0 && installs.units == 0 }
+        var isZero: Bool { posts.posted == 0 && touches.touches == 0 && untraced == 0 && installs.units == 0 }
+
+        /// Whether touches came with a ref, but from no known post: nobody can say what posts brought.
+        var isUntraceable: Bool { untraced > 0 && touches.touches == 0 && installs.units == 0 }
 
         static func += (row: inout Row, other: Row) {
             row.posts += other.posts
             row.touches += other.touches
+            row.untraced += other.untraced
             row.installs += other.installs
         }
     }
@@ -110,7 +143,12 @@ struct ViralFold: ReportFold {
         self.report = report
         range = run.range
         dictionary = run.dictionary
-        events = CreditedEvents(range: run.range, conversions: false, currency: run.dictionary.currency(run.currency))
+        let end = run.range.to.advanced(by: report.within?.duration ?? .zero)
+        events = CreditedEvents(
+            range: ReportRange(from: run.range.from, to: end),
+            conversions: false,
+            currency: run.dictionary.currency(run.currency)
+        )
         if report.grouping == .channel {
             for channel in Channel.allCases { groups.update(channel.position) { _ in } }
         }
@@ -119,10 +157,15 @@ struct ViralFold: ReportFold {
     mutating func add(_ person: borrowing PersonTimeline) {
         people += 1
         let number = person.isPerson ? people : nil
-        for touch in person.touches where range.contains(touch.time) {
-            guard !person.events[touch.event].storyPost.isNone else { continue }
-            total.touches.add(touch, of: number)
-            forEachRow(of: touch) { row, _, _ in row.touches.add(touch, of: number) }
+        for touch in person.touches {
+            let post = person.events[touch.event].storyPost
+            if counts(touch.time, from: post) {
+                total.touches.add(touch, of: number)
+                forEachRow(of: touch) { row, _, _ in row.touches.add(touch, of: number) }
+            } else if post.isNone, !touch.refs.isNone, range.contains(touch.time) {
+                total.untraced += 1
+                forEachRow(of: touch) { row, _, _ in row.untraced += 1 }
+            }
         }
         for position in person.events.indices {
             guard case .feedPost = person.events[position].type else { continue }
@@ -137,7 +180,7 @@ struct ViralFold: ReportFold {
         events.forEach(of: person) { install in
             guard let touch = person.lastTouch(before: install, within: report.lookback.microseconds) else { return }
             let post = person.events[touch.event].storyPost
-            guard !post.isNone else { return }
+            guard counts(install.time, from: post) else { return }
             total.installs.add(units: CreditUnits.one, value: 0)
             forEachRow(of: touch) { row, index, count in
                 row.installs.add(units: CreditUnits.share(index, of: count, of: CreditUnits.one), value: 0)
@@ -148,6 +191,14 @@ struct ViralFold: ReportFold {
             let elapsed = max(0, install.time.microseconds - posted.microseconds)
             cycles.add(post, group: group(of: touch), elapsed: elapsed)
         }
+    }
+
+    /// Whether something counts that came from a post.
+    private func counts(_ time: Timestamp, from post: Code) -> Bool {
+        guard !post.isNone else { return false }
+        guard let within = report.within else { return range.contains(time) }
+        let posted = dictionary.storyPosts.time(of: post)
+        return range.contains(posted) && posted <= time && time <= posted.advanced(by: within.duration)
     }
 
     /// Calls `body` with each row that a touch counts in, the row's position among them, and their number.
@@ -214,8 +265,9 @@ struct ViralFold: ReportFold {
     private func cells(of row: Row, posts: PostCounts, named name: String, elapsed: [Int64]) -> [ReportCell] {
         [
             .text(name), .integer(posts.posted), .integer(posts.posters), .integer(row.touches.touches),
-            .integer(row.touches.people), row.installs.unitsCell,
-            .fraction(row.installs.units, of: Int128(posts.posters) * Int128(CreditUnits.one)),
+            .integer(row.touches.people), .integer(row.untraced), row.installs.unitsCell,
+            row.isUntraceable
+                ? .empty : .fraction(row.installs.units, of: Int128(posts.posters) * Int128(CreditUnits.one)),
             .integer(Int64(elapsed.count)), PostCycles.medianSeconds(of: elapsed),
         ]
     }

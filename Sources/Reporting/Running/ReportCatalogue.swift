@@ -24,6 +24,7 @@ package enum ReportCatalogue {
                 summary: $0.summary,
                 parameters: $0.parameters,
                 columns: $0.allColumns,
+                previousColumns: $0 is any FunnelTableReport.Type ? [] : RowMatching.previousColumns(of: $0.allColumns),
                 examples: $0.examples
             )
         }

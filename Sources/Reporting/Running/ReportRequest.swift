@@ -18,7 +18,12 @@ package struct ReportRequest: Sendable {
     let report: any Report
     package let name: String
     package let app: App
-    package let range: ReportRange
+    /// The range that was asked for.
+    package private(set) var range: ReportRange
+    /// The part of the range that is counted: with `matured`, what has had its whole window.
+    let counted: ReportRange
+    /// The range to compare with, nil if none was asked for.
+    package let previous: ReportRange?
     package let zone: ReportTimeZone
     /// When the report was requested.
     package let now: Timestamp
@@ -50,15 +55,28 @@ package struct ReportRequest: Sendable {
             type.parameters + ReportParameter.common + (origin == .commandLine ? ReportParameter.commandLine : [])
         var reader = try ParameterReader(parameters, report: name, allowed: offered.map(\.name))
         let report = try type.init(reading: &reader)
+        let isCompared = try reader.flag("compare-previous")
+        let isMatured =
+            try type.parameters.contains { $0.name == "matured" }
+            ? reader.isOn("matured", default: isCompared) : false
+        // A funnel reads the flag itself.
+        let isFunnel = report is any FunnelTableReport
+        if !isFunnel { _ = try reader.option("compare-previous") }
         let own = reader.effective
         let zone = try zone(reading: &reader, app: app)
         let range = try range(reading: &reader, zone: zone, now: now)
         try report.check(range)
+        if isMatured, reader.isGiven("matured"), report.matureEnd(at: now, in: zone) == nil {
+            throw .invalid("matured", "needs the parameter within: without it, nothing in \(name) has a window")
+        }
+        let counted = isMatured ? report.matureEnd(at: now, in: zone).map(range.before) ?? range : range
         return ReportRequest(
-            report: report,
+            report: isCompared && !isFunnel ? besidePrevious(report) : report,
             name: name,
             app: app,
             range: range,
+            counted: counted,
+            previous: isCompared ? counted.preceding(in: zone, movedLike: range) : nil,
             zone: zone,
             now: now,
             format: reader.isGiven("format") ? try reader.choice("format", default: ReportFormat.table) : nil,
@@ -66,6 +84,15 @@ package struct ReportRequest: Sendable {
             printsSQL: try reader.flag("sql"),
             parameters: own
         )
+    }
+
+    private static func besidePrevious(_ report: some Report) -> any Report { BesidePrevious(report) }
+
+    /// The same request for another range, all of which is counted.
+    func over(_ range: ReportRange) -> ReportRequest {
+        var request = self
+        request.range = range
+        return request
     }
 
     static func zone(
@@ -129,6 +156,13 @@ package struct ReportRequest: Sendable {
     }
 
     func run(dictionary: TimelineDictionary) -> ReportRun {
-        ReportRun(range: range, zone: zone, now: now, currency: app.profile.currency, dictionary: dictionary)
+        ReportRun(
+            range: counted,
+            previous: previous,
+            zone: zone,
+            now: now,
+            currency: app.profile.currency,
+            dictionary: dictionary
+        )
     }
 }

@@ -182,8 +182,18 @@ struct SpecialReportOptions: ParsableArguments {
     @Flag(help: "Show the times to a funnel's steps instead of its rates: percentiles and a histogram.")
     var times = false
 
-    @Flag(help: "Compare a funnel with the preceding range of the same length, with p-values.")
+    @Flag(help: "Add the figures of the preceding range of the same length; of a funnel, p-values too.")
     var comparePrevious = false
+
+    @Option(
+        defaultAsFlag: "on",
+        help: """
+            on or off: count only starts of funnels, cohorts and posts that have had their whole window (default off; \
+            on with --compare-previous).
+            """,
+        completion: .list(["on", "off"])
+    )
+    var matured: String?
 
     @Option(help: "What is credited: install or conversion.", completion: ParameterValues.completion(of: "event"))
     var event: String?
@@ -221,6 +231,9 @@ struct SpecialReportOptions: ParsableArguments {
     @Option(help: "The number of paths that are shown (default 50).")
     var limit: String?
 
+    @Option(help: "How long after its post an install counts in viral, for the posts of the range (at most 90d).")
+    var within: String?
+
     @Option(help: "The first channel or ref to compare.")
     var a: String?
 
@@ -232,9 +245,9 @@ struct SpecialReportOptions: ParsableArguments {
             ("goal", goal), ("lookback", lookback), ("steps", steps), ("by", by), ("window", window),
             ("event", event), ("model", model), ("cohort", cohort), ("returns", returns), ("period", period),
             ("periods", periods), ("limit", limit),
-            ("a", a), ("b", b), ("step-window", stepWindow), ("order", order),
+            ("within", within), ("a", a), ("b", b), ("step-window", stepWindow), ("order", order),
             ("exclude", exclude.isEmpty ? nil : exclude.joined(separator: ",")),
-            ("times", times ? "true" : nil), ("compare-previous", comparePrevious ? "true" : nil),
+            ("times", times ? "true" : nil), ("compare-previous", comparePrevious ? "true" : nil), ("matured", matured),
         ].compactMap { name, value in value.map { (name: name, value: $0) } }
     }
 }

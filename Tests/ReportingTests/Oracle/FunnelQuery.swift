@@ -30,6 +30,9 @@ extension Oracle {
         /// As in `--exclude`.
         var exclusions: [String] = []
 
+        /// "Counts only starts whose window is over when the report is asked for": `--matured`.
+        var isMatured = false
+
         var groupings: [Grouping] { [grouping, secondGrouping].filter { $0 != .ungrouped } }
 
         /// Whether the short form of the rules is enough.

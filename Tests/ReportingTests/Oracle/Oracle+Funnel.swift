@@ -72,6 +72,8 @@ extension Oracle {
             guard let person else { continue }
             for start in history where query.span.contains(start.time) {
                 guard starting.contains(where: { Self.serves(start, step: $0) }) else { continue }
+                // "The whole chain must end by start + window, the end included."
+                if query.isMatured, start.time.advanced(by: query.window) >= query.now { continue }
                 let chain =
                     query.isPlain
                     ? FunnelChain(from: start, query, history: history)

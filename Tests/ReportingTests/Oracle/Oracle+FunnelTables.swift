@@ -54,8 +54,12 @@ extension Oracle {
     /// `--compare-previous`: the columns of `funnel`, and `previous_people, previous_rate_from_first, difference,
     /// difference_ci_low, difference_ci_high, p_value, p_value_adjusted`
     func funnelBesidePrevious(_ query: FunnelQuery) -> [[String]] {
+        let asked = query.span
+        var query = query
+        if query.isMatured { query.span = asked.before(query.now.advanced(by: .zero - query.window)) }
         var before = query
-        before.span = preceding(query.span)
+        before.span = preceding(query.span, movedLike: asked)
+        (query.isMatured, before.isMatured) = (false, false)
         let previous = funnelGroups(before)
         // "Groups that occur only in it are shown too", in the order of this range's rows, with counts of 0.
         let groups = funnelGroups(query, with: previous.dropLast().map(\.keys))
@@ -91,27 +95,6 @@ extension Oracle {
             }
         }
         return rows.flatMap { $0 }
-    }
-
-    /// "For a range of whole days in the report's time zone, it has the same number of days, even if clocks change.
-    /// Otherwise it has the same length to the microsecond."
-    func preceding(_ span: Span) -> Span {
-        var calendar = Calendar(identifier: .gregorian)
-        calendar.timeZone = timeZone
-        func startOfDay(_ time: Timestamp) -> Date? {
-            guard time.microseconds % 1_000_000 == 0 else { return nil }
-            let date = Date(timeIntervalSince1970: Double(time.microseconds / 1_000_000))
-            return calendar.startOfDay(for: date) == date ? date : nil
-        }
-        if let from = startOfDay(span.from), let to = startOfDay(span.to),
-            let days = calendar.dateComponents([.day], from: from, to: to).day,
-            let earlier = calendar.date(byAdding: .day, value: -days, to: from)
-        {
-            let start = calendar.startOfDay(for: earlier).timeIntervalSince1970
-            return Span(from: Timestamp(microseconds: Int64(start) * 1_000_000), to: span.from)
-        }
-        let length = span.to.microseconds - span.from.microseconds
-        return Span(from: Timestamp(microseconds: span.from.microseconds - length), to: span.from)
     }
 
     /// Holm's correction by its definition: the i-th smallest of m values becomes the largest (m − j + 1) · p(j) with j

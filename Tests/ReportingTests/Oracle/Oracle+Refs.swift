@@ -13,7 +13,8 @@ extension Oracle {
     /// `ref, posts, cancelled, failed, unconfirmed, post_rate, posters, touches, people, authenticated_touches,
     /// installs, conversions, value, touches_per_post, installs_per_poster`
     ///
-    /// Chosen: the ratios of `total` are those of its own cells, so its installs are all, `direct` included.
+    /// "In `total`, `touches_per_post` and `installs_per_poster` are of what has a ref alone, each touch, post, poster
+    /// and install counted once."
     func refs(_ query: RefsQuery) -> [[String]] {
         let posts = facts.filter { $0.feedPost != nil && query.span.contains($0.time) }
         let touches = touches.filter { query.span.contains($0.time) }
@@ -45,10 +46,17 @@ extension Oracle {
         let named = Self.ordered(found, by: .ref) { name in
             Fraction(postsOf(name).count { $0.feedPost?.outcome == .posted })
         }
+        let ofRefs = cells(
+            .total,
+            posts.filter { Self.postRows($0) != [.none] },
+            touches.filter { ($0.touch.map(Self.rows) ?? []) != [.none] },
+            [],
+            Fraction.sum(credited.names.subtracting([.none, .direct]).map(credited.installs))
+        )
         return named.map(row) + [
             row(.none),
             cells(.direct, [], [], credited.cells(of: .direct), credited.installs(of: .direct)),
-            cells(.total, posts, touches, credited.totalCells, credited.totalInstalls),
+            cells(.total, posts, touches, credited.totalCells, credited.totalInstalls).dropLast(2) + ofRefs.suffix(2),
         ]
     }
 

@@ -107,6 +107,25 @@ extension Oracle {
         }
     }
 
+    /// "Only cohorts whose last period is over when the report is asked for."
+    func matured(_ query: RetentionQuery, now: Timestamp) -> RetentionQuery {
+        var query = query
+        let first = period(of: now, query.period) - query.periods.upperBound
+        query.span = query.span.before(startOfDay(dayNumber(label(ofPeriod: first, query.period))))
+        return query
+    }
+
+    func number(of time: Timestamp, _ period: Period) -> Int { self.period(of: time, period) }
+
+    func firstDay(of number: Int, _ period: Period) -> String { label(ofPeriod: number, period) }
+
+    func place(ofDate date: String, since time: Timestamp, _ period: Period) -> Int {
+        self.period(of: startOfDay(dayNumber(date)), period) - self.period(of: time, period)
+    }
+
+    /// 1970-01-01 is 0.
+    private func dayNumber(_ date: String) -> Int { CivilDate(date)?.number ?? 0 }
+
     /// The number of a day, of a week (that of its Monday, in weeks since the Monday before 1970-01-01), or of a month.
     private func period(of time: Timestamp, _ period: Period) -> Int {
         let day = day(of: time)

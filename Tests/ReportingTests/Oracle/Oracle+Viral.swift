@@ -7,14 +7,31 @@ extension Oracle {
         var span: Span
         var lookback: Duration = .days(7)
         var grouping: CreditGrouping = .ref
+        /// `--within`
+        var within: Duration?
     }
 
-    /// `group, posts, posters, touches, people, installs, k, posts_with_installs, cycle_median_seconds`
+    /// `group, posts, posters, touches, people, untraced_touches, installs, k, posts_with_installs,
+    /// cycle_median_seconds`
     func viral(_ query: ViralQuery) -> [[String]] {
         let posts = facts.filter { $0.feedPost != nil && query.span.contains($0.time) }
-        let touches = touches.filter { query.span.contains($0.time) && $0.touch?.post != nil }
-        let credits = credits(of: .install, goal: nil, in: query.span, lookback: query.lookback, model: .last)
-            .filter { $0.share == .one && $0.touch?.post != nil }
+        /// docs/reports.md: "in the range", or "at most that long after a post of the range".
+        func counts(_ time: Timestamp, _ post: Event?) -> Bool {
+            guard let post else { return false }
+            guard let within = query.within else { return query.span.contains(time) }
+            let latest = post.occurredAt.advanced(by: within)
+            return query.span.contains(post.occurredAt) && post.occurredAt <= time && time <= latest
+        }
+        let untraced = touches.filter { fact in
+            query.span.contains(fact.time) && fact.touch?.post == nil && fact.touch?.refs.isEmpty == false
+        }
+        let touches = touches.filter { counts($0.time, $0.touch?.post) }
+        let ever = Span(
+            from: RandomStream.monday.advanced(by: .days(-4000)),
+            to: query.span.to.advanced(by: .days(400))
+        )
+        let credits = credits(of: .install, goal: nil, in: ever, lookback: query.lookback, model: .last)
+            .filter { $0.share == .one && counts($0.event.time, $0.touch?.post) }
 
         func groups(_ touch: TouchFact?) -> [Name] {
             guard let touch else { return [] }
@@ -25,27 +42,36 @@ extension Oracle {
             let ofTouches = touches.filter { groups($0.touch).contains(name) }
             let ofCredits = credits.filter { groups($0.touch).contains(name) }
             let installs = Fraction.sum(ofCredits.map { $0.share / Fraction(groups($0.touch).count) })
-            return cells(name, ofPosts, ofTouches, ofCredits, installs)
+            let ofUntraced = untraced.count { groups($0.touch).contains(name) }
+            return cells(name, ofPosts, ofTouches, ofUntraced, ofCredits, installs)
         }
-        func cells(_ name: Name, _ posts: [Fact], _ touches: [Fact], _ credits: [Credit], _ installs: Fraction)
-            -> [String]
-        {
+        func cells(
+            _ name: Name,
+            _ posts: [Fact],
+            _ touches: [Fact],
+            _ untraced: Int,
+            _ credits: [Credit],
+            _ installs: Fraction
+        ) -> [String] {
             let posted = posts.filter { $0.feedPost?.outcome == .posted }
             let posters = Set(posted.compactMap(\.person)).count
             let cycles = Self.cycles(credits, in: query.span)
             return [
                 name.text, String(posted.count), String(posters), String(touches.count),
-                String(Set(touches.compactMap(\.person)).count), Cell.amount(installs),
-                Cell.rate(installs, of: Fraction(posters)), String(cycles.count), Self.medianSeconds(cycles),
+                String(Set(touches.compactMap(\.person)).count), String(untraced), Cell.amount(installs),
+                // "Empty if there are untraced touches and no traced ones."
+                untraced > 0 && touches.isEmpty && installs == .zero
+                    ? Cell.undefined : Cell.rate(installs, of: Fraction(posters)),
+                String(cycles.count), Self.medianSeconds(cycles),
             ]
         }
-        let total = cells(.total, posts, touches, credits, .sum(credits.map(\.share)))
+        let total = cells(.total, posts, touches, untraced.count, credits, .sum(credits.map(\.share)))
         switch query.grouping {
         case .channel:
             return Channel.allCases.map { row(Name($0.rawValue)) } + [total]
         case .ref:
             let found = Set(
-                posts.flatMap(Self.postRows) + touches.flatMap { groups($0.touch) }
+                posts.flatMap(Self.postRows) + (touches + untraced).flatMap { groups($0.touch) }
                     + credits.flatMap { groups($0.touch) }
             )
             let rows = Self.ordered(found.subtracting([.none]), by: .ref) { name in

@@ -46,7 +46,8 @@ struct RandomQuestions {
             now: stream.now,
             steps: random.chance(25) ? ["inbound_link", "authentication", "conversion"] : [start] + rest,
             grouping: random.pick(Oracle.Grouping.allCases),
-            window: random.pick([.days(7), .days(7), .days(1), .days(90), .seconds(1), .seconds(60)])
+            window: random.pick([.days(7), .days(7), .days(1), .days(90), .seconds(1), .seconds(60)]),
+            isMatured: random.chance(30)
         )
     }
 
@@ -109,7 +110,12 @@ struct RandomQuestions {
     }
 
     mutating func viral() -> Oracle.ViralQuery {
-        Oracle.ViralQuery(span: span(), lookback: lookback(), grouping: random.pick(Oracle.CreditGrouping.allCases))
+        Oracle.ViralQuery(
+            span: span(),
+            lookback: lookback(),
+            grouping: random.pick(Oracle.CreditGrouping.allCases),
+            within: random.pickOrNone([.days(7), .days(1), .seconds(60), .days(90)], percent: 50)
+        )
     }
 
     mutating func period() -> Oracle.PeriodLength? {
@@ -156,6 +162,82 @@ struct RandomQuestions {
             returns: random.pick(["any", "any", "touch", "conversion", "conversion:level"]),
             lookback: lookback()
         )
+    }
+
+    /// With `--compare-previous`; nil for an empty range.
+    mutating func besidePrevious(now: Timestamp) -> OracleQuestion? {
+        typealias Names = Oracle.RowNames
+        let length = period()
+        let calendar = length.flatMap { Oracle.Period(rawValue: $0.rawValue) }.map { (column: 0, period: $0) }
+        let first = calendar == nil ? 0 : 1
+        func names(_ keys: [Int], part: Int? = nil, counts: [Int]) -> Names {
+            Names(keys: keys.map { $0 + first }, calendar: calendar, part: part, counts: counts.map { $0 + first })
+        }
+        let span = span()
+        if span.isEmpty { return nil }
+        switch Int(random.next() % 8) {
+        case 0:
+            let query = Oracle.ChannelsQuery(span: span, goal: goal(), lookback: lookback(), period: length)
+            return .besidePrevious(span, names([0], counts: Array(1...6))) { span in
+                var query = query
+                query.span = span
+                return .channels(query)
+            }
+        case 1:
+            let query = Oracle.RefsQuery(span: span, goal: goal(), lookback: lookback(), period: length)
+            return .besidePrevious(span, names([0], counts: [1, 2, 3, 4, 6, 7, 8, 9, 10, 11, 12])) { span in
+                var query = query
+                query.span = span
+                return .refs(query)
+            }
+        case 2:
+            return .besidePrevious(span, names([0, 1], counts: [2, 3, 4, 5, 7])) { .posts($0, by: length) }
+        case 3:
+            let query = attribution()
+            return .besidePrevious(span, Names(keys: [0, 1], part: 1, counts: [2, 4])) { span in
+                var query = query
+                query.span = span
+                return .attribution(query)
+            }
+        case 4:
+            let query = paths()
+            return .besidePrevious(span, Names(keys: [0], counts: [1, 3])) { span in
+                var query = query
+                query.span = span
+                return .paths(query)
+            }
+        case 5:
+            let query = viral()
+            return .besidePrevious(
+                span,
+                Names(keys: [0], counts: [1, 2, 3, 4, 5, 6, 8]),
+                part: { _, span in query.within.map { span.before(now.advanced(by: .zero - $0)) } ?? span },
+                { span in
+                    var query = query
+                    query.span = span
+                    return .viral(query)
+                }
+            )
+        default:
+            let query = retention()
+            let isMatured = random.chance(50)
+            let names = Names(keys: [1, 2], calendar: (column: 0, period: query.period), counts: [3, 4, 6, 7])
+            return .besidePrevious(
+                span,
+                names,
+                more: isMatured ? [] : [("matured", "off")],
+                part: { oracle, span in
+                    var query = query
+                    query.span = span
+                    return isMatured ? oracle.matured(query, now: now).span : span
+                },
+                { span in
+                    var query = query
+                    query.span = span
+                    return .retention(query)
+                }
+            )
+        }
     }
 
     mutating func paths() -> Oracle.PathsQuery {

@@ -8,8 +8,8 @@ struct DemoStory: Sendable {
         case postID
         /// The target carries the ref.
         case targetRef
-        /// An Open Graph story: `fb_ref` and the action's id.
-        case openGraph(actionID: String)
+        /// An Open Graph story: `fb_ref` and the ids of the actions that it tells.
+        case openGraph(actionIDs: [String])
     }
 
     let ref: DemoRef
@@ -26,9 +26,9 @@ struct DemoStory: Sendable {
         switch trail {
         case .echo, .postID: return link
         case .targetRef: return link + mark + DemoLink.query([("ref", refs)])
-        case .openGraph(let actionID):
+        case .openGraph(let actionIDs):
             let parameters = [
-                ("fb_ref", refs), ("fb_source", "feed_opengraph"), ("fb_action_ids", actionID),
+                ("fb_ref", refs), ("fb_source", "feed_opengraph"), ("fb_action_ids", actionIDs.joined(separator: ",")),
                 ("fb_action_types", "\(DemoLink.namespace):cook"),
             ]
             return link + mark + DemoLink.query(parameters)

@@ -51,7 +51,7 @@ extension DemoTraffic {
             fields["post_id"] = .text(postID)
             add(.feedPost, by: person, at: moment, fields)
         }
-        let trail = trail(isOpenGraph: isOpenGraph)
+        let trail = trail(of: postID, isOpenGraph: isOpenGraph)
         publish(DemoStory(ref: ref, postID: postID, link: link, moment: moment, trail: trail), ofRef: index)
     }
 
@@ -96,8 +96,9 @@ extension DemoTraffic {
         return DemoLink.site + path + dish + mark
     }
 
-    private mutating func trail(isOpenGraph: Bool) -> DemoStory.Trail {
-        if isOpenGraph { return .openGraph(actionID: random.digits(15)) }
+    private mutating func trail(of postID: String, isOpenGraph: Bool) -> DemoStory.Trail {
+        // The Graph API answers with the id of the action. The story is grouped with another one.
+        if isOpenGraph { return .openGraph(actionIDs: [postID, random.digits(15)]) }
         return switch random.index(weights: [0.7, 0.1, 0.2]) {
         case 0: .echo
         case 1: .postID

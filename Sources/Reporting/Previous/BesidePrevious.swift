@@ -1,0 +1,91 @@
+import Postgres
+import Time
+import Timelines
+
+/// A report beside the same report over the preceding range (docs/reports.md, *Beside the preceding range*). For every
+/// report but funnels, which have columns of their own.
+struct BesidePrevious<Base: Report>: Report {
+    static var name: String { Base.name }
+    static var summary: String { Base.summary }
+    static var parameters: [ReportParameter] { Base.parameters }
+    static var columns: [ReportColumn] { Base.columns }
+    static var allColumns: [ReportColumn] { Base.allColumns }
+    static var examples: [String] { Base.examples }
+
+    let base: Base
+
+    init(_ base: Base) {
+        self.base = base
+    }
+
+    init(reading parameters: inout ParameterReader) throws(ReportError) {
+        base = try Base(reading: &parameters)
+    }
+
+    func check(_ range: ReportRange) throws(ReportError) { try base.check(range) }
+    func matureEnd(at now: Timestamp, in zone: ReportTimeZone) -> Timestamp? { base.matureEnd(at: now, in: zone) }
+
+    var columns: [ReportColumn] { RowMatching.columns(of: base) }
+    var methods: [StatisticalMethod] { base.methods }
+
+    func query(in range: ReportRange) -> TimelineQuery { base.query(in: range.withPreceding) }
+
+    func makeFold(_ run: ReportRun) -> BesidePreviousFold<Base> { BesidePreviousFold(base, run) }
+}
+
+struct BesidePreviousFold<Base: Report>: ReportFold {
+    /// Between the rows of the two ranges, if they are joined only after they are completed.
+    fileprivate static var separator: [ReportCell] { [] }
+
+    private let base: Base
+    private let run: ReportRun
+    private let previousRange: ReportRange
+    private var current: Base.Fold
+    private var previous: Base.Fold
+
+    init(_ base: Base, _ run: ReportRun) {
+        self.base = base
+        self.run = run
+        previousRange = run.previous ?? run.range.preceding(in: run.zone)
+        current = base.makeFold(run)
+        var before = run
+        before.range = previousRange
+        previous = base.makeFold(before)
+    }
+
+    mutating func add(_ person: borrowing PersonTimeline) {
+        current.add(person)
+        previous.add(person)
+    }
+
+    mutating func merge(_ other: BesidePreviousFold) {
+        current.merge(other.current)
+        previous.merge(other.previous)
+    }
+
+    consuming func finish() throws -> [[ReportCell]] {
+        let (rows, earlier) = (try current.finish(), try previous.finish())
+        if base is any CompletedReport { return rows + [Self.separator] + earlier }
+        return RowMatching(base, run.range, previousRange, run.zone).joined(rows, earlier)
+    }
+}
+
+extension BesidePrevious: CompletedReport where Base: CompletedReport {
+    func completed(
+        _ table: ReportTable,
+        of request: ReportRequest,
+        on connection: isolated PostgresConnection
+    ) throws -> ReportTable {
+        guard let previous = request.previous,
+            let middle = table.rows.firstIndex(of: BesidePreviousFold<Base>.separator)
+        else { return table }
+        let tables = (
+            ReportTable(columns: base.columns, rows: Array(table.rows[..<middle])),
+            ReportTable(columns: base.columns, rows: Array(table.rows[(middle + 1)...]))
+        )
+        let rows = try base.completed(tables.0, of: request.over(request.counted), on: connection).rows
+        let earlier = try base.completed(tables.1, of: request.over(previous), on: connection).rows
+        let matching = RowMatching(base, request.counted, previous, request.zone)
+        return ReportTable(columns: table.columns, rows: matching.joined(rows, earlier))
+    }
+}

@@ -1,0 +1,149 @@
+import Time
+
+/// Joins the rows of a report over two ranges by their names.
+struct RowMatching {
+    /// A row of one of the ranges.
+    private struct Entry {
+        /// The part of the table that the row belongs to, and the place of the part's period among those of the range.
+        var part: [[UInt8]]
+        var place: Int?
+        /// What the rows of both ranges have in common.
+        var key: Key
+        /// The order of rows that stand for no name, which come last.
+        var rank: Int
+        var cells: [ReportCell]
+    }
+
+    private struct Key: Hashable {
+        var names: [[UInt8]]
+        var place: Int?
+        /// How many rows of the same names follow: a ref may be called `total`, like the last row.
+        var following: Int
+    }
+
+    private static let ranks = [
+        ReportNames.others: 1, ReportNames.none: 2, ReportNames.direct: 3, ReportNames.total: 4,
+    ]
+
+    private let columns: [ReportColumn]
+    private let calendar: ReportCalendar?
+    private let parts: [Int]
+    private let range: ReportRange
+    private let previous: ReportRange
+    private let zone: ReportTimeZone
+
+    init(_ report: some Report, _ range: ReportRange, _ previous: ReportRange, _ zone: ReportTimeZone) {
+        columns = report.columns
+        calendar = report.calendar
+        parts = report.parts
+        self.range = range
+        self.previous = previous
+        self.zone = zone
+    }
+
+    /// The columns of a report, then its figures in the preceding range.
+    static func columns(of report: some Report) -> [ReportColumn] {
+        report.columns + previousColumns(of: report.columns)
+    }
+
+    /// The columns that the preceding range adds to others.
+    static func previousColumns(of columns: [ReportColumn]) -> [ReportColumn] {
+        columns.filter { !$0.isKey || $0.isCalendar }.map { column in
+            let meaning =
+                column.isCalendar
+                ? "The first day of the period of the preceding range that the row is compared with."
+                : "`\(column.name)` of the preceding range."
+            var previous = column
+            previous.name = "previous_\(column.name)"
+            previous.meaning = meaning
+            return previous.only((column.condition.map { "\($0) and " } ?? "with ") + "`--compare-previous`")
+        }
+    }
+
+    /// - Returns: the rows of the range, each with the figures of the preceding range, and the rows that only the
+    ///   preceding range has: in their part of the table after all named rows, in their own order.
+    func joined(_ rows: [[ReportCell]], _ earlier: [[ReportCell]]) -> [[ReportCell]] {
+        let (rows, earlier) = (entries(of: rows, in: range), entries(of: earlier, in: previous))
+        var figures: [Key: [ReportCell]] = [:]
+        for entry in earlier { figures[entry.key] = entry.cells }
+        let known = Set(rows.map(\.key))
+        var merged: [(entry: Entry, earlier: [ReportCell]?, isOnlyEarlier: Bool)] =
+            rows.map { ($0, figures[$0.key], false) }
+        for entry in earlier where !known.contains(entry.key) {
+            merged.insert((entry, entry.cells, true), at: position(of: entry, among: merged.map(\.entry)))
+        }
+        return merged.map { entry, earlier, isOnlyEarlier in
+            let own = isOnlyEarlier ? cellsOfNothing(like: entry) : entry.cells
+            return own + previousCells(of: entry, earlier)
+        }
+    }
+
+    /// Where a row that only the preceding range has comes.
+    private func position(of entry: Entry, among others: [Entry]) -> Int {
+        let part = others.indices.filter { others[$0].part == entry.part && others[$0].place == entry.place }
+        if let first = part.first { return part.last { others[$0].rank <= entry.rank }.map { $0 + 1 } ?? first }
+        guard let place = entry.place else { return others.count }
+        return others.firstIndex { ($0.place ?? 0) > place } ?? others.count
+    }
+
+    private func entries(of rows: [[ReportCell]], in range: ReportRange) -> [Entry] {
+        let keys = columns.indices.filter { columns[$0].isKey && $0 != calendar?.column }
+        var following: [Key: Int] = [:]
+        var entries: [Entry] = []
+        for cells in rows.reversed() {
+            var key = Key(names: keys.map { bytes(of: cells[$0]) }, place: place(of: cells, in: range), following: 0)
+            following[key, default: -1] += 1
+            let isLast = following[key] == 0
+            key.following = following[key] ?? 0
+            let name = keys.first.flatMap { cells[$0].plainText } ?? ""
+            entries.append(
+                Entry(
+                    part: parts.map { bytes(of: cells[$0]) },
+                    place: key.place,
+                    key: key,
+                    rank: isLast ? Self.ranks[name] ?? 0 : 0,
+                    cells: cells
+                )
+            )
+        }
+        return entries.reversed()
+    }
+
+    /// Names are compared byte by byte, because two spellings of é are equal as strings.
+    private func bytes(of cell: ReportCell) -> [UInt8] { Array((cell.plainText ?? "").utf8) }
+
+    private func place(of cells: [ReportCell], in range: ReportRange) -> Int? {
+        guard let calendar, let day = cells[calendar.column].plainText.flatMap({ CivilDate($0) }) else { return nil }
+        return calendar.place(of: day, in: range, zone)
+    }
+
+    /// The first day of the period at a place; empty if the range ends before it.
+    private func day(at place: Int?, in range: ReportRange) -> ReportCell {
+        guard let calendar, let place else { return .empty }
+        let day = calendar.day(at: place, in: range, zone)
+        return zone.start(of: day) < range.to ? .text(day.description) : .empty
+    }
+
+    /// The cells of a row of which nothing was counted in the range.
+    private func cellsOfNothing(like entry: Entry) -> [ReportCell] {
+        columns.indices.map { position in
+            if position == calendar?.column { return day(at: entry.place, in: range) }
+            return columns[position].isKey ? entry.cells[position] : Self.nothing(in: columns[position])
+        }
+    }
+
+    private func previousCells(of entry: Entry, _ earlier: [ReportCell]?) -> [ReportCell] {
+        let days = calendar == nil ? [] : [day(at: entry.place, in: previous)]
+        let figures = columns.indices.filter { !columns[$0].isKey }
+        return days + figures.map { earlier?[$0] ?? Self.nothing(in: columns[$0]) }
+    }
+
+    /// Nothing was counted: 0, or empty for what is computed from counts.
+    private static func nothing(in column: ReportColumn) -> ReportCell {
+        switch column.kind {
+        case .integer: .integer(0)
+        case .decimal where column.unit != "seconds": .decimal(millionths: 0)
+        default: .empty
+        }
+    }
+}
