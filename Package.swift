@@ -75,7 +75,7 @@ let package = Package(
         .target(name: "JSONReading", dependencies: ["CSimdjson"], swiftSettings: strict),
         .target(name: "Text", swiftSettings: strict),
         .target(name: "Time", dependencies: ["Text"], swiftSettings: strict),
-        .target(name: "InboundLinks", dependencies: ["JSONReading", "Text", "Time"], swiftSettings: strict),
+        .target(name: "InboundLinks", dependencies: ["JSONReading", "Text", "Time", yams], swiftSettings: strict),
         .target(name: "Events", dependencies: ["InboundLinks", "JSONReading", "Text", "Time"], swiftSettings: strict),
 
         // Keeping: PostgreSQL.
@@ -256,8 +256,8 @@ let package = Package(
         .testTarget(
             name: "ReportingTests",
             dependencies: [
-                "Events", "InboundLinks", "JSONReading", "Postgres", "PostgresTesting", "RandomTesting", "Reporting",
-                "Storage", "Time", "Timelines",
+                "Events", "InboundLinks", "JSONReading", "Postgres", "PostgresTesting", "RandomTesting", "Redirects",
+                "Reporting", "Storage", "Time", "Timelines",
             ],
             swiftSettings: strict
         ),

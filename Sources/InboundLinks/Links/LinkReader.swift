@@ -7,7 +7,12 @@ package enum LinkReader {
     /// - Parameters:
     ///   - url: the URL as received. It may be relative, or already decoded by a log.
     ///   - overrides: the values that the event states explicitly.
-    package static func read(_ url: String, overriding overrides: LinkOverrides = .none) -> LinkReading {
+    ///   - rules: those that the app adds.
+    package static func read(
+        _ url: String,
+        overriding overrides: LinkOverrides = .none,
+        rules: ReadingRules = .none
+    ) -> LinkReading {
         // Redacted before it is decoded: decoding removes the delimiters that show where a secret ends.
         let mayHoldSecrets = Redaction.mayBeNeeded(for: url)
         var redacted = mayHoldSecrets ? Redaction.redact(url) : url
@@ -16,24 +21,56 @@ package enum LinkReader {
             redacted = Redaction.redact(destination)
             original = LinkShim.destination(of: url) ?? redacted
         }
+        return read(
+            redacted: redacted,
+            original: original,
+            mayHoldSecrets: mayHoldSecrets,
+            overriding: overrides,
+            rules: rules
+        )
+    }
+
+    /// Reads a URL that was read before: ``InboundLink/redactedURL``. It is not redacted again, which might change it:
+    /// the delimiter after a secret is gone.
+    static func readAgain(
+        _ redactedURL: String,
+        overriding overrides: LinkOverrides,
+        rules: ReadingRules
+    ) -> LinkReading {
+        read(
+            redacted: redactedURL,
+            original: redactedURL,
+            mayHoldSecrets: redactedURL.contains("REDACTED") || Redaction.mayBeNeeded(for: redactedURL),
+            overriding: overrides,
+            rules: rules
+        )
+    }
+
+    private static func read(
+        redacted: String,
+        original: String,
+        mayHoldSecrets: Bool,
+        overriding overrides: LinkOverrides,
+        rules: ReadingRules
+    ) -> LinkReading {
         let parts = URLParts(redacted)
         guard parts.couldBeURL else { return .invalid(redactedURL: redacted) }
         let isAuthorize = parts.hostIs("authorize")
-        let outer = Parameters(of: parts, readsFragment: isAuthorize)
+        let outer = Parameters(of: parts, readsFragment: isAuthorize, keeping: rules.parameters)
         if LoginResult.matches(parts, outer, original: original) {
             return .loginResult(redactedURL: Redaction.redact(redacted, loginResult: true))
         }
         let stated = overrides.redacted
-        var link = read(parts, outer, isAuthorize: isAuthorize, stated ?? overrides)
+        var link = read(parts, outer, isAuthorize: isAuthorize, stated ?? overrides, rules)
         if mayHoldSecrets || stated != nil { link.redactFields() }
         link.redactedURL = redacted
         return .inboundLink(link)
     }
 
     /// The link of an event without a URL, from the values that it states explicitly: a target or a channel.
-    package static func read(_ overrides: LinkOverrides) -> InboundLink {
+    package static func read(_ overrides: LinkOverrides, rules: ReadingRules = .none) -> InboundLink {
         let stated = overrides.redacted
-        var link = read(nil, Parameters(), isAuthorize: false, stated ?? overrides)
+        var link = read(nil, Parameters(), isAuthorize: false, stated ?? overrides, rules)
         if stated != nil { link.redactFields() }
         return link
     }
@@ -42,9 +79,11 @@ package enum LinkReader {
         _ parts: URLParts?,
         _ outer: Parameters,
         isAuthorize: Bool,
-        _ overrides: LinkOverrides
+        _ overrides: LinkOverrides,
+        _ rules: ReadingRules
     ) -> InboundLink {
         var link = InboundLink()
+        link.stated = StatedFields(overrides)
         var payload: AppLinkPayload?
         /// Nil if the input URL itself is the target.
         var target: String?
@@ -88,26 +127,38 @@ package enum LinkReader {
         }
         let targetParts = isOwnTarget ? parts : target.map { URLParts($0) }
         // If the input URL is itself the target, its query was read already.
-        let own = isOwnTarget ? outer : targetParts.map { Parameters(of: $0, readsFragment: false) } ?? Parameters()
+        let own =
+            isOwnTarget
+            ? outer
+            : targetParts.map { Parameters(of: $0, readsFragment: false, keeping: rules.parameters) } ?? Parameters()
         func parameter(_ name: ParameterName) -> String? { own[name] ?? outer[name] }
-
-        let fbRefs = fbRefs(own, outer)
-        link.refs = refs(overrides, fbRefs, payload, own, outer, form: link.form)
 
         let referer = Referer(
             app: Referer.stated(overrides.refererApp) ?? payload?.refererApp,
             url: Referer.stated(overrides.refererURL) ?? payload?.refererURL
         )
-        (link.channel, link.rule) =
-            ChannelEvidence(
-                explicit: overrides.channel,
-                outer: outer,
-                target: own,
-                hasFbRef: !fbRefs.isEmpty,
-                referer: referer,
-                form: link.form,
-                targetURL: targetParts
-            ).decision
+        let facts = RuleFacts(outer: outer, target: own, targetURL: targetParts, refererApp: referer.app)
+        let ruled = overrides.channel == nil ? rules.decision(on: facts) : nil
+        let fbRefs = fbRefs(own, outer)
+        link.refs = RefList.cleaned(overrides.refs)
+        if link.refs.isEmpty, let ruled { link.refs = ruled.rule.refs }
+        if link.refs.isEmpty { link.refs = fbRefs }
+        if link.refs.isEmpty { link.refs = rules.refs(in: facts) }
+        if link.refs.isEmpty { link.refs = refs(payload, own, outer, form: link.form) }
+        if let ruled {
+            (link.channel, link.rule) = (ruled.rule.channel, .app(ruled.number))
+        } else {
+            (link.channel, link.rule) =
+                ChannelEvidence(
+                    explicit: overrides.channel,
+                    outer: outer,
+                    target: own,
+                    hasFbRef: !fbRefs.isEmpty,
+                    referer: referer,
+                    form: link.form,
+                    targetURL: targetParts
+                ).decision
+        }
 
         link.appID = link.appID ?? payload?.appID
         link.targetURL = isOwnTarget ? parts?.text : target
@@ -142,18 +193,15 @@ package enum LinkReader {
         return refs.isEmpty ? outer[.fbRef].map { RefList.cleaned($0.commaSeparated) } ?? [] : refs
     }
 
-    /// The refs of the first source that has any (docs/links.md, *Refs*).
+    /// The refs of the first of the other sources that has any (docs/links.md, *Refs*).
     private static func refs(
-        _ overrides: LinkOverrides,
-        _ fbRefs: [String],
         _ payload: AppLinkPayload?,
         _ own: Parameters,
         _ outer: Parameters,
         form: InboundLink.Form
     ) -> [String] {
-        var refs = RefList.cleaned(overrides.refs)
-        if refs.isEmpty { refs = fbRefs }
-        if refs.isEmpty, let payload {
+        var refs: [String] = []
+        if let payload {
             refs = RefList.cleaned(payload.fbRefs)
             if refs.isEmpty { refs = RefList.cleaned(payload.refs) }
         }

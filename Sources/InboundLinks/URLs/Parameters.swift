@@ -13,13 +13,19 @@ struct Parameters {
     /// How many searches for the end of a JSON value failed. Each may read the rest of the text, so their number is
     /// limited.
     private var failedSearches = 0
+    /// The names of other parameters that are kept too, for the rules of an app.
+    private var keptNames: Set<String> = []
+    private var kept: [String: String] = [:]
 
     init() {}
 
     /// The parameters of a URL.
     ///
-    /// - Parameter readsFragment: whether to read the fragment too. Its parameters win.
-    init(of url: URLParts, readsFragment: Bool) {
+    /// - Parameters:
+    ///   - readsFragment: whether to read the fragment too. Its parameters win.
+    ///   - names: further parameters to keep, whether they have a meaning for us or not.
+    init(of url: URLParts, readsFragment: Bool, keeping names: Set<String> = []) {
+        keptNames = names
         var end = url.whole.upperBound
         // Facebook's login once appended this to every redirect.
         if url.whole.count >= 4, ("#_=_" as StaticString).matches(url.bytes, end - 4..<end) { end -= 4 }
@@ -48,6 +54,7 @@ struct Parameters {
                 if byte == UInt8(ascii: "="), equals == nil { equals = index }
                 index += 1
             }
+            if !keptNames.isEmpty { keep(bytes, pairStart..<index, equals: equals) }
             if let name = name(bytes, pairStart..<(equals ?? index)) {
                 let value = (equals.map { $0 + 1 } ?? index)..<index
                 if name.isJSON {
@@ -80,6 +87,23 @@ struct Parameters {
     /// Whether there is a value that is not empty.
     func isFilled(_ name: ParameterName) -> Bool {
         filled & 1 << UInt64(name.rawValue) != 0
+    }
+
+    /// The value of a parameter that was to be kept; nil if it is empty.
+    func keptValue(of name: String) -> String? {
+        kept[name].flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    private mutating func keep(_ bytes: [UInt8], _ pair: Range<Int>, equals: Int?) {
+        let key = pair.lowerBound..<(equals ?? pair.upperBound)
+        guard let name = PercentDecoding.text(bytes, key, plusIsSpace: false), keptNames.contains(name),
+            let value = PercentDecoding.text(
+                bytes,
+                (equals.map { $0 + 1 } ?? pair.upperBound)..<pair.upperBound,
+                plusIsSpace: true
+            )
+        else { return }
+        kept[name] = value
     }
 
     /// Whether the key is present, even with an empty value or broken JSON.

@@ -1,0 +1,79 @@
+import InboundLinks
+import RandomTesting
+import Testing
+
+@Suite("Links read again")
+struct LinkRereadingTests {
+    private static let rules = ReadingRules(
+        refParameters: ["utm_campaign", "fb_source"],
+        rules: [
+            ReadingRule(conditions: [.parameter("fb_source"): RulePattern(text: "f", isPrefix: true)], channel: .other),
+            ReadingRule(
+                conditions: [.scheme: RulePattern(text: "https")],
+                channel: .requests,
+                refs: ["web"]
+            ),
+        ]
+    )
+
+    /// Links that were mutated, with values that their events state, now and then.
+    private static func forEachLink(_ body: (InboundLink, LinkOverrides, String) -> Void) {
+        let mutator = LinkMutator(seeds: Vector.inboundLinks.map { Array($0.input.utf8) })
+        var random = SeededRandom(seed: 5)
+        for _ in 0..<4_000 {
+            let url = mutator.mutation(planting: "Zq7PLANTEDx9Secret", using: &random)
+            let overrides = LinkOverrides(
+                targetURL: random.pickOrNone(["https://t.example/?ref=own", " ", "https://t.example/"], percent: 20),
+                refs: random.pickOrNone([["mine"], []], percent: 20) ?? [],
+                channel: random.pickOrNone([Channel.search], percent: 15),
+                refererApp: random.pickOrNone(["Chat", "(direct)"], percent: 15),
+                refererURL: random.pickOrNone(["chat://"], percent: 15),
+                authenticated: random.pickOrNone([true, false], percent: 15),
+                deferred: random.pickOrNone([true, false], percent: 15),
+                paid: random.pickOrNone([true, false], percent: 15)
+            )
+            guard case .inboundLink(let link) = LinkReader.read(url, overriding: overrides) else { continue }
+            body(link, overrides, url)
+        }
+    }
+
+    @Test func theSameRulesReadTheSame() {
+        Self.forEachLink { link, _, url in
+            guard let again = LinkRereading.read(link, by: .none) else { return }
+            #expect(again == link, "\(url.debugDescription)")
+        }
+    }
+
+    @Test func theSecondTimeNothingMoves() {
+        Self.forEachLink { link, _, url in
+            guard let once = LinkRereading.read(link, by: Self.rules) else { return }
+            #expect(LinkRereading.read(once, by: Self.rules) == once, "\(url.debugDescription)")
+            // And back.
+            #expect(LinkRereading.read(once, by: .none) == LinkRereading.read(link, by: .none))
+        }
+    }
+
+    @Test func itIsAsIfTheRulesHadBeenThereFromTheStart() {
+        Self.forEachLink { link, overrides, url in
+            guard let again = LinkRereading.read(link, by: Self.rules),
+                case .inboundLink(let direct) = LinkReader.read(url, overriding: overrides, rules: Self.rules)
+            else { return }
+            #expect(again == direct, "\(url.debugDescription)")
+        }
+    }
+
+    /// What was stored by earlier versions does not say what its event stated.
+    @Test func whatEventsStatedStaysWithoutANote() {
+        Self.forEachLink { link, overrides, url in
+            var old = link
+            old.stated = nil
+            guard let again = LinkRereading.read(old, by: Self.rules) else { return }
+            if overrides.channel != nil { #expect(again.channel == link.channel && again.rule == .explicit) }
+            if overrides.refs == ["mine"] { #expect(again.refs == ["mine"], "\(url.debugDescription)") }
+            if overrides.targetURL != nil { #expect(again.targetURL == link.targetURL) }
+            if overrides.refererApp != nil { #expect(again.refererApp == link.refererApp) }
+            if let authenticated = overrides.authenticated { #expect(again.authenticated == authenticated) }
+            #expect(LinkRereading.read(again, by: Self.rules) == again)
+        }
+    }
+}
