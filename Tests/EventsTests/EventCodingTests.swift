@@ -67,7 +67,7 @@ struct EventCodingTests {
             + Array("USD".utf8)
         #expect(try EventCoding.decode(bytes) == event)
         // Of these events, only the version has changed since.
-        #expect(EventCoding.encode(event) == [4] + bytes.dropFirst())
+        #expect(EventCoding.encode(event) == [5] + bytes.dropFirst())
     }
 
     /// Version 1 wrote nothing of a login: it was granted.
@@ -90,7 +90,7 @@ struct EventCodingTests {
             [2, 14] + Array("authentication".utf8) + [0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 2, 6, 7, 1, 1]
             + Array("u".utf8) + [0, 0, 0, 0, 6] + Array("denied".utf8) + [1, 0x90, 3, 0, 1, 1] + Array("f".utf8)
         #expect(try EventCoding.decode(bytes) == event)
-        #expect(EventCoding.encode(event) == [4] + bytes.dropFirst())
+        #expect(EventCoding.encode(event) == [5] + bytes.dropFirst())
     }
 
     /// Version 2 knew no referrer.
@@ -109,7 +109,7 @@ struct EventCodingTests {
         event.content = .install(limitAdTracking: true, link: nil, referrer: "click_id=c")
         let bytes3 = [3] + bytes + [1, 10] + Array("click_id=c".utf8)
         #expect(try EventCoding.decode(bytes3) == event)
-        #expect(EventCoding.encode(event) == [4] + bytes3.dropFirst())
+        #expect(EventCoding.encode(event) == [5] + bytes3.dropFirst())
     }
 
     /// Up to version 3, touches had no short link.
@@ -127,7 +127,13 @@ struct EventCodingTests {
         let link: [UInt8] =
             [5] + Array("plain".utf8) + [0, 0, 0, 0, 12] + Array("unattributed".utf8) + [12]
             + Array("unattributed".utf8) + [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]
-        let bytes = [4] + head + link + [1, 3] + Array("h/s".utf8)
+        let bytes4 = [4] + head + link + [1, 3] + Array("h/s".utf8)
+        #expect(try EventCoding.decode(bytes4) == event)
+        // Up to version 4, touches did not say what their event stated.
+        var read = InboundLink()
+        read.stated = [.refs, .channel]
+        event.content = .linkClick(Touch(link: read, shortLink: "h/s"))
+        let bytes = [5] + bytes4.dropFirst() + [1, 12]
         #expect(EventCoding.encode(event) == bytes)
         #expect(try EventCoding.decode(bytes) == event)
         event.content = .linkClick(Touch(link: InboundLink()))

@@ -162,6 +162,11 @@ struct RandomBodyTests {
             link.deferred = events.random.chance(50)
             link.paid = events.random.chance(50)
             link.clickedAt = maybe { _ in Timestamp(microseconds: receipt.microseconds - 1_234_567) }
+            var stated: StatedFields = [.targetURL, .channel, .authenticated, .deferred, .paid]
+            if !link.refs.isEmpty { stated.insert(.refs) }
+            if link.refererApp != nil { stated.formUnion([.refererApp, .refererURL]) }
+            if link.clickedAt != nil { stated.insert(.clickedAt) }
+            link.stated = stated
             return Touch(
                 link: link,
                 postID: maybe { $0.id("7_") },

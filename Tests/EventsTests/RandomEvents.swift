@@ -56,7 +56,7 @@ struct RandomEvents {
         link.targetURL = maybe { $0.text() }
         link.authenticated = random.chance(50)
         link.channel = random.pick(Channel.allCases)
-        link.rule = random.pick(ChannelRule.allCases)
+        link.rule = random.pick(ChannelRule.allCases + [.app(1), .app(500)])
         link.refs = texts()
         link.fbSource = maybe { $0.text() }
         link.actionIDs = texts()
@@ -71,6 +71,7 @@ struct RandomEvents {
         link.promoCode = maybe { $0.text() }
         link.fbclid = maybe { $0.text() }
         link.redactedURL = maybe { $0.text() }
+        link.stated = maybe { StatedFields(rawValue: .random(in: 0..<1_024, using: &$0.random)) }
         return Touch(
             link: link,
             postID: maybe { $0.text() },

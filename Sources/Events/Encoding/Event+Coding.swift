@@ -80,6 +80,7 @@ extension Touch {
         writer.append(postID)
         writer.append(storyLink)
         writer.append(shortLink)
+        writer.append(link.stated.map { Int64($0.rawValue) })
     }
 
     fileprivate init(from reader: inout EventBytesReader, version: UInt8) throws(EventCodingError) {
@@ -112,6 +113,10 @@ extension Touch {
             // Versions 1 to 3 knew no short links.
             shortLink: version >= 4 ? try reader.optionalText() : nil
         )
+        // Versions 1 to 4 did not note what the event stated.
+        guard version >= 5, let stated = try reader.optionalInteger() else { return }
+        guard let fields = Int16(exactly: stated) else { throw .malformed }
+        self.link.stated = StatedFields(rawValue: fields)
     }
 }
 

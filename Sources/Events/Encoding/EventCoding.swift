@@ -9,7 +9,7 @@
 /// - A case of an enumeration is written by name, so that the order of cases in the source does not matter.
 package enum EventCoding {
     /// The version that ``encode(_:)`` writes. ``decode(_:)`` must read it and every older one.
-    package static let version: UInt8 = 4
+    package static let version: UInt8 = 5
 
     package static func encode(_ event: Event) -> [UInt8] {
         var writer = EventBytesWriter()

@@ -41,6 +41,12 @@ package struct ShortLinkJoin: Sendable {
         return event
     }
 
+    /// The link of a name, `host/slug`; nil if it is not there any more.
+    package func link(named name: String) -> Link? {
+        guard let slash = name.firstIndex(of: "/") else { return nil }
+        return link(host: String(name[..<slash]), slug: String(name[name.index(after: slash)...]))
+    }
+
     /// Nil if the target is no short link of the app.
     private func joined(_ touch: Touch) -> Touch? {
         guard let target = touch.link.targetURL, let link = link(at: target) else { return nil }
@@ -81,14 +87,17 @@ extension Touch {
     /// are none either, it takes those of the story that was posted with the link.
     package mutating func came(through link: Link) {
         shortLink = link.name
-        if self.link.refs.isEmpty { self.link.refs = link.refs }
+        if self.link.refs.isEmpty, !link.refs.isEmpty {
+            self.link.refs = link.refs
+            self.link.stated?.insert(.shortLinkRefs)
+        }
         storyLink = self.link.refs.isEmpty ? link.storyLink : nil
     }
 }
 
 extension Link {
     /// The link as the story join compares it, however it was spelled (docs/links.md, *The story join*).
-    fileprivate var storyLink: String { StoryLink.normalised(shortURL) }
+    package var storyLink: String { StoryLink.normalised(shortURL) }
 
     /// What reports call the link: `host/slug`.
     package var name: String { "\(host)/\(slug)" }
