@@ -49,8 +49,8 @@ struct EmbedFiles: BuildToolPlugin {
             name: "StoredSQL",
             access: "internal",
             folders: [
-                "sql/bi", "sql/deletion", "sql/links", "sql/migrations", "sql/people", "sql/retention", "sql/spool",
-                "sql/statements", "sql/views",
+                "sql/bi", "sql/deletion", "sql/links", "sql/migrations", "sql/people", "sql/reread", "sql/retention",
+                "sql/spool", "sql/statements", "sql/views",
             ],
             kinds: ["sql"],
             lists: ["migrations": "migrations", "views": "views"]

@@ -1,5 +1,5 @@
 import Events
-import InboundLinks
+package import InboundLinks
 package import Redirects
 package import Storage
 import Time
@@ -21,6 +21,8 @@ package struct EventImporter {
         package var rejectedFile: String?
         /// The short links that touches may have come through.
         package var links = LinkTable()
+        /// Tells the app's own rules, which may change meanwhile. Asked before every batch.
+        package var rules: @Sendable () async throws -> ReadingRules = { .none }
 
         package init(retention: Duration = EventLimits.defaultRetention, mapping: ImportMapping? = nil) {
             self.retention = retention
@@ -188,6 +190,7 @@ package struct EventImporter {
                     break
                 }
                 let decoded = try decode(batch, of: content, file)
+                let rules = destination == nil ? .none : try await settings.rules()
                 if isFirst, firstLine == 0 { try checkKind(of: decoded, file) }
                 isFirst = false
                 rejected += decoded.rejected.count
@@ -197,7 +200,7 @@ package struct EventImporter {
                     tellEvents(decoded, of: batch)
                     continue
                 }
-                var delivery = Delivery(file: file, submission: submission(decoded), lines: decoded.lines)
+                var delivery = Delivery(file: file, submission: submission(decoded, rules), lines: decoded.lines)
                 delivery.submission.checkpoint = plan.source.map { source in
                     ImportCheckpoint(
                         source: source,
@@ -281,13 +284,14 @@ package struct EventImporter {
         )
     }
 
-    private func submission(_ decoded: DecodedImport) -> Submission {
+    private func submission(_ decoded: DecodedImport, _ rules: ReadingRules) -> Submission {
         let links = ShortLinkJoin(settings.links, appID: app.profile.id)
+        let reading = rules.isEmpty ? nil : TouchRereading(rules: rules, links: links)
         var submission = Submission(
             appNumber: app.number,
             keyPrefix: "import",
             receivedAt: .now,
-            events: decoded.events.map(links.joined),
+            events: decoded.events.map { links.joined(reading?.read($0) ?? $0) },
             rejections: decoded.rejections
         )
         submission.rejectionIDs = decoded.rejectionIDs

@@ -178,6 +178,7 @@ struct TributaryDaemon: AsyncParsableCommand {
             writer: writer,
             address: address,
             schema: schema,
+            directory: follower.directory,
             logger: logger
         )
         // Services stop in reverse order: no new requests, no more deliveries, then waiting events are committed.

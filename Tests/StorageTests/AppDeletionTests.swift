@@ -32,6 +32,10 @@ struct AppDeletionTests {
             _ = try await base.people().erase(PersonKey(.user, "bob"), in: base.app)
             try await base.storeLink(of: base.app, host: "s.example")
             try await base.storeLink(of: other, host: "o.example")
+            for app in [base.app, other] {
+                #expect(try await AppStore(pool: base.pool).setRules("refs: [utm_campaign]", of: app) != nil)
+            }
+            try await base.run("insert into reread select app_number, 1, now(), now(), 0 from app")
             let receipt = try await AppStore(pool: base.pool).delete(base.app)
             #expect(receipt.kind == .app)
             #expect(receipt.counts["event"] == 3)

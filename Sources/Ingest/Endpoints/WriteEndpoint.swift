@@ -79,12 +79,14 @@ struct WriteEndpoint: Sendable {
             throw Problem(error)
         }
         metrics.decoded(events: batch.events.count, rejections: batch.rejections)
-        let links = ShortLinkJoin(directory.table, appID: caller.principal.appID)
+        let known = directory.contents
+        let rules = known.rereading(of: caller.principal.appID)
+        let links = ShortLinkJoin(known.table, appID: caller.principal.appID)
         let submission = Submission(
             appNumber: caller.principal.appNumber,
             keyPrefix: caller.principal.keyPrefix,
             receivedAt: receivedAt,
-            events: batch.events.map { links.joined($0.event) },
+            events: batch.events.map { links.joined(rules?.read($0.event) ?? $0.event) },
             rejections: batch.rejections
         )
         let ticket = request.body.ticket

@@ -1,3 +1,4 @@
+package import InboundLinks
 package import Redirects
 import Synchronization
 
@@ -8,6 +9,8 @@ package final class LinkDirectory: Sendable {
         package var table = LinkTable()
         /// The numbers of the apps, by their ids.
         package var appNumbers: [String: Int32] = [:]
+        /// The rules of the apps that have or had some, by their ids.
+        package var rules: [String: ReadingRules] = [:]
         /// Whether links were read, from the database or from the file of an earlier run.
         package var isLoaded = false
         /// The revision of the links in the database; nil if they are those of the file.
@@ -21,6 +24,20 @@ package final class LinkDirectory: Sendable {
         var isCurrent: Bool {
             guard let confirmedAt else { return false }
             return confirmedAt.advanced(by: LinkDirectory.validity) > .now
+        }
+
+        /// How the app's touches are read by its own rules; nil if it has none.
+        package func rereading(of appID: String) -> TouchRereading? {
+            guard let rules = rules[appID], !rules.isEmpty else { return nil }
+            return TouchRereading(rules: rules, links: ShortLinkJoin(table, appID: appID))
+        }
+
+        /// The same by the app's number, also for an app that has no rules any more: what was read by them and is not
+        /// stored yet is read again.
+        package func rereading(ofNumber number: Int32) -> TouchRereading? {
+            guard !rules.isEmpty, let id = appNumbers.first(where: { $0.value == number })?.key, let rules = rules[id]
+            else { return nil }
+            return TouchRereading(rules: rules, links: ShortLinkJoin(table, appID: id))
         }
     }
 

@@ -246,6 +246,7 @@ extension Event {
             stated: stated,
             at: time
         )
+        if let rules = visit.links.rereading(of: visit.app.id) { touch = rules.read(touch) }
         touch.came(through: link)
         self.init(
             id: id,

@@ -1,4 +1,5 @@
 import Events
+package import InboundLinks
 package import Redirects
 
 /// Reads dead letters again and stores the events that are valid now, because rules or an app's settings have changed.
@@ -24,21 +25,25 @@ package struct RejectedEventRetry: Sendable {
     private let letters: RejectedEventStore
     private let writer: EventWriter
     private let links: LinkTable
+    private let rules: [String: ReadingRules]
     private let retention: Duration
 
     /// - Parameters:
     ///   - writer: must be running (``EventWriter/run()``).
     ///   - links: the short links that touches may have come through.
+    ///   - rules: those that apps add, by the app's id.
     ///   - retention: the retention period. Events that were older than this at their receipt stay rejected.
     package init(
         letters: RejectedEventStore,
         writer: EventWriter,
         links: LinkTable = LinkTable(),
+        rules: [String: ReadingRules] = [:],
         retention: Duration = EventLimits.defaultRetention
     ) {
         self.letters = letters
         self.writer = writer
         self.links = links
+        self.rules = rules
         self.retention = retention
     }
 
@@ -58,8 +63,12 @@ package struct RejectedEventRetry: Sendable {
             var valid: [(letter: RejectedEvent, event: Event)] = []
             for letter in page where letter.encodedEvent == nil || !refused.contains(letter.eventID ?? "") {
                 do throws(RejectedEvent.Failure) {
-                    let event = try letter.readAgain(retention: retention)
-                    valid.append((letter, ShortLinkJoin(links, appID: letter.appID).joined(event)))
+                    var event = try letter.readAgain(retention: retention)
+                    let links = ShortLinkJoin(links, appID: letter.appID)
+                    if let rules = rules[letter.appID] {
+                        event = TouchRereading(rules: rules, links: links).read(event)
+                    }
+                    valid.append((letter, links.joined(event)))
                 } catch {
                     outcome.rejected[error.code, default: 0] += 1
                     onFailure(letter, error)

@@ -77,6 +77,8 @@ package struct StoredTable: Sendable {
         StoredTable(name: "api_key", content: .app),
         // Holds only hashes. Deleting a key deletes its sessions.
         StoredTable(name: "dashboard_session", content: .service),
+        StoredTable(name: "app_rules", content: .app),
+        StoredTable(name: "reread", content: .app),
         StoredTable(name: "app", content: .app),
         StoredTable(name: "deleted_app", content: .service),
         StoredTable(name: "deletion_receipt", content: .service),

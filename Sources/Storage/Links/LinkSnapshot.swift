@@ -34,9 +34,12 @@ package struct HostedApp: Codable, Equatable, Sendable {
     package var app: LinkApp
     /// In the app's order; maybe none.
     package var hosts: [String]
+    /// Nil if the app has never had rules of its own.
+    package var rules: AppRulesVersion?
 
-    init(_ app: App) {
+    init(_ app: App, rules: AppRulesVersion? = nil) {
         number = app.number
+        self.rules = rules
         self.app = app.linkApp
         hosts = app.profile.linkHosts
     }

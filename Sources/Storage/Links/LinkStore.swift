@@ -229,7 +229,10 @@ package struct LinkStore: Sendable {
     }
 
     private static func hostedApps(on connection: isolated PostgresConnection) throws -> [HostedApp] {
-        try AppStore.apps(andBeingDeleted: false, on: connection).map(HostedApp.init)
+        let rules = try AppStore.lastRules(on: connection)
+        return try AppStore.apps(andBeingDeleted: false, on: connection).map {
+            HostedApp($0, rules: rules[$0.number])
+        }
     }
 
     /// Links that are read at once.

@@ -13,11 +13,11 @@ enum EventRow {
             test_traffic, clicked_at, link_details, url, post_id, story_key,
             outcome, composer, post_link, action_type, object_id, error_code, error_message,
             limit_ad_tracking, goal, value, currency, properties, login_outcome, install_referrer, short_link,
-            transaction_number
+            stated, transaction_number
         )
         from stdin (format binary)
         """
-    private static let fieldCount = 41
+    private static let fieldCount = 42
 
     /// Appends the event. The last field, the transaction's number, is 0: ``EventRows`` fills it in.
     static func append(_ event: Event, app: Int32, to data: PostgresCopyData) {
@@ -57,7 +57,8 @@ enum EventRow {
         data.append(jsonb: event.properties)
         data.append(enumLabel: event.refusedLogin?.rawValue)
         data.append(text: installReferrer)
-        data.append(text: event.shortLink)
+        data.append(text: event.touch?.shortLink)
+        data.append(int16: event.touch?.link.stated?.rawValue)
         data.append(int64: 0)
     }
 
@@ -130,10 +131,10 @@ extension Event {
         return login.outcome == .granted ? nil : login.outcome
     }
 
-    fileprivate var shortLink: String? {
+    fileprivate var touch: Touch? {
         switch content {
-        case .inboundLink(let touch), .linkClick(let touch): touch.shortLink
-        case .install(_, let link, _): link?.shortLink
+        case .inboundLink(let touch), .linkClick(let touch): touch
+        case .install(_, let link, _): link
         case .feedPost, .authentication, .conversion: nil
         }
     }

@@ -3,11 +3,11 @@ import ArgumentParser
 struct AppCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "app",
-        abstract: "Create, show, change and delete apps, and manage their keys.",
+        abstract: "Create, show, change and delete apps, and manage their keys and rules.",
         subcommands: [
             CreateAppCommand.self, ListAppsCommand.self, ShowAppCommand.self, UpdateAppCommand.self,
             ListKeysCommand.self, AddKeyCommand.self, RotateKeyCommand.self, RevokeKeyCommand.self,
-            DeleteAppCommand.self,
+            AppRulesCommand.self, DeleteAppCommand.self,
         ]
     )
 }

@@ -109,6 +109,7 @@ struct ImportCommand: AsyncParsableCommand {
             let console = ImportConsole()
             var settings = settings
             if !app.profile.linkHosts.isEmpty { settings.links = try await LinkStore(pool: pool).snapshot().table }
+            settings.rules = { try await AppStore(pool: pool).rules(of: app) }
             var importer = EventImporter(app: app, settings: settings, destination: destination, tell: console.tell)
             do {
                 try await writer.whileRunning { try await importer.run(files) }

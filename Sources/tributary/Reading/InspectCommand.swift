@@ -1,7 +1,8 @@
 import ArgumentParser
 import InboundLinks
+import Storage
 
-struct InspectCommand: ParsableCommand {
+struct InspectCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "inspect",
         abstract: "Show how a link, or with --post a feed-post callback, is read.",
@@ -10,6 +11,9 @@ struct InspectCommand: ParsableCommand {
             quotes, so that the shell leaves & and # alone:
               tributary inspect 'fb123://authorize#target_url=http%3A%2F%2Fexample.com%2F'
               tributary inspect --post 'fbconnect://success?post_id=100_200'
+
+            With --app, the link is read by the rules of that app too; with --rules, by those of a file, to try them:
+              tributary inspect --rules rules.yaml 'https://a.example/?utm_source=news'
             """
     )
 
@@ -22,12 +26,37 @@ struct InspectCommand: ParsableCommand {
     @Option(help: "Which dialog the post came from.")
     var dialog: FeedPostReading.Dialog = .feed
 
-    func run() throws {
+    @OptionGroup var database: DatabaseOptions
+
+    @Option(help: "Read the link by the rules of this app too.", completion: AppIDs.completion)
+    var app: String?
+
+    @Option(
+        help: ArgumentHelp("Read the link by the rules of this YAML file too.", valueName: "file"),
+        completion: .file(extensions: ["yaml", "yml"])
+    )
+    var rules: String?
+
+    func validate() throws {
+        if app != nil, rules != nil { throw ValidationError("--app and --rules both give the rules; choose one") }
+        if post, app != nil || rules != nil { throw ValidationError("rules are for links, not for --post") }
+    }
+
+    func run() async throws {
         let fields =
             post
             ? FeedPostReader.read(url, dialog: dialog).inspection
-            : LinkReader.read(url).inspection
+            : LinkReader.read(url, rules: try await readingRules()).inspection
         print(InspectionValue.object(fields))
+    }
+
+    private func readingRules() async throws -> ReadingRules {
+        if let rules { return try ReadingRules(yaml: RulesFile.text(rules), name: rules) }
+        guard let app else { return .none }
+        return try await database.withPool { pool in
+            let store = AppStore(pool: pool)
+            return try await store.rules(of: store.app(id: app))
+        }
     }
 }
 

@@ -8,7 +8,7 @@ struct RetryRejectedCommand: AsyncParsableCommand {
         commandName: "retry",
         abstract: "Read rejected events again, and store those that are valid now.",
         discussion: """
-            Events are read with the rules of this version, as of the time of their first receipt. An event that is \
+            Events are read with the rules of this version and of their app, as of the time of their first receipt. An event that is \
             stored, now or before, is no longer a rejected event. For the others, the command prints why they are \
             still rejected, and ends with status 65.
             """
@@ -48,6 +48,7 @@ struct RetryRejectedCommand: AsyncParsableCommand {
                 letters: letters,
                 writer: writer,
                 links: try await LinkStore(pool: pool).snapshot().table,
+                rules: try await AppStore(pool: pool).allRules(),
                 retention: .seconds(days * 86_400)
             )
             var failures = 0

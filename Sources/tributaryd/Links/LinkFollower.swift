@@ -113,7 +113,18 @@ struct LinkFollower: Service {
     private func show(_ snapshot: LinkSnapshot, confirmedAt: ContinuousClock.Instant? = nil) {
         var contents = LinkDirectory.Contents()
         contents.table = snapshot.table
-        for app in snapshot.apps { contents.appNumbers[app.app.id] = app.number }
+        for app in snapshot.apps {
+            contents.appNumbers[app.app.id] = app.number
+            guard let version = app.rules else { continue }
+            do {
+                contents.rules[app.app.id] = try version.rules()
+            } catch {
+                logger.error(
+                    "the rules of an app cannot be read; its links are read without them",
+                    metadata: ["app": "\(app.app.id)", "reason": "\(error)"]
+                )
+            }
+        }
         contents.isLoaded = true
         contents.revision = confirmedAt == nil ? nil : snapshot.revision
         contents.confirmedAt = confirmedAt

@@ -1,5 +1,7 @@
+import Ingest
 import Logging
 import Postgres
+import Redirects
 import ServiceLifecycle
 import Storage
 import Events
@@ -21,6 +23,8 @@ struct SpoolCourier: Service {
     let writer: EventWriter
     let address: DatabaseAddress
     let schema: DatabaseSchema
+    /// The rules of apps: those of today count, not those of the time when an event was put into the spool.
+    let directory: LinkDirectory
     let logger: Logger
 
     /// - Throws: `SpoolError.ofAnotherDatabase` if another database has taken the place of the one that the daemon's
@@ -135,8 +139,15 @@ struct SpoolCourier: Service {
         // A request whose events were all deleted has nothing to store. One that an earlier version wrote may hold
         // secrets that this version knows.
         let submissions = submissions.filter { !$0.events.isEmpty || !$0.rejections.isEmpty }
-            .map(StoredText.submission)
+            .map(StoredText.submission).map(readByRules)
         if !submissions.isEmpty { _ = try await writer.store(contentsOf: submissions) }
+    }
+
+    private func readByRules(_ submission: Submission) -> Submission {
+        guard let rules = directory.contents.rereading(ofNumber: submission.appNumber) else { return submission }
+        var submission = submission
+        submission.events = submission.events.map(rules.read)
+        return submission
     }
 
     private func deliver(_ spool: Spool) async throws {

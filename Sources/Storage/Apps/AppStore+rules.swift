@@ -1,0 +1,70 @@
+package import InboundLinks
+import Postgres
+import Time
+
+extension AppStore {
+    /// Gives an app other rules. Daemons read links by them within a second.
+    ///
+    /// - Parameter yaml: nil removes the rules.
+    /// - Returns: the new version; nil if the app has these rules already.
+    /// - Throws: `ReadingRulesError` before anything is changed.
+    package func setRules(_ yaml: String?, of app: App, name: String = "rules") async throws -> AppRulesVersion? {
+        if let yaml { _ = try ReadingRules(yaml: yaml, name: name) }
+        return try await pool.withTransaction { connection in
+            // Daemons follow the rules as they follow links.
+            _ = try LinkRevision.raise(on: connection)
+            let number = PostgresValue.int(Int64(app.number))
+            let last = try connection.query(StoredSQL.selectAppRules, [number, .null]).first.map {
+                try Self.version($0, from: 0)
+            }
+            guard yaml != last?.yaml else { return nil }
+            let rows = try connection.query(StoredSQL.insertAppRules, [number, yaml.map(PostgresValue.text) ?? .null])
+            return try Self.version(rows[0], from: 0)
+        }
+    }
+
+    /// The versions of an app's rules, the last first.
+    package func rulesVersions(of app: App) async throws -> [AppRulesVersion] {
+        try await pool.withConnection { connection in
+            try connection.query(StoredSQL.selectAppRules, [.int(Int64(app.number)), .null]).map {
+                try Self.version($0, from: 0)
+            }
+        }
+    }
+
+    /// The rules that an app has now.
+    ///
+    /// - Throws: `ReadingRulesError` if a newer version of this program has accepted them.
+    package func rules(of app: App) async throws -> ReadingRules {
+        try await pool.withConnection { try Self.lastRules(on: $0)[app.number] }?.rules() ?? .none
+    }
+
+    /// The rules of every app that has or had some, by the app's id.
+    package func allRules() async throws -> [String: ReadingRules] {
+        let (apps, versions) = try await pool.withConnection { connection in
+            (try Self.apps(andBeingDeleted: false, on: connection), try Self.lastRules(on: connection))
+        }
+        var rules: [String: ReadingRules] = [:]
+        for app in apps {
+            if let version = versions[app.number] { rules[app.profile.id] = try version.rules() }
+        }
+        return rules
+    }
+
+    /// The last version of every app that has or had rules, by the app's number.
+    static func lastRules(on connection: isolated PostgresConnection) throws -> [Int32: AppRulesVersion] {
+        var versions: [Int32: AppRulesVersion] = [:]
+        for row in try connection.query(StoredSQL.selectLastAppRules) {
+            versions[Int32(try row.int(0))] = try version(row, from: 1)
+        }
+        return versions
+    }
+
+    private static func version(_ row: PostgresRow, from column: Int) throws -> AppRulesVersion {
+        AppRulesVersion(
+            version: try row.int(column),
+            yaml: try row.optionalText(column + 1),
+            setAt: Timestamp(microseconds: try row.timestamp(column + 2))
+        )
+    }
+}

@@ -1,0 +1,119 @@
+import InboundLinks
+package import Postgres
+import Redirects
+package import Time
+
+/// Reads the history of an app again by today's rules (docs/rules.md, *History read again*).
+package struct RereadStore: Sendable {
+    /// What a run did.
+    package struct Outcome: Equatable, Sendable {
+        package var moves: RereadMoves
+        /// Whether the app got other rules meanwhile.
+        package var hasOtherRules: Bool
+    }
+
+    /// How long a daemon may take to follow a change of rules.
+    private static let followingSeconds = 2
+
+    private let pool: PostgresPool
+    private let app: App
+
+    package init(app: App, pool: PostgresPool) {
+        self.app = app
+        self.pool = pool
+    }
+
+    /// Counts what would move; changes nothing.
+    ///
+    /// - Parameters:
+    ///   - from: the earliest `occurred_at`; nil: the beginning.
+    ///   - to: exclusive; nil: the end.
+    /// - Throws: `ReadingRulesError` if a newer version of this program has accepted the rules.
+    package func preview(
+        from: Timestamp?,
+        to: Timestamp?,
+        progress: @escaping DeletionProgress.Handler = { _ in }
+    ) async throws -> RereadMoves {
+        let (rereading, _) = try await rereading()
+        return try await pool.withConnection { connection in
+            try RereadRun(app: app.number, rereading: rereading, from: from, to: to, progress: progress)
+                .count(on: connection)
+        }
+    }
+
+    /// Whether an earlier run was interrupted.
+    package func isUnfinished() async throws -> Bool {
+        try await pool.withConnection { connection in
+            try connection.query(StoredSQL.selectReread, [.int(Int64(app.number))]).first
+                .map { try RereadState($0).finishedAt == nil } ?? false
+        }
+    }
+
+    /// Rewrites what today's rules read differently. From the beginning to the end, reports say that history is being
+    /// read again.
+    ///
+    /// - Parameter pack: makes what is derived from events again: packed timelines and figures. Called after all events
+    ///   are rewritten.
+    /// - Throws: `RereadError.isRunning` before anything is changed.
+    package func run(
+        from: Timestamp?,
+        to: Timestamp?,
+        progress: @escaping DeletionProgress.Handler = { _ in },
+        pack: () async throws -> Void
+    ) async throws -> Outcome {
+        let number = PostgresValue.int(Int64(app.number))
+        let (rereading, version) = try await rereading()
+        let (moves, transaction) = try await pool.withConnection { connection in
+            try whileAlone(on: connection) {
+                if let version { try waitForFollowers(of: version, on: connection) }
+                try connection.execute(StoredSQL.beginReread, [number, .int(Int64(version?.version ?? 0))])
+                let run = RereadRun(app: app.number, rereading: rereading, from: from, to: to, progress: progress)
+                let moves = try run.rewrite(on: connection)
+                // Also if an earlier run has rewritten everything and was interrupted then.
+                try connection.transaction { _ = try connection.execute(StoredSQL.markForRebuild, [number]) }
+                return (moves, try connection.query(StoredSQL.selectReread, [number])[0].int64(3))
+            }
+        }
+        try await pack()
+        let last = try await pool.withConnection { connection in
+            try connection.execute(StoredSQL.finishReread, [number, .int(transaction)])
+            return try AppStore.lastRules(on: connection)[app.number]
+        }
+        return Outcome(moves: moves, hasOtherRules: last != version)
+    }
+
+    /// How touches are read today, and the version of the app's rules.
+    private func rereading() async throws -> (TouchRereading, AppRulesVersion?) {
+        let version = try await pool.withConnection { try AppStore.lastRules(on: $0)[app.number] }
+        let links = try await LinkStore(pool: pool).snapshot().table
+        return (
+            TouchRereading(
+                rules: try version?.rules() ?? .none,
+                links: ShortLinkJoin(links, appID: app.profile.id)
+            ), version
+        )
+    }
+
+    private func whileAlone<Result>(
+        on connection: isolated PostgresConnection,
+        _ body: () throws -> Result
+    ) throws -> Result {
+        let lock = "hashtextextended('tributary reread \(app.number)', 0)"
+        guard try connection.query("select pg_try_advisory_lock(\(lock))")[0].bool(0) else {
+            throw RereadError.isRunning
+        }
+        defer { _ = try? connection.execute("select pg_advisory_unlock(\(lock))") }
+        return try body()
+    }
+
+    /// Waits until every daemon reads links by a version of the rules.
+    private func waitForFollowers(
+        of version: AppRulesVersion,
+        on connection: isolated PostgresConnection
+    ) throws {
+        try connection.execute(
+            "select pg_sleep(extract(epoch from $1::timestamptz + make_interval(secs => $2) - clock_timestamp()))",
+            [.timestamp(microseconds: version.setAt.microseconds), .int(Int64(Self.followingSeconds))]
+        )
+    }
+}

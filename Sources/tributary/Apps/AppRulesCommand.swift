@@ -1,0 +1,185 @@
+import ArgumentParser
+import Foundation
+import InboundLinks
+import Storage
+import Time
+
+struct AppRulesCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "rules",
+        abstract: "Give an app rules of its own for the channels and refs of its links.",
+        discussion: """
+            Rules say what parameters such as utm_source mean to the app (docs/rules.md). They come before the rules \
+            of every app. A change counts for links that arrive from then on; 'tributary reread' reads history again.
+
+              tributary app rules set shop rules.yaml
+              tributary app rules show shop
+              tributary app rules show shop --version 2
+              tributary app rules clear shop
+            """,
+        subcommands: [SetAppRulesCommand.self, ShowAppRulesCommand.self, ClearAppRulesCommand.self]
+    )
+
+    /// Says what a change of rules means for what is stored.
+    static func tellAboutHistory(of id: String) {
+        StandardError.write(
+            "Links are read by these rules from now on. 'tributary reread --app \(id) --dry-run' shows what they would "
+                + "change in history."
+        )
+    }
+}
+
+struct SetAppRulesCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "set",
+        abstract: "Give an app the rules of a file, in place of those that it has.",
+        discussion: """
+            The file is YAML (docs/rules.md); - is standard input:
+              refs: [utm_campaign]
+              rules:
+                - when: {utm_source: "newsletter*", utm_medium: email}
+                  channel: story_links
+                  ref: newsletter
+
+            A mistake is refused with its line and status 65, and the app keeps the rules that it has.
+            """
+    )
+
+    @OptionGroup var database: DatabaseOptions
+
+    @Argument(help: "The app's id.", completion: AppIDs.completion)
+    var id: String
+
+    @Argument(help: "The file of rules; - is standard input.", completion: .file(extensions: ["yaml", "yml"]))
+    var file: String
+
+    @Option(help: "The form of the output.")
+    var format: RecordFormat = .text
+
+    func run() async throws {
+        let yaml = try RulesFile.text(file)
+        // Before the database is asked: a mistake is told without one.
+        let rules = try ReadingRules(yaml: yaml, name: file)
+        let set = try await database.withPool { pool in
+            let store = AppStore(pool: pool)
+            return try await store.setRules(yaml, of: store.app(id: id), name: file)
+        }
+        guard let set else {
+            StandardError.write("nothing changes: the app has these rules already")
+            return
+        }
+        Record([
+            ("app_id", .string(id)), ("version", .number(Int64(set.version))), ("set_at", .string(set.setAt.rfc3339)),
+            ("rules", .number(Int64(rules.rules.count))), ("refs", .list(rules.refParameters)),
+        ]).print(as: format)
+        AppRulesCommand.tellAboutHistory(of: id)
+    }
+}
+
+struct ShowAppRulesCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "show",
+        abstract: "Print the rules of an app, as they were given.",
+        discussion: "Which version that is, and since when, goes to standard error. Every version is kept."
+    )
+
+    @OptionGroup var database: DatabaseOptions
+
+    @Argument(help: "The app's id.", completion: AppIDs.completion)
+    var id: String
+
+    @Option(help: "An earlier version (default: the last).")
+    var version: Int?
+
+    @Flag(help: "List all versions in place of the rules, the last first.")
+    var versions = false
+
+    @Option(help: "The form of the list of versions.")
+    var format: RecordFormat = .text
+
+    func run() async throws {
+        let all = try await database.withPool { pool in
+            let store = AppStore(pool: pool)
+            return try await store.rulesVersions(of: store.app(id: id))
+        }
+        if versions {
+            Record.print(
+                all.map { version in
+                    Record([
+                        ("version", .number(Int64(version.version))), ("set_at", .string(version.setAt.rfc3339)),
+                        ("rules", (try? version.rules()).map { .number(Int64($0.rules.count)) } ?? .null),
+                    ])
+                },
+                as: format
+            )
+            return
+        }
+        guard let last = all.first else {
+            guard version == nil else { throw CommandFailure(.usage, "the app '\(id)' has never had rules of its own") }
+            StandardError.write("the app '\(id)' has no rules of its own")
+            return
+        }
+        guard let shown = version.map({ number in all.first { $0.version == number } }) ?? last else {
+            throw CommandFailure(.usage, "there is no version \(version ?? 0); the versions are 1 to \(last.version)")
+        }
+        let state = shown.version == last.version ? "" : ", not the last"
+        StandardError.write("version \(shown.version)\(state), set at \(shown.setAt.rfc3339)")
+        guard let yaml = shown.yaml else {
+            StandardError.write("the app '\(id)' has no rules of its own since then")
+            return
+        }
+        print(yaml, terminator: yaml.hasSuffix("\n") ? "" : "\n")
+    }
+}
+
+struct ClearAppRulesCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "clear",
+        abstract: "Remove the rules of an app: its links are read by those of every app.",
+        discussion: "The versions are kept; 'tributary app rules show APP --version N' prints them."
+    )
+
+    @OptionGroup var database: DatabaseOptions
+
+    @Argument(help: "The app's id.", completion: AppIDs.completion)
+    var id: String
+
+    @Option(help: "The form of the output.")
+    var format: RecordFormat = .text
+
+    func run() async throws {
+        let set = try await database.withPool { pool in
+            let store = AppStore(pool: pool)
+            return try await store.setRules(nil, of: store.app(id: id))
+        }
+        guard let set else {
+            StandardError.write("nothing changes: the app has no rules of its own")
+            return
+        }
+        Record([
+            ("app_id", .string(id)), ("version", .number(Int64(set.version))), ("set_at", .string(set.setAt.rfc3339)),
+            ("rules", .number(0)), ("refs", .list([])),
+        ]).print(as: format)
+        AppRulesCommand.tellAboutHistory(of: id)
+    }
+}
+
+/// A file of rules.
+enum RulesFile {
+    /// - Parameter path: `-` is standard input.
+    static func text(_ path: String) throws -> String {
+        let data: Data
+        if path == "-" {
+            data = try FileHandle.standardInput.read(upToCount: ReadingRules.byteLimit + 1) ?? Data()
+        } else {
+            guard let contents = FileManager.default.contents(atPath: path) else {
+                throw CommandFailure(.usage, "the rules '\(path)' cannot be read")
+            }
+            data = contents
+        }
+        guard let text = String(data: data, encoding: .utf8) else {
+            throw CommandFailure(.badData, "the rules '\(path)' are not UTF-8")
+        }
+        return text
+    }
+}
