@@ -23,7 +23,7 @@ struct TributaryCommand: AsyncParsableCommand {
             AppCommand.self, InspectCommand.self, LinkCommand.self, ImportCommand.self, ReportCommand.self,
             ExportCommand.self, RejectedCommand.self, PersonCommand.self, PruneCommand.self, ReceiptsCommand.self,
             RefreshCommand.self, DictionaryCommand.self, MigrateCommand.self, RebuildCommand.self, RedactCommand.self,
-            DoctorCommand.self, DemoCommand.self,
+            RereadCommand.self, DoctorCommand.self, DemoCommand.self,
         ]
     )
 

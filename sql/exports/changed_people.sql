@@ -10,6 +10,21 @@ with fresh as materialized (
     from event
     where app_number = current_setting('tributary.app_number')::integer
         and transaction_number >= current_setting('tributary.since')::bigint
+    union all
+    -- What was read again since (`tributary reread`). Only then are all events looked at.
+    select event_id, type, occurred_at, user_id, device_id, click_id, story_key, post_id, outcome
+    from event
+    where app_number = current_setting('tributary.app_number')::integer
+        and transaction_number < current_setting('tributary.since')::bigint
+        and reread_transaction >= current_setting('tributary.since')::bigint
+        and (
+            select exists (
+                select
+                from reread
+                where app_number = current_setting('tributary.app_number')::integer
+                    and last_transaction >= current_setting('tributary.since')::bigint
+            )
+        )
 ),
 -- A new post gives its refs to touches that have none: those with its post id, and those of the same link from the
 -- post's time on.

@@ -3,7 +3,8 @@
 -- Runs inside COPY, which takes no $n, so its parameters are settings (`BoundStatement`):
 --   tributary.app_number
 --   tributary.from, tributary.to          the range of occurred_at: from inclusive, to exclusive
---   tributary.since, tributary.horizon    the range of transaction_number: since inclusive, horizon exclusive
+--   tributary.since, tributary.horizon    the range of transaction_number: since inclusive, horizon exclusive; events
+--                                         that were read again in that range (`tributary reread`) come again
 --
 -- Its columns have the names of the export's columns (`EventsExport.columns`).
 select
@@ -45,9 +46,28 @@ select
     case when type = 'authentication' then coalesce(login_outcome, 'granted') end as login_outcome,
     install_referrer,
     short_link
-from event
+from (
+    select *
+    from event
+    where transaction_number >= current_setting('tributary.since')::bigint
+        and transaction_number < current_setting('tributary.horizon')::bigint
+    union all
+    select *
+    from event
+    where transaction_number < current_setting('tributary.since')::bigint
+        and reread_transaction >= current_setting('tributary.since')::bigint
+        and reread_transaction < current_setting('tributary.horizon')::bigint
+        -- Only if anything was read again since are all events looked at.
+        and (
+            select exists (
+                select
+                from reread
+                where app_number = current_setting('tributary.app_number')::integer
+                    and last_transaction >= current_setting('tributary.since')::bigint
+                    and current_setting('tributary.since')::bigint > 0
+            )
+        )
+) as event
 where app_number = current_setting('tributary.app_number')::integer
     and occurred_at >= current_setting('tributary.from')::timestamptz
     and occurred_at < current_setting('tributary.to')::timestamptz
-    and transaction_number >= current_setting('tributary.since')::bigint
-    and transaction_number < current_setting('tributary.horizon')::bigint

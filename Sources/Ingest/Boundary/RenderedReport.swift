@@ -5,6 +5,8 @@ package struct RenderedReport: Equatable, Sendable {
     package var contentType: String
     /// The name under which to save the report: letters, digits and `.-_`. Nil if it is not a file.
     package var fileName: String?
+    /// What its reader must know beside its figures, in ASCII; sent as the header `Tributary-Notice`.
+    package var notice: String?
 
     package init(bytes: [UInt8], contentType: String, fileName: String? = nil) {
         self.bytes = bytes

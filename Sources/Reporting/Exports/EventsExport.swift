@@ -1,5 +1,5 @@
-/// Events as they were stored: redacted, including test traffic. Stored events never change, so an incremental export
-/// contains each of them once.
+/// Events as they were stored: redacted, including test traffic. An incremental export contains each of them once, and
+/// once more whenever its link is read differently (`tributary reread`).
 struct EventsExport: Export {
     static let name = "events"
     static let summary = "Every event as it was stored, with what was read from its link. Test traffic too."

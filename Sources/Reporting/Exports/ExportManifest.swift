@@ -55,6 +55,7 @@ package struct ExportManifest: Sendable {
             ("since", Self.json(request.since?.description)),
             ("cursor", Self.json(summary.cursor?.description)),
             ("columns", "[\(request.columns.map { JSONWriter.quoted($0.name) }.joined(separator: ", "))]"),
+            ("rules", summary.rules.json),
             ("finished_at", JSONWriter.quoted(finishedAt.rfc3339)),
         ]
         let lines = members.map { "  \(JSONWriter.quoted($0.name)): \($0.json)" }

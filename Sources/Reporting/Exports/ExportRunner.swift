@@ -36,7 +36,11 @@ package enum ExportRunner {
             try copyEvents(request, horizon: cursor?.transaction, on: connection, through: &rows, to: &sink)
         }
         try hand(&rows, to: &sink)
-        return ExportSummary(rows: rows.rowCount, cursor: cursor)
+        return ExportSummary(
+            rows: rows.rowCount,
+            cursor: cursor,
+            rules: try ExportRules.read(app: request.app.number, on: connection)
+        )
     }
 
     private static func hand(_ rows: inout ExportRowWriter, to sink: inout some ExportSink) throws {

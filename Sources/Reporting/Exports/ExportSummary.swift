@@ -4,4 +4,6 @@ package struct ExportSummary: Equatable, Sendable {
     package var rows: Int
     /// Where the next export continues; nil for a whole export, which has no successor.
     package var cursor: ExportCursor?
+    /// By which rules of the app its rows were read.
+    package var rules = ExportRules()
 }

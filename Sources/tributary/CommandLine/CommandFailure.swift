@@ -73,6 +73,7 @@ struct CommandFailure: Error {
         case let error as PostgresError: self.init(.internalError, "\(error)")
         case ImportError.unusableMapping(let message): self.init(.usage, message)
         case ImportError.unusableInput(let message): self.init(.badData, message)
+        case let error as ReadingRulesError: self.init(.badData, "\(error)")
         case EventWriterError.unavailable(let error): self.init(.databaseUnavailable, "\(error)")
         case let error as EventWriterError: self.init(.internalError, "\(error)")
         case AppStoreError.exists(let id): self.init(.usage, "the app '\(id)' already exists")
@@ -95,6 +96,7 @@ struct CommandFailure: Error {
         case SpoolError.unusable(let reason), SpoolError.badFolder(let reason):
             self.init(.badData, "the spool cannot be used: \(reason)")
         case let error as RetentionError: self.init(.databaseUnavailable, "\(error)")
+        case let error as RereadError: self.init(.databaseUnavailable, "\(error)")
         case let error as RedactionError: self.init(.databaseUnavailable, "\(error)")
         case let error as CocoaError: self.init(.badData, error.localizedDescription)
         default: return nil

@@ -59,10 +59,12 @@ struct ReportCommand: AsyncParsableCommand {
             )
             if request.printsSQL { return try write(request.sqlScript, to: request.output) }
             let start = ContinuousClock.now
+            let notice = await AppStore(pool: pool).historyNotice(of: app)
             let result = try await Progress.whileWaiting("reading events of \(app.profile.id)") {
                 try await ReportRunner.run(request, on: pool)
             }
             let time = ContinuousClock.now - start
+            if let notice { StandardError.write("tributary: \(notice)") }
             try write(result.text(as: format(of: request)), to: request.output)
             // A table and JSON contain the methods; CSV has no place for them.
             if format(of: request) == .csv, StandardError.isTerminal {

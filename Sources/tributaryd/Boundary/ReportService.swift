@@ -26,16 +26,20 @@ struct ReportService: ReportSource {
                 app: app,
                 now: .now
             )
+            let notice = await AppStore(pool: pool).historyNotice(of: app)
             let result = try await ReportRunner.run(request, on: pool)
-            return switch format {
-            case .csv:
-                RenderedReport(
-                    bytes: Array(result.text(as: .csv).utf8),
-                    contentType: "text/csv; charset=utf-8; header=present",
-                    fileName: "\(result.fileStem).csv"
-                )
-            case .json: RenderedReport(bytes: Array(result.text(as: .json).utf8), contentType: "application/json")
-            }
+            var report =
+                switch format {
+                case .csv:
+                    RenderedReport(
+                        bytes: Array(result.text(as: .csv).utf8),
+                        contentType: "text/csv; charset=utf-8; header=present",
+                        fileName: "\(result.fileStem).csv"
+                    )
+                case .json: RenderedReport(bytes: Array(result.text(as: .json).utf8), contentType: "application/json")
+                }
+            report.notice = notice
+            return report
         }
     }
 }

@@ -63,11 +63,16 @@ struct ExportRequestTests {
 
     @Test func saysInItsManifestWhatBelongsToTheFile() throws {
         let request = try Exporting.request("touches", [("since", "touches:game:7")])
+        var rules = ExportRules()
+        rules.version = 3
+        rules.setAt = OracleEvents.time(0)
+        rules.rereadVersion = 2
         let manifest = ExportManifest(
             request: request,
             summary: ExportSummary(
                 rows: 3,
-                cursor: ExportCursor(export: "touches", app: "game", transaction: 9)
+                cursor: ExportCursor(export: "touches", app: "game", transaction: 9),
+                rules: rules
             ),
             file: "touches \"1\".csv",
             byteCount: 120,
@@ -93,6 +98,7 @@ struct ExportRequestTests {
                   "since": "touches:game:7",
                   "cursor": "touches:game:9",
                   "columns": [\(columns)],
+                  "rules": {"version": 3, "set_at": "2026-01-05T00:00:00Z", "reread": {"version": 2, "finished_at": null}},
                   "finished_at": "2026-01-05T00:00:00Z"
                 }
 
