@@ -77,6 +77,10 @@ struct MemoryTimelines: TimelineSource {
                 row.storyPost = dictionary.storyPost(post.id, at: post.occurredAt)
             }
             if query.needsReferers, let referer = touch.link.refererApp { row.referer = dictionary.referer(referer) }
+            if query.needsForms {
+                row.form = touch.link.form
+                row.paid = touch.link.paid
+            }
             row.hasShortLink = touch.shortLink != nil
             if event.type != .linkClick { row.openedClick = Oracle.openedClick(event) }
             if query.needsLinks, let link = touch.shortLink { row.shortLink = dictionary.link(link) }

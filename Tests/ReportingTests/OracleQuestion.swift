@@ -9,6 +9,7 @@ struct OracleQuestion {
     private(set) var parameters: [(name: String, value: String)]
     private let answer: (Oracle) -> [[String]]
     private var zone = TimeZone.gmt
+    private var conditions: [Oracle.Condition] = []
 
     private init(
         name: String,
@@ -28,9 +29,29 @@ struct OracleQuestion {
         return question
     }
 
+    /// The keys by which the report can be filtered.
+    private(set) var keys: [Oracle.Grouping] = []
+
+    var isFiltered: Bool { !conditions.isEmpty }
+
+    private func filterable(by keys: [Oracle.Grouping] = Oracle.Grouping.keys) -> Self {
+        var question = self
+        question.keys = keys
+        return question
+    }
+
+    /// The same, limited to what meets conditions.
+    func filtered(by conditions: [Oracle.Condition]) -> Self {
+        var question = self
+        question.conditions = conditions
+        question.parameters += conditions.map { ("where", $0.text) }
+        return question
+    }
+
     /// The rows that the report must have.
     func answer(about stream: RandomStream) -> [[String]] {
-        answer(Oracle(events: stream.events, currency: RandomStream.currency, timeZone: zone))
+        let oracle = Oracle(events: stream.events, currency: RandomStream.currency, timeZone: zone)
+        return answer(oracle.filtered(by: conditions))
     }
 
     /// The same with `--compare-previous`.
@@ -75,7 +96,7 @@ struct OracleQuestion {
                     return oracle.channels(query)
                 }
             }
-        )
+        ).filterable()
     }
 
     static func refs(_ query: Oracle.RefsQuery) -> Self {
@@ -92,7 +113,7 @@ struct OracleQuestion {
                     return oracle.refs(query).filter { isAlwaysShown($0) || !isZero($0) }
                 }
             }
-        )
+        ).filterable()
     }
 
     static func links(_ query: Oracle.LinksQuery) -> Self {
@@ -100,7 +121,7 @@ struct OracleQuestion {
             name: "links",
             parameters: range(query.span) + goal(query.goal) + [("lookback", text(query.lookback))],
             answer: { $0.links(query) }
-        )
+        ).filterable()
     }
 
     static func viral(_ query: Oracle.ViralQuery) -> Self {
@@ -118,7 +139,7 @@ struct OracleQuestion {
             parameters: range(query.span) + [("steps", query.steps.joined(separator: ","))] + by(query)
                 + funnel(query) + flag(table),
             answer: { $0.funnel(query, table) }
-        )
+        ).filterable(by: Oracle.Grouping.keys.filter(query.has))
     }
 
     static func installs(_ query: Oracle.FunnelQuery, _ table: Oracle.FunnelTable = .steps) -> Self {
@@ -132,7 +153,7 @@ struct OracleQuestion {
             name: "installs",
             parameters: range(asked.span) + by(asked) + funnel(asked) + flag(table),
             answer: { $0.funnel(asked, table) }
-        )
+        ).filterable()
     }
 
     private static func by(_ query: Oracle.FunnelQuery) -> [(name: String, value: String)] {
@@ -171,7 +192,7 @@ struct OracleQuestion {
                 ("model", query.models.map(\.rawValue).joined(separator: ",")), ("lookback", text(query.lookback)),
             ],
             answer: { $0.attribution(query) }
-        )
+        ).filterable()
     }
 
     static func posts(_ span: Oracle.Span, by length: Oracle.PeriodLength?) -> Self {
@@ -211,7 +232,7 @@ struct OracleQuestion {
                 ("steps", query.funnel.steps.joined(separator: ",")),
             ] + funnel(query.funnel),
             answer: { $0.compare(query) }
-        )
+        ).filterable(by: Oracle.Grouping.keys.filter(query.funnel.has))
     }
 
     private static func isAlwaysShown(_ row: [String]) -> Bool {

@@ -64,7 +64,8 @@ struct PlanTests {
     private static let parameters = [
         "app_number": "1", "types": "{inbound_link,link_click,install}", "touches_from": "2026-01-01",
         "events_from": "2026-01-01", "through": "2027-01-01", "needs_refs": "true", "needs_referers": "false",
-        "needs_targets": "false", "needs_links": "false", "needs_stories": "false", "stored_from": "39900",
+        "needs_targets": "false", "needs_links": "false", "needs_forms": "false", "needs_stories": "false",
+        "stored_from": "39900",
         "stored_before": "9223372036854775807", "occurred_from": "-infinity", "occurred_before": "infinity",
         "part": "0", "part_mask": "1", "generation": "1", "first_month": "2026-03-01", "last_month": "2026-03-01",
         "first_bucket": "3", "last_bucket": "4", "columns": "{ids}", "has_post_ids": "true",

@@ -38,6 +38,8 @@ enum RandomPackedEvents {
                 event.channel = random.pick(Channel.allCases)
                 event.authenticated = random.chance(50)
                 event.deferred = random.chance(30)
+                event.form = random.pick(InboundLink.Form.allCases)
+                event.paid = random.chance(20)
                 if random.chance(30) { event.clickedAt = time.advanced(by: .seconds(-5)) }
                 event.referer = random.chance(50) ? dictionary.referer("Facebook") : .none
                 event.target = dictionary.target("https://example.com/\(random.pick(Array(0..<400)))")

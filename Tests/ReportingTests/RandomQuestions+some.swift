@@ -33,6 +33,16 @@ extension RandomQuestions {
             if !links.span.isEmpty { asked.append(.links(links)) }
             if let previous = questions.besidePrevious(now: stream.now) { asked.append(previous) }
         }
-        return try asked.map { try $0.inZone(questions.zone()) }
+        return try (asked + asked.compactMap { questions.filtered($0) }).map { try $0.inZone(questions.zone()) }
+    }
+
+    /// A question with conditions; nil if the report takes none.
+    mutating func filtered(_ question: OracleQuestion) -> OracleQuestion? {
+        // The oracle's weights of decay are real numbers, whose halves may round either way.
+        let hasDecay = question.parameters.contains { $0.name == "model" && $0.value.contains("decay") }
+        return switch question.name {
+        case _ where hasDecay: nil
+        default: question.keys.isEmpty ? nil : question.filtered(by: conditions(question.keys))
+        }
     }
 }

@@ -6,7 +6,8 @@
 --   tributary.touches_from    touches from this time on
 --   tributary.events_from     other events from this time on; installs, if their type is wanted, from the beginning
 --   tributary.through         the end of both ranges, inclusive
---   tributary.needs_refs, tributary.needs_referers, tributary.needs_targets, tributary.needs_links
+--   tributary.needs_refs, tributary.needs_referers, tributary.needs_targets, tributary.needs_links,
+--   tributary.needs_forms
 --                             whether the report reads them
 --   tributary.needs_story_posts    whether the report reads which post a touch came from
 --
@@ -158,6 +159,12 @@ select
     case
         when current_setting('tributary.needs_links')::boolean then resolved.short_link
     end as short_link,
+    case
+        when current_setting('tributary.needs_forms')::boolean then resolved.link_form
+    end as link_form,
+    case
+        when current_setting('tributary.needs_forms')::boolean then resolved.paid
+    end as paid,
     -- Clicks on short links have the id of their event.
     case
         when resolved.channel is not null

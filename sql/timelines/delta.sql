@@ -57,6 +57,12 @@ select
     case
         when current_setting('tributary.needs_links')::boolean then resolved.short_link
     end as short_link,
+    case
+        when current_setting('tributary.needs_forms')::boolean then resolved.link_form
+    end as link_form,
+    case
+        when current_setting('tributary.needs_forms')::boolean then resolved.paid
+    end as paid,
     -- Clicks on short links have the id of their event.
     case
         when resolved.channel is not null

@@ -3,7 +3,7 @@ package import Time
 /// The content of a link (docs/links.md). Tokens are redacted in every field.
 package struct InboundLink: Equatable, Sendable {
     /// The form of a link (docs/links.md, *Forms of a link*).
-    package enum Form: String, Sendable {
+    package enum Form: String, CaseIterable, Sendable {
         case legacyAuthorize = "legacy_authorize"
         case appLink = "app_link"
         case applinkArgs = "applink_args"

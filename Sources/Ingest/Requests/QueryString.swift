@@ -1,8 +1,12 @@
 import InboundLinks
 import Text
 
-/// The parameters of a request's query, decoded as HTML forms encode them. Each name occurs once, in any spelling.
+/// The parameters of a request's query, decoded as HTML forms encode them. Each name but ``repeatable`` occurs once, in
+/// any spelling.
 package struct QueryString: Equatable {
+    /// The conditions of a report.
+    private static let repeatable = "where"
+
     package private(set) var parameters: [(name: String, value: String)] = []
 
     /// - Parameter text: the text after `?`, still encoded.
@@ -12,7 +16,7 @@ package struct QueryString: Equatable {
             let encodedName = pair.prefix { $0 != UInt8(ascii: "=") }
             guard let name = Self.decode(encodedName), let value = Self.decode(pair.dropFirst(encodedName.count + 1))
             else { throw .undecodable(pair) }
-            guard names.insert(name).inserted else {
+            guard names.insert(name).inserted || name == Self.repeatable else {
                 throw Problem(
                     .invalidParameter,
                     "A parameter is given twice; give each one once.",

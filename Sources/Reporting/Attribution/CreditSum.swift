@@ -24,7 +24,8 @@ struct CreditSum: Equatable, Sendable {
 
     var unitsCell: ReportCell { .decimal(millionths: millionths) }
 
-    var valueCell: ReportCell {
-        .decimal(millionths: roundedQuotient(value, by: Int128(CreditUnits.one)))
-    }
+    /// The value, in millionths.
+    var valueMillionths: Int128 { roundedQuotient(value, by: Int128(CreditUnits.one)) }
+
+    var valueCell: ReportCell { .decimal(millionths: valueMillionths) }
 }

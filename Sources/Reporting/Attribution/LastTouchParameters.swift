@@ -2,23 +2,31 @@ import Events
 import Time
 import Timelines
 
-/// The parameters of `channels` and `refs`: last-touch credit within a lookback, for conversions of one name or all.
+/// The parameters of `channels`, `refs` and `links`: which touches count, and last-touch credit within a lookback, for
+/// conversions of one name or all.
 struct LastTouchParameters: Sendable {
+    /// What help texts and the API say of them.
+    static let described: [ReportParameter] = [.filter(EventGrouping.filterKeys), .goal, .lookback]
+
+    let filter: EventFilter
     let goal: String?
     let lookback: ReportDuration
 
     init(reading parameters: inout ParameterReader) throws(ReportError) {
+        filter = try EventFilter(reading: &parameters, keys: EventGrouping.filterKeys)
         goal = try parameters.text("goal")
         lookback = try parameters.duration("lookback", default: ReportDuration(days: 7))
     }
 
     func query(in range: ReportRange) -> TimelineQuery {
-        TimelineQuery(
+        var query = TimelineQuery(
             types: TimelineQuery.touchTypes.union([.conversion]),
             touchesFrom: range.from.advanced(by: .zero - lookback.duration),
             eventsFrom: range.from,
             through: range.to
         )
+        filter.add(to: &query)
+        return query
     }
 
     func events(_ run: ReportRun) -> CreditedEvents {

@@ -19,6 +19,11 @@ struct TouchCounts: Equatable {
         }
     }
 
+    /// Sets the number of people of rows that have been added up, in which somebody may have counted twice.
+    mutating func replacePeople(with count: Int64) {
+        people = count
+    }
+
     static func += (counts: inout TouchCounts, other: TouchCounts) {
         counts.touches += other.touches
         counts.people += other.people

@@ -35,7 +35,7 @@ enum FigureDefinitions {
             try FigureSource(.post, PostsReport.self),
         ]
         for event in AttributionReport.Credited.allCases {
-            for grouping in AttributionReport.Grouping.allCases {
+            for grouping in [EventGrouping.channel, .ref] {
                 sources.append(
                     try FigureSource(
                         .attribution,

@@ -22,6 +22,8 @@ extension Funnel {
         if reader.isGiven("exclude") { try readExclusions(&reader) }
         // The allowed groupings depend on the events that can start a chain.
         try group(by: names, field: groupings == nil ? "by" : "steps")
+        let keys = EventGrouping.allowed(for: startingSteps)
+        filter = try EventFilter(reading: &reader, keys: keys.filter(EventGrouping.filterKeys.contains))
     }
 
     private static func steps(reading reader: inout ParameterReader) throws(ReportError) -> [FunnelStep] {

@@ -10,6 +10,8 @@ struct Funnel: Equatable, Sendable {
     var steps: [FunnelStep]
     /// No, one or two different groupings; never `.none`.
     var groupings: [EventGrouping] = []
+    /// Which events that start a chain are kept.
+    var filter = EventFilter()
     /// How long after its start a chain may end.
     var window = ReportDuration(days: 7)
     /// For each step but the last, how long after it the next may come; nil if only the window limits it.
@@ -44,17 +46,17 @@ struct Funnel: Equatable, Sendable {
         // Any event may come between two steps.
         if order == .strict { types = Set(EventType.allCases) }
         let from = range.from.advanced(by: .zero - earlier)
-        return TimelineQuery(
+        let hasProperties = !groupings.isEmpty || !filter.isEmpty
+        var query = TimelineQuery(
             types: types,
             touchesFrom: from,
             eventsFrom: from,
             through: range.to.advanced(by: window.duration),
-            needsRefs: groupings.contains(.ref),
-            needsReferers: groupings.contains(.refererApp),
-            needsTargets: groupings.contains(.targetURL),
-            needsLinks: groupings.contains(.link),
             // Of two installs at one instant the first one counts, and its properties may decide the group.
-            needsIDs: !groupings.isEmpty && startingSteps.contains { $0.alternatives.contains(.install) }
+            needsIDs: hasProperties && startingSteps.contains { $0.alternatives.contains(.install) }
         )
+        for grouping in groupings { query.need(grouping) }
+        filter.add(to: &query)
+        return query
     }
 }

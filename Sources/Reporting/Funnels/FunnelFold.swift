@@ -13,6 +13,7 @@ struct FunnelFold: ReportFold {
     private let range: ReportRange
     private let method: Method
     private let finder: GroupFinder
+    private let matcher: EventMatcher?
     /// The steps of which a fact must serve one to be a start.
     private let starting: UInt8
     private var facts: FunnelFacts
@@ -37,9 +38,11 @@ struct FunnelFold: ReportFold {
         let isConstrained =
             funnel.order == .strict || !funnel.exclusions.isEmpty || funnel.stepWindows.contains { $0 != nil }
         method = funnel.order == .any ? .anyOrder : isConstrained ? .constrained : .sequential
+        matcher = funnel.filter.makeMatcher(run.dictionary)
         finder = GroupFinder(
             funnel.groupings.first ?? .none,
             and: funnel.groupings.count > 1 ? funnel.groupings[1] : .none,
+            matching: matcher,
             run
         )
         starting = funnel.order == .any ? .max : 1
@@ -68,9 +71,9 @@ struct FunnelFold: ReportFold {
     }
 
     private mutating func add(_ starts: [FunnelStart], _ person: borrowing PersonTimeline) {
-        guard !starts.isEmpty else { return }
         var best = FunnelBest()
-        for start in starts { best.add(start) }
+        for start in starts where isKept(start, person) { best.add(start) }
+        guard best.level > 0 else { return }
         guard !funnel.groupings.isEmpty else {
             total.add(best, storingIn: store)
             return
@@ -79,6 +82,7 @@ struct FunnelFold: ReportFold {
         for start in starts {
             for position in start.facts where facts.facts[position].steps & starting != 0 {
                 let fact = facts.facts[position]
+                if let matcher, !matcher.keeps(person.events[Int(fact.event)]) { continue }
                 finder.forEachKey(
                     of: person.events[Int(fact.event)],
                     at: Timestamp(microseconds: fact.time)
@@ -96,6 +100,15 @@ struct FunnelFold: ReportFold {
             bests[group] = FunnelBest()
         }
         touched.removeAll(keepingCapacity: true)
+    }
+
+    /// Whether one of the events at which the start happened is kept.
+    private func isKept(_ start: FunnelStart, _ person: borrowing PersonTimeline) -> Bool {
+        guard let matcher else { return true }
+        for position in start.facts where facts.facts[position].steps & starting != 0 {
+            if matcher.keeps(person.events[Int(facts.facts[position].event)]) { return true }
+        }
+        return false
     }
 
     private mutating func group(_ key: GroupKey) -> Int {

@@ -1,16 +1,31 @@
-/// The property of the event that starts a chain by which a funnel is grouped.
+import Events
+import InboundLinks
+import Timelines
+
+/// The property of an event by which a report groups (`--by`) or filters (`--where`).
 enum EventGrouping: String, CaseIterable, Sendable {
     case none
     case channel
-    /// An event with several refs starts in the group of each.
+    /// An event with several refs is in the group of each.
     case ref
     case refererApp = "referer_app"
     case platform
-    /// The date of the start in the report's time zone.
+    /// The date in the report's time zone.
     case day
     case targetURL = "target_url"
     /// The short link, as `host/slug`.
     case link
+    /// Whether the link carried a token.
+    case authenticated
+    /// Whether the link was delivered at the first launch after an install.
+    case deferred
+    /// Whether the link came from an ad.
+    case paid
+    /// How the link was built.
+    case linkForm = "link_form"
+
+    /// The keys of `--where`.
+    static let filterKeys = allCases.filter { $0 != .none && $0 != .day }
 
     /// The groupings of events of one kind.
     static func allowed(for event: FunnelEvent) -> [EventGrouping] {
@@ -25,5 +40,120 @@ enum EventGrouping: String, CaseIterable, Sendable {
     static func allowed(for steps: some Sequence<FunnelStep>) -> [EventGrouping] {
         let found = Set(steps.flatMap(\.alternatives).flatMap { allowed(for: $0) })
         return allCases.filter(found.contains)
+    }
+
+    /// All values, if there are few that never change; nil for texts.
+    var closedValues: [String]? {
+        switch self {
+        case .channel: Channel.allCases.map(\.rawValue)
+        case .platform: Platform.allCases.map(\.rawValue) + [ReportNames.none]
+        case .authenticated, .deferred, .paid: ["true", "false"]
+        case .linkForm: InboundLink.Form.allCases.map(\.rawValue)
+        case .none, .ref, .refererApp, .day, .targetURL, .link: nil
+        }
+    }
+
+    /// Whether the property is a text of the dictionary.
+    var isText: Bool {
+        switch self {
+        case .ref, .refererApp, .targetURL, .link: true
+        case .none, .channel, .platform, .day, .authenticated, .deferred, .paid, .linkForm: false
+        }
+    }
+
+    /// The number of an event's value, for properties that are no texts, no days, and not refs; nil if the event does
+    /// not have the property. Only links are authenticated, deferred or paid, or not.
+    @inline(__always)
+    func number(of event: TimelineEvent) -> Int? {
+        switch self {
+        case .channel: event.channel?.position
+        case .platform: event.platform?.position
+        case .authenticated: Self.number(event.authenticated, event)
+        case .deferred: Self.number(event.isDeferredLink, event)
+        case .paid: Self.number(event.paid, event)
+        case .linkForm: event.channel == nil ? nil : event.form?.position
+        case .none, .ref, .refererApp, .day, .targetURL, .link: nil
+        }
+    }
+
+    private static func number(_ flag: Bool, _ event: TimelineEvent) -> Int? {
+        event.channel == nil ? nil : flag ? 1 : 0
+    }
+
+    /// The number of a value; nil for `(none)`.
+    func number(named name: String) -> Int? {
+        switch self {
+        case .channel: Channel(rawValue: name)?.position
+        case .platform: Platform(rawValue: name)?.position
+        case .authenticated, .deferred, .paid: name == "true" ? 1 : 0
+        case .linkForm: InboundLink.Form(rawValue: name)?.position
+        case .none, .ref, .refererApp, .day, .targetURL, .link: nil
+        }
+    }
+
+    /// The value with a number, for properties with closed values.
+    func name(ofNumber number: Int) -> String {
+        switch self {
+        case .channel: Channel.allCases[number].rawValue
+        case .platform: Platform.allCases[number].rawValue
+        case .authenticated, .deferred, .paid: number == 1 ? "true" : "false"
+        case .linkForm: InboundLink.Form.allCases[number].rawValue
+        case .none, .ref, .refererApp, .day, .targetURL, .link: ReportNames.none
+        }
+    }
+
+    /// The code of an event's text, for texts other than refs.
+    @inline(__always)
+    func code(of event: TimelineEvent) -> Code {
+        switch self {
+        case .refererApp: event.referer
+        case .targetURL: event.target
+        case .link: event.shortLink
+        case .none, .channel, .ref, .platform, .day, .authenticated, .deferred, .paid, .linkForm: .none
+        }
+    }
+
+    /// The code of a text in the dictionary.
+    func code(of text: String, _ dictionary: TimelineDictionary) -> Code {
+        switch self {
+        case .ref: dictionary.ref(text)
+        case .refererApp: dictionary.referer(text)
+        case .targetURL: dictionary.target(text)
+        case .link: dictionary.link(text)
+        case .none, .channel, .platform, .day, .authenticated, .deferred, .paid, .linkForm: .none
+        }
+    }
+
+    /// The text with a code of the dictionary.
+    func text(of code: Code, _ dictionary: TimelineDictionary) -> String {
+        switch self {
+        case .ref: dictionary.refs.text(of: code)
+        case .refererApp: dictionary.referers.text(of: code)
+        case .targetURL: dictionary.targets.text(of: code)
+        case .link: dictionary.links.text(of: code)
+        case .none, .channel, .platform, .day, .authenticated, .deferred, .paid, .linkForm: ReportNames.none
+        }
+    }
+}
+
+extension TimelineEvent {
+    /// Whether it is a deferred link. The link that came with an install is always one.
+    @inline(__always)
+    fileprivate var isDeferredLink: Bool {
+        if case .install = type { channel != nil } else { deferred }
+    }
+}
+
+extension TimelineQuery {
+    /// Asks for the property of a grouping.
+    mutating func need(_ grouping: EventGrouping) {
+        switch grouping {
+        case .ref: needsRefs = true
+        case .refererApp: needsReferers = true
+        case .targetURL: needsTargets = true
+        case .link: needsLinks = true
+        case .paid, .linkForm: needsForms = true
+        case .none, .channel, .platform, .day, .authenticated, .deferred: break
+        }
     }
 }

@@ -11,12 +11,20 @@ final class GroupFinder {
     private let grouping: EventGrouping
     /// The second property, or `none`.
     private let second: EventGrouping
+    private let matcher: EventMatcher?
     private let dictionary: TimelineDictionary
     private var days: DayFinder
 
-    init(_ grouping: EventGrouping, and second: EventGrouping = .none, _ run: ReportRun) {
+    /// - Parameter matcher: the refs that have groups; nil for all.
+    init(
+        _ grouping: EventGrouping,
+        and second: EventGrouping = .none,
+        matching matcher: EventMatcher? = nil,
+        _ run: ReportRun
+    ) {
         self.grouping = grouping
         self.second = second
+        self.matcher = matcher
         dictionary = run.dictionary
         days = DayFinder(zone: run.zone)
     }
@@ -48,16 +56,14 @@ final class GroupFinder {
     ) {
         switch grouping {
         case .none: break
-        case .channel: body(GroupKey(number: event.channel?.position))
-        case .platform: body(GroupKey(number: event.platform?.position))
-        case .refererApp: body(GroupKey(code: event.referer))
-        case .targetURL: body(GroupKey(code: event.target))
-        case .link: body(GroupKey(code: event.shortLink))
+        case .channel, .platform, .authenticated, .deferred, .paid, .linkForm:
+            body(GroupKey(number: grouping.number(of: event)))
+        case .refererApp, .targetURL, .link: body(GroupKey(code: grouping.code(of: event)))
         case .day: body(GroupKey(number: days.day(of: time).number))
         case .ref:
             let refs = dictionary.refs(of: event.refs)
             if refs.isEmpty { body(GroupKey(code: .none)) }
-            for ref in refs { body(GroupKey(code: ref)) }
+            for ref in refs where matcher?.keeps(ref: ref) ?? true { body(GroupKey(code: ref)) }
         }
     }
 
@@ -75,13 +81,10 @@ final class GroupFinder {
         guard let number else { return ReportNames.none }
         return switch grouping {
         case .none: ReportNames.total
-        case .channel: Channel.allCases[number].rawValue
-        case .platform: Platform.allCases[number].rawValue
         case .day: CivilDate(number: number).description
-        case .ref: dictionary.refs.text(of: Code(rawValue: Int32(number)))
-        case .refererApp: dictionary.referers.text(of: Code(rawValue: Int32(number)))
-        case .targetURL: dictionary.targets.text(of: Code(rawValue: Int32(number)))
-        case .link: dictionary.links.text(of: Code(rawValue: Int32(number)))
+        case .channel, .platform, .authenticated, .deferred, .paid, .linkForm: grouping.name(ofNumber: number)
+        case .ref, .refererApp, .targetURL, .link:
+            grouping.text(of: Code(rawValue: Int32(number)), dictionary)
         }
     }
 

@@ -1,6 +1,6 @@
 /// Groups by the position of their first appearance. Most keys are a small number, which is looked up without hashing.
 struct GroupPositions {
-    private static let directLimit = 1 << 16
+    private static let directLimit = 1 << 20
 
     private(set) var keys: [GroupKey] = []
     /// Positions by number; −1 for none.

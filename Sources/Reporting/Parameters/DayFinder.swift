@@ -17,6 +17,14 @@ struct DayFinder {
         return CivilDate(number: Int(floorQuotient(instant.microseconds + offset, by: Self.dayLength)))
     }
 
+    /// The hour of the day, 0–23, as clocks show it.
+    mutating func hour(of instant: Timestamp) -> Int {
+        let utcDay = floorQuotient(instant.microseconds, by: Self.dayLength)
+        let offset = offset(of: utcDay) ?? Int64(zone.secondsFromUTC(at: instant)) * 1_000_000
+        let hours = floorQuotient(instant.microseconds + offset, by: 3_600_000_000)
+        return Int(hours - floorQuotient(hours, by: 24) * 24)
+    }
+
     private mutating func offset(of utcDay: Int64) -> Int64? {
         if let known = offsets[utcDay] { return known }
         let start = zone.secondsFromUTC(at: Timestamp(microseconds: utcDay * Self.dayLength))

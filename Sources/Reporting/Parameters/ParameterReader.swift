@@ -1,6 +1,11 @@
 /// Reads a report's parameters one by one. It keeps those in effect, which the report then shows.
 struct ParameterReader {
+    /// The parameters that may be given several times.
+    private static let repeatable: Set<String> = ["where"]
+
     private var given: [String: String]
+    /// The values of parameters that may be given several times, in order.
+    private var repeated: [String: [String]] = [:]
     /// The names and values in effect, defaults included, in the order of reading.
     private(set) var effective: [(name: String, value: String)] = []
 
@@ -10,6 +15,10 @@ struct ParameterReader {
         for (name, value) in parameters {
             guard allowed.contains(name) else {
                 throw .unknown("parameter of \(report)", name, field: name, allowed: allowed)
+            }
+            if Self.repeatable.contains(name) {
+                repeated[name, default: []].append(value)
+                continue
             }
             guard given.updateValue(value, forKey: name) == nil else { throw .invalid(name, "is given twice") }
         }
@@ -23,6 +32,14 @@ struct ParameterReader {
         guard !value.isEmpty else { throw .invalid(name, "must not be empty") }
         effective.append((name, value))
         return value
+    }
+
+    /// All values of a parameter that may be given several times. The caller notes those in effect (``note(_:_:)``).
+    func texts(_ name: String) -> [String] { repeated[name] ?? [] }
+
+    /// Adds a value in effect.
+    mutating func note(_ name: String, _ value: String) {
+        effective.append((name, value))
     }
 
     mutating func duration(_ name: String, default defaultValue: ReportDuration) throws(ReportError) -> ReportDuration {

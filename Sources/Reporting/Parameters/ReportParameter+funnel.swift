@@ -37,7 +37,7 @@ extension ReportParameter {
     )
 
     /// The parameters of every report about one funnel, beside its steps and groups.
-    static let funnel = [window, stepWindow, order, exclude, times, matured]
+    static let funnel = [.filter(EventGrouping.filterKeys), window, stepWindow, order, exclude, times, matured]
 
     static func funnelGrouping(_ summary: String) -> ReportParameter {
         let names = EventGrouping.allCases.map(\.rawValue)

@@ -18,8 +18,7 @@ enum JSONReportWriter {
             text += "  \"previous_to\": \(string(previous.to.rfc3339)),\n"
         }
         text += "  \"time_zone\": \(string(request.zone.name)),\n"
-        let parameters = request.parameters.map { "\(string($0.name)): \(string($0.value))" }
-        text += "  \"parameters\": {\(parameters.joined(separator: ", "))},\n"
+        text += "  \"parameters\": {\(parameters(of: request).joined(separator: ", "))},\n"
         text += "  \"methods\": [\(request.methods.map(object).joined(separator: ", "))],\n"
         text += "  \"columns\": [\(columns.map { string($0.name) }.joined(separator: ", "))],\n"
         text += "  \"rows\": ["
@@ -29,6 +28,13 @@ enum JSONReportWriter {
         }
         text += result.table.rows.isEmpty ? "]\n}\n" : "\n  ]\n}\n"
         return text
+    }
+
+    /// The conditions of `where`, which may be several, are one array.
+    private static func parameters(of request: ReportRequest) -> [String] {
+        let conditions = request.parameters.filter { $0.name == "where" }.map { string($0.value) }
+        let others = request.parameters.filter { $0.name != "where" }.map { "\(string($0.name)): \(string($0.value))" }
+        return others + (conditions.isEmpty ? [] : ["\"where\": [\(conditions.joined(separator: ", "))]"])
     }
 
     private static func object(_ method: StatisticalMethod) -> String {

@@ -10,11 +10,6 @@ struct AttributionReport: Report {
         case conversion
     }
 
-    enum Grouping: String, CaseIterable {
-        case channel
-        case ref
-    }
-
     static let name = "attribution"
     static let summary = "Installs or conversions credited to channels or refs, by one attribution model or several."
     static let examples = ["--model all", "--event install --by ref"]
@@ -39,14 +34,15 @@ struct AttributionReport: Report {
             "GROUPING",
             "What gets the credit.",
             default: "channel",
-            allowed: Grouping.allCases.map(\.rawValue)
+            allowed: EventGrouping.filterKeys.map(\.rawValue)
         ),
+        .filter(EventGrouping.filterKeys),
         .lookback,
     ]
     static let columns: [ReportColumn] = [
         .text(
             "group",
-            "A channel or a ref; `(none)` counts touches without a ref, `direct` counts events without a touch, `total` counts all."
+            "A channel, or what `--by` names; `(none)` counts touches without it, `direct` counts events without a touch, `total` counts all."
         ),
         .text("model", "The attribution model: `last`, `first`, `linear`, `position` or `decay`."),
         .decimal(
@@ -61,7 +57,8 @@ struct AttributionReport: Report {
     let credited: Credited
     let goal: String?
     let models: [AttributionModel]
-    let grouping: Grouping
+    let grouping: EventGrouping
+    let filter: EventFilter
     let lookback: ReportDuration
 
     init(reading parameters: inout ParameterReader) throws(ReportError) {
@@ -69,7 +66,8 @@ struct AttributionReport: Report {
         goal = try parameters.text("goal")
         if goal != nil, credited == .install { throw .invalid("goal", "installs have no goal") }
         models = try Self.models(reading: &parameters)
-        grouping = try parameters.choice("by", default: .channel)
+        grouping = try parameters.choice("by", default: .channel, among: EventGrouping.filterKeys)
+        filter = try EventFilter(reading: &parameters, keys: EventGrouping.filterKeys)
         lookback = try parameters.duration("lookback", default: ReportDuration(days: 7))
     }
 
@@ -93,14 +91,16 @@ struct AttributionReport: Report {
     var parts: [Int] { [1] }
 
     func query(in range: ReportRange) -> TimelineQuery {
-        TimelineQuery(
+        var query = TimelineQuery(
             types: credited == .install
                 ? TimelineQuery.touchTypes : TimelineQuery.touchTypes.union([.conversion]),
             touchesFrom: range.from.advanced(by: .zero - lookback.duration),
             eventsFrom: range.from,
-            through: range.to,
-            needsRefs: grouping == .ref
+            through: range.to
         )
+        query.need(grouping)
+        filter.add(to: &query)
+        return query
     }
 
     func events(_ run: ReportRun) -> CreditedEvents {
@@ -119,18 +119,20 @@ struct AttributionReport: Report {
 }
 
 struct AttributionFold: ReportFold {
-    private let grouping: AttributionReport.Grouping
+    private let grouping: EventGrouping
     private let models: [AttributionModel]
     private let lookback: Int64
     private let events: CreditedEvents
+    private let matcher: EventMatcher?
     private let dictionary: TimelineDictionary
-    /// By model in the requested order, then by `Channel.position` or the ref's code.
+    /// By model in the requested order, then by the property's number or code.
     private var groups: [[CreditSum]]
-    /// By model: the credit of touches without refs.
+    /// By model: the credit of touches without the property.
     private var none: [CreditSum]
     /// The same for all models.
     private var direct = CreditSum()
-    private var total = CreditSum()
+    /// By model. Without a filter they are equal: the number of events.
+    private var totals: [CreditSum]
     private var shares: [Int64] = []
     private var candidates: [TimelineTouch] = []
 
@@ -139,44 +141,71 @@ struct AttributionFold: ReportFold {
         models = report.models
         lookback = report.lookback.microseconds
         dictionary = run.dictionary
+        matcher = report.filter.makeMatcher(run.dictionary)
         events = report.events(run)
         let channels = report.grouping == .channel ? Channel.allCases.count : 0
         groups = report.models.map { _ in Array(repeating: CreditSum(), count: channels) }
         none = report.models.map { _ in CreditSum() }
+        totals = none
     }
 
     mutating func add(_ person: borrowing PersonTimeline) {
         let events = events
         events.forEach(of: person) { event in
-            total.add(units: CreditUnits.one, value: event.value)
             person.copyTouches(before: event, within: lookback, to: &candidates)
-            guard !candidates.isEmpty else { return direct.add(units: CreditUnits.one, value: event.value) }
+            guard !candidates.isEmpty else {
+                // Without a touch there is no property to filter by.
+                guard matcher == nil else { return }
+                for model in models.indices { totals[model].add(units: CreditUnits.one, value: event.value) }
+                return direct.add(units: CreditUnits.one, value: event.value)
+            }
             if candidates.count == 1 {
                 // All models agree on direct events.
                 for model in models.indices {
-                    credit(candidates[0], units: CreditUnits.one, value: event.value, model: model)
+                    credit(candidates[0], of: person, units: CreditUnits.one, value: event.value, model: model)
                 }
                 return
             }
             for model in models.indices {
                 models[model].split(among: candidates, at: event.time, into: &shares)
                 for index in candidates.indices where shares[index] != 0 {
-                    credit(candidates[index], units: shares[index], value: event.value, model: model)
+                    credit(candidates[index], of: person, units: shares[index], value: event.value, model: model)
                 }
             }
         }
     }
 
-    private mutating func credit(_ touch: TimelineTouch, units: Int64, value: Int64, model: Int) {
+    private mutating func credit(
+        _ touch: TimelineTouch,
+        of person: borrowing PersonTimeline,
+        units: Int64,
+        value: Int64,
+        model: Int
+    ) {
+        var kept = units
+        if let matcher {
+            kept = matcher.kept(units, of: person.events[touch.event])
+            guard kept > 0 else { return }
+        }
+        totals[model].add(units: kept, value: value)
         switch grouping {
-        case .channel: groups[model][touch.channel.position].add(units: units, value: value)
+        case .channel: groups[model][touch.channel.position].add(units: kept, value: value)
         case .ref:
             let count = dictionary.forEachRef(of: touch.refs) { ref, index, count in
-                while groups[model].count <= ref.index { groups[model].append(CreditSum()) }
-                groups[model][ref.index].add(units: CreditUnits.share(index, of: count, of: units), value: value)
+                if let matcher, !matcher.keeps(ref: ref) { return }
+                add(CreditUnits.share(index, of: count, of: units), value, to: ref.index, model)
             }
-            if count == 0 { none[model].add(units: units, value: value) }
+            if count == 0 { none[model].add(units: kept, value: value) }
+        default:
+            let event = person.events[touch.event]
+            let key = grouping.isText ? GroupKey(code: grouping.code(of: event)).number : grouping.number(of: event)
+            if let key { add(kept, value, to: key, model) } else { none[model].add(units: kept, value: value) }
         }
+    }
+
+    private mutating func add(_ units: Int64, _ value: Int64, to group: Int, _ model: Int) {
+        while groups[model].count <= group { groups[model].append(CreditSum()) }
+        groups[model][group].add(units: units, value: value)
     }
 
     mutating func merge(_ other: AttributionFold) {
@@ -184,37 +213,37 @@ struct AttributionFold: ReportFold {
             while groups[model].count < other.groups[model].count { groups[model].append(CreditSum()) }
             for group in other.groups[model].indices { groups[model][group] += other.groups[model][group] }
             none[model] += other.none[model]
+            totals[model] += other.totals[model]
         }
         direct += other.direct
-        total += other.total
     }
 
     consuming func finish() -> [[ReportCell]] {
         models.indices.flatMap { model in
             var rows = namedGroups(ofModel: model)
-            if grouping == .ref { rows.append((ReportNames.none, none[model])) }
-            rows += [(ReportNames.direct, direct), (ReportNames.total, total)]
+            // Touches without a ref are common, so their row is always there.
+            if grouping == .ref || none[model].units > 0 { rows.append((ReportNames.none, none[model])) }
+            rows += [(ReportNames.direct, direct), (ReportNames.total, totals[model])]
             return rows.map { name, sum in
                 [
                     .text(name), .text(models[model].rawValue), sum.unitsCell,
-                    .fraction(sum.units, of: total.units), sum.valueCell,
+                    .fraction(sum.units, of: totals[model].units), sum.valueCell,
                 ]
             }
         }
     }
 
     private func namedGroups(ofModel model: Int) -> [(name: String, sum: CreditSum)] {
-        switch grouping {
-        case .channel:
-            return zip(Channel.allCases, groups[model]).map { ($0.rawValue, $1) }
-        case .ref:
-            return groups[model].enumerated()
-                .filter { $0.element.units > 0 }
-                .map { (dictionary.refs.text(of: Code(rawValue: Int32($0.offset))), $0.element) }
-                // Sorted by the credits as shown, so that hidden digits never decide the order.
-                .sorted {
-                    $0.1.millionths == $1.1.millionths ? precedes($0.0, $1.0) : $0.1.millionths > $1.1.millionths
-                }
-        }
+        if grouping == .channel { return zip(Channel.allCases, groups[model]).map { ($0.rawValue, $1) } }
+        return groups[model].enumerated()
+            .filter { $0.element.units > 0 }
+            .map { number, sum in
+                let code = Code(rawValue: Int32(number))
+                return (grouping.isText ? grouping.text(of: code, dictionary) : grouping.name(ofNumber: number), sum)
+            }
+            // Sorted by the credits as shown, so that hidden digits never decide the order.
+            .sorted {
+                $0.1.millionths == $1.1.millionths ? precedes($0.0, $1.0) : $0.1.millionths > $1.1.millionths
+            }
     }
 }

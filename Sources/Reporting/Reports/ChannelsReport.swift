@@ -7,7 +7,7 @@ struct ChannelsReport: Report {
     static let name = "channels"
     static let summary = "Touches by channel, with the installs, conversions and value credited to the last touch."
     static let examples = ["--from 7d --by day", "--goal premium --lookback 1d"]
-    static let parameters: [ReportParameter] = [.byPeriod, .goal, .lookback]
+    static let parameters: [ReportParameter] = [.byPeriod] + LastTouchParameters.described
     static let columns: [ReportColumn] = [
         .text(
             "channel",
@@ -41,6 +41,7 @@ struct ChannelsReport: Report {
     func makeFold(_ run: ReportRun) -> ChannelsFold {
         ChannelsFold(
             events: lastTouch.events(run),
+            matcher: lastTouch.filter.makeMatcher(run.dictionary),
             lookback: lastTouch.lookback.microseconds,
             periods: ReportPeriods(period.length, run)
         )
@@ -69,6 +70,7 @@ struct ChannelsFold: ReportFold {
     private let direct = names.count - 2
     private let total = names.count - 1
     private let events: CreditedEvents
+    private let matcher: EventMatcher?
     /// In microseconds.
     private let lookback: Int64
     private let periods: ReportPeriods
@@ -76,8 +78,9 @@ struct ChannelsFold: ReportFold {
     private var rows: [Row]
     private var people = 0
 
-    init(events: CreditedEvents, lookback: Int64, periods: ReportPeriods) {
+    init(events: CreditedEvents, matcher: EventMatcher?, lookback: Int64, periods: ReportPeriods) {
         self.events = events
+        self.matcher = matcher
         self.lookback = lookback
         self.periods = periods
         rows = Array(repeating: Row(), count: periods.count * Self.names.count)
@@ -89,6 +92,7 @@ struct ChannelsFold: ReportFold {
         let width = total + 1
         for touch in person.touches {
             guard let period = periods.position(of: touch.time) else { continue }
+            if let matcher, !matcher.keeps(person.events[touch.event]) { continue }
             let first = period * width
             rows[first + touch.channel.position].touches.add(touch, of: number)
             rows[first + total].touches.add(touch, of: number)
@@ -98,8 +102,10 @@ struct ChannelsFold: ReportFold {
             guard let period = periods.position(of: event.time) else { return }
             let first = period * width
             let touch = person.lastTouch(before: event, within: lookback)
-            rows[first + (touch?.channel.position ?? direct)].credits.add(event, units: CreditUnits.one)
-            rows[first + total].credits.add(event, units: CreditUnits.one)
+            var units = CreditUnits.one
+            if let matcher { units = touch.map { matcher.kept(units, of: person.events[$0.event]) } ?? 0 }
+            rows[first + (touch?.channel.position ?? direct)].credits.add(event, units: units)
+            rows[first + total].credits.add(event, units: units)
         }
     }
 

@@ -3,31 +3,26 @@ import InboundLinks
 import Time
 import Timelines
 
-/// Compares refs or channels with one of them.
+/// Compares channels, refs or other properties with one of them.
 struct CompareReport: Report {
-    enum Grouping: String, CaseIterable {
-        case channel
-        case ref
-    }
-
     static let name = "compare"
     static let summary =
         "Compares channels or refs by the rate of people who reach a funnel's last step."
     static let examples = ["--a giveaway --b invite_friend", "--a recipe --b giveaway,badge --from 7d"]
     static let parameters: [ReportParameter] = [
-        ReportParameter("a", "NAME", "The channel or ref to compare. Required."),
+        ReportParameter("a", "NAME", "The channel, the ref, or what by names, to compare. Required."),
         ReportParameter("b", "LIST", "Another one, or several separated by commas; each is compared with a. Required."),
         ReportParameter(
             "by",
             "GROUPING",
             "What a and b are.",
             default: "channel where all are channels' names, else ref",
-            allowed: Grouping.allCases.map(\.rawValue)
+            allowed: EventGrouping.filterKeys.map(\.rawValue)
         ),
-        .steps, .window, .stepWindow, .order, .exclude, .matured,
+        .filter(EventGrouping.filterKeys), .steps, .window, .stepWindow, .order, .exclude, .matured,
     ]
     static let columns: [ReportColumn] = [
-        .text("a", "The one channel or ref."),
+        .text("a", "The one channel or ref, or what `--by` names."),
         .text("b", "The other."),
         .text("metric", "The funnel's last step."),
         .integer("a_people", unit: "people", "People of the first step, in `a`."),
@@ -53,16 +48,20 @@ struct CompareReport: Report {
         guard let a = try parameters.text("a") else { throw .invalid("a", "is required: a channel or a ref") }
         let others = try Self.others(reading: &parameters, than: a)
         let areChannels = ([a] + others).allSatisfy { Channel(rawValue: $0) != nil }
-        let grouping = try parameters.choice("by", default: areChannels ? Grouping.channel : .ref)
-        switch grouping {
-        case .channel:
-            for (field, name) in [("a", a)] + others.map({ ("b", $0) }) where Channel(rawValue: name) == nil {
-                throw .unknown("channel", name, field: field, allowed: Channel.allCases.map(\.rawValue))
+        let grouping = try parameters.choice(
+            "by",
+            default: areChannels ? EventGrouping.channel : .ref,
+            among: EventGrouping.filterKeys
+        )
+        if let allowed = grouping.closedValues?.filter({ $0 != ReportNames.none }) {
+            for (field, name) in [("a", a)] + others.map({ ("b", $0) }) where !allowed.contains(name) {
+                throw .unknown(grouping.rawValue, name, field: field, allowed: allowed)
             }
-            self.others = Channel.allCases.map(\.rawValue).filter(others.contains)
-        case .ref: self.others = others.sorted(by: precedes)
+            self.others = allowed.filter(others.contains)
+        } else {
+            self.others = others.sorted(by: precedes)
         }
-        funnel = try Funnel(reading: &parameters, groupings: [grouping == .channel ? .channel : .ref])
+        funnel = try Funnel(reading: &parameters, groupings: [grouping])
         self.a = a
     }
 

@@ -10,7 +10,7 @@ struct LinksReport: CompletedReport {
     static let summary =
         "Clicks on short links, previews of them, and the installs, conversions and value credited to the last touch."
     static let examples = ["--from 7d", "--goal premium --lookback 1d"]
-    static let parameters: [ReportParameter] = [.goal, .lookback]
+    static let parameters: [ReportParameter] = LastTouchParameters.described
     static let columns: [ReportColumn] = [
         .text(
             "link",
@@ -47,6 +47,8 @@ struct LinksReport: CompletedReport {
     func makeFold(_ run: ReportRun) -> LinksFold {
         LinksFold(
             events: lastTouch.events(run),
+            matcher: lastTouch.filter.makeMatcher(run.dictionary),
+            hits: hasHits ? .integer(0) : .empty,
             lookback: lastTouch.lookback.microseconds,
             dictionary: run.dictionary
         )
@@ -66,18 +68,35 @@ struct LinksReport: CompletedReport {
                 name: name, address: LinkAddress(host: String(name[..<end]), slug: String(name[end...].dropFirst()))
             )
         }
-        let links = try ReportedLink.read(
+        var links = try ReportedLink.read(
             named.map(\.address),
             of: request.app,
             from: request.range.from,
             to: request.range.to,
             on: connection
         )
-        return ReportTable(columns: table.columns, rows: Self.rows(table.rows, with: links))
+        let hasHits = hasHits
+        let touched = Set(named.map(\.address))
+        links.removeAll { link in
+            let name = "\(link.address.host)/\(link.address.slug)"
+            return hasHits
+                ? !lastTouch.filter.conditions.allSatisfy { $0.isMet(byLink: name) }
+                : !touched.contains(link.address)
+        }
+        return ReportTable(columns: table.columns, rows: Self.rows(table.rows, with: links, hasHits: hasHits))
     }
 
-    /// - Parameter rows: those of the fold, with `total` at the end.
-    static func rows(_ rows: [[ReportCell]], with links: [ReportedLink]) -> [[ReportCell]] {
+    /// Whether there are figures of hits: a filter may only ask for their link, the one property that they have.
+    private var hasHits: Bool { lastTouch.filter.conditions.allSatisfy { $0.key == .link } }
+
+    /// - Parameters:
+    ///   - rows: those of the fold, with `total` at the end.
+    ///   - hasHits: whether to fill in the columns of hits.
+    static func rows(
+        _ rows: [[ReportCell]],
+        with links: [ReportedLink],
+        hasHits: Bool = true
+    ) -> [[ReportCell]] {
         var rows = rows
         guard var total = rows.popLast() else { return [] }
         // By the bytes of the name, because two spellings of é are equal as strings.
@@ -87,15 +106,18 @@ struct LinksReport: CompletedReport {
         for link in links {
             let name = "\(link.address.host)/\(link.address.slug)"
             let position = positions[Array(name.utf8)] ?? rows.count
-            if position == rows.count { rows.append(LinksFold.Row().cells(named: name)) }
+            if position == rows.count { rows.append(LinksFold.Row().cells(named: name, hits: .integer(0))) }
             rows[position][2] = link.refs.isEmpty ? .empty : .text(link.refs.joined(separator: ","))
+            guard hasHits else { continue }
             rows[position][5] = .integer(link.previews)
             rows[position][6] = .integer(link.bots)
             previews += link.previews
             bots += link.bots
         }
-        total[5] = .integer(previews)
-        total[6] = .integer(bots)
+        if hasHits {
+            total[5] = .integer(previews)
+            total[6] = .integer(bots)
+        }
         // Links without clicks were appended. All are shown by clicks, then by name.
         let sorted = rows.map { (clicks: $0[3], name: $0[0].plainText ?? "", cells: $0) }.sorted { first, second in
             guard case .integer(let one) = first.clicks, case .integer(let other) = second.clicks, one != other else {
@@ -120,16 +142,20 @@ struct LinksFold: ReportFold {
         }
 
         /// Without refs and hits.
-        func cells(named name: String) -> [ReportCell] {
+        ///
+        /// - Parameter hits: the cell of each column of hits.
+        func cells(named name: String, hits: ReportCell) -> [ReportCell] {
             let host = name.firstIndex(of: "/").map { ReportCell.text(String(name[..<$0])) } ?? .empty
             let clicks = clicks.cells.prefix(2)
             let credits = credits.cells
-            return [.text(name), host, .empty] + clicks + [.integer(0), .integer(0), credits[0]]
+            return [.text(name), host, .empty] + clicks + [hits, hits, credits[0]]
                 + [authentications.unitsCell] + credits.dropFirst()
         }
     }
 
     private let events: CreditedEvents
+    private let matcher: EventMatcher?
+    private let hits: ReportCell
     /// In microseconds.
     private let lookback: Int64
     private let dictionary: TimelineDictionary
@@ -137,8 +163,16 @@ struct LinksFold: ReportFold {
     private var total = Row()
     private var people = 0
 
-    init(events: CreditedEvents, lookback: Int64, dictionary: TimelineDictionary) {
+    init(
+        events: CreditedEvents,
+        matcher: EventMatcher?,
+        hits: ReportCell,
+        lookback: Int64,
+        dictionary: TimelineDictionary
+    ) {
         self.events = events
+        self.matcher = matcher
+        self.hits = hits
         self.lookback = lookback
         self.dictionary = dictionary
     }
@@ -148,13 +182,13 @@ struct LinksFold: ReportFold {
         let number = person.isPerson ? people : nil
         for touch in person.touches where touch.isClick && events.range.contains(touch.time) {
             let link = person.events[touch.event].shortLink
-            guard !link.isNone else { continue }
+            guard !link.isNone, matcher?.keeps(person.events[touch.event]) ?? true else { continue }
             rows.update(link.index) { $0.clicks.add(touch, of: number) }
             total.clicks.add(touch, of: number)
         }
         let events = events
         events.forEach(of: person) { event in
-            credit(event, of: person) { $0.credits.add(event, units: CreditUnits.one) }
+            credit(event, of: person) { row, units in row.credits.add(event, units: units) }
         }
         for position in person.events.indices {
             guard case .authentication = person.events[position].type,
@@ -163,21 +197,24 @@ struct LinksFold: ReportFold {
             else { continue }
             let time = person.events[position].occurredAt
             let event = CreditedEvent(position: position, time: time, isInstall: false, value: 0)
-            credit(event, of: person) { $0.authentications.add(units: CreditUnits.one, value: 0) }
+            credit(event, of: person) { row, units in row.authentications.add(units: units, value: 0) }
         }
     }
 
     /// Changes the row of the link that an event's last touch came through, and `total`.
+    ///
+    /// - Parameter body: gets the credit's units, too.
     private mutating func credit(
         _ event: CreditedEvent,
         of person: borrowing PersonTimeline,
-        _ body: (inout Row) -> Void
+        _ body: (inout Row, Int64) -> Void
     ) {
         guard let touch = person.lastTouch(before: event, within: lookback) else { return }
         let link = person.events[touch.event].shortLink
-        guard !link.isNone else { return }
-        rows.update(link.index, body)
-        body(&total)
+        let units = matcher?.kept(CreditUnits.one, of: person.events[touch.event]) ?? CreditUnits.one
+        guard !link.isNone, units > 0 else { return }
+        rows.update(link.index) { body(&$0, units) }
+        body(&total, units)
     }
 
     mutating func merge(_ other: LinksFold) {
@@ -193,6 +230,6 @@ struct LinksFold: ReportFold {
                 let (one, other) = ($0.row.clicks.touches, $1.row.clicks.touches)
                 return one == other ? precedes($0.name, $1.name) : one > other
             }
-            .map { $0.row.cells(named: $0.name) } + [total.cells(named: ReportNames.total)]
+            .map { $0.row.cells(named: $0.name, hits: hits) } + [total.cells(named: ReportNames.total, hits: hits)]
     }
 }

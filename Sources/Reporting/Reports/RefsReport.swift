@@ -8,7 +8,7 @@ struct RefsReport: Report {
     static let summary =
         "Posts and touches by ref, with the installs, conversions and value credited to the last touch."
     static let examples = ["--from yesterday", "--goal premium --format csv"]
-    static let parameters: [ReportParameter] = [.byPeriod, .goal, .lookback]
+    static let parameters: [ReportParameter] = [.byPeriod] + LastTouchParameters.described
     static let columns: [ReportColumn] =
         [
             .text(
@@ -57,6 +57,8 @@ struct RefsReport: Report {
     func makeFold(_ run: ReportRun) -> RefsFold {
         RefsFold(
             events: lastTouch.events(run),
+            matcher: lastTouch.filter.makeMatcher(run.dictionary),
+            postMatcher: lastTouch.filter.ofPosts.makeMatcher(run.dictionary),
             lookback: lastTouch.lookback.microseconds,
             periods: ReportPeriods(period.length, run),
             dictionary: run.dictionary
@@ -99,14 +101,16 @@ struct RefsFold: ReportFold {
         var total = Row()
 
         /// Calls `body` with the row of each ref of a list, its position, and the number of refs. An empty list has the
-        /// row `(none)`.
+        /// row `(none)`. Refs that the matcher does not keep have no row.
         @inline(__always)
         mutating func forEachRow(
             of list: Code,
             _ dictionary: TimelineDictionary,
+            _ matcher: EventMatcher?,
             _ body: (inout Row, Int, Int) -> Void
         ) {
             let count = dictionary.forEachRef(of: list) { ref, index, count in
+                if let matcher, !matcher.keeps(ref: ref) { return }
                 refs.update(ref.index) { body(&$0, index, count) }
             }
             if count == 0 { body(&none, 0, 1) }
@@ -122,6 +126,9 @@ struct RefsFold: ReportFold {
     }
 
     private let events: CreditedEvents
+    private let matcher: EventMatcher?
+    /// Of the conditions, those on properties that posts have.
+    private let postMatcher: EventMatcher?
     /// In microseconds.
     private let lookback: Int64
     private let periods: ReportPeriods
@@ -130,8 +137,17 @@ struct RefsFold: ReportFold {
     private var tables: [Table]
     private var people = 0
 
-    init(events: CreditedEvents, lookback: Int64, periods: ReportPeriods, dictionary: TimelineDictionary) {
+    init(
+        events: CreditedEvents,
+        matcher: EventMatcher?,
+        postMatcher: EventMatcher?,
+        lookback: Int64,
+        periods: ReportPeriods,
+        dictionary: TimelineDictionary
+    ) {
         self.events = events
+        self.matcher = matcher
+        self.postMatcher = postMatcher
         self.lookback = lookback
         self.periods = periods
         self.dictionary = dictionary
@@ -143,9 +159,10 @@ struct RefsFold: ReportFold {
         let number = person.isPerson ? people : nil
         for touch in person.touches {
             guard let period = periods.position(of: touch.time) else { continue }
+            if let matcher, !matcher.keeps(person.events[touch.event]) { continue }
             tables[period].total.touches.add(touch, of: number)
             if !touch.refs.isNone { tables[period].named.touches.add(touch, of: number) }
-            tables[period].forEachRow(of: touch.refs, dictionary) { row, _, _ in
+            tables[period].forEachRow(of: touch.refs, dictionary, matcher) { row, _, _ in
                 row.touches.add(touch, of: number)
             }
         }
@@ -153,23 +170,27 @@ struct RefsFold: ReportFold {
             guard case .feedPost = person.events[position].type else { continue }
             let post = person.events[position]
             guard let outcome = post.outcome, let period = periods.position(of: post.occurredAt) else { continue }
+            if let postMatcher, !postMatcher.keeps(post) { continue }
             tables[period].total.posts.add(outcome, by: number)
             if !post.refs.isNone { tables[period].named.posts.add(outcome, by: number) }
-            tables[period].forEachRow(of: post.refs, dictionary) { row, _, _ in
+            tables[period].forEachRow(of: post.refs, dictionary, postMatcher) { row, _, _ in
                 row.posts.add(outcome, by: number)
             }
         }
         let events = events
         events.forEach(of: person) { event in
             guard let period = periods.position(of: event.time) else { return }
-            tables[period].total.credits.add(event, units: CreditUnits.one)
-            if let touch = person.lastTouch(before: event, within: lookback) {
-                if !touch.refs.isNone { tables[period].named.credits.add(event, units: CreditUnits.one) }
-                tables[period].forEachRow(of: touch.refs, dictionary) { row, index, count in
-                    row.credits.add(event, units: CreditUnits.share(index, of: count, of: CreditUnits.one))
-                }
-            } else {
-                tables[period].direct.credits.add(event, units: CreditUnits.one)
+            guard let touch = person.lastTouch(before: event, within: lookback) else {
+                guard matcher == nil else { return }
+                tables[period].total.credits.add(event, units: CreditUnits.one)
+                return tables[period].direct.credits.add(event, units: CreditUnits.one)
+            }
+            let units = matcher?.kept(CreditUnits.one, of: person.events[touch.event]) ?? CreditUnits.one
+            guard units > 0 else { return }
+            tables[period].total.credits.add(event, units: units)
+            if !touch.refs.isNone { tables[period].named.credits.add(event, units: units) }
+            tables[period].forEachRow(of: touch.refs, dictionary, matcher) { row, index, count in
+                row.credits.add(event, units: CreditUnits.share(index, of: count, of: CreditUnits.one))
             }
         }
     }

@@ -128,18 +128,16 @@ struct RetentionReport: Report {
     func query(in range: ReportRange) -> TimelineQuery {
         let ever = Timestamp.spellable.lowerBound
         let credited = hasDirect ? range.from.advanced(by: .zero - lookback.duration) : range.from
-        return TimelineQuery(
+        var query = TimelineQuery(
             types: types,
             // A query never reads other events from an earlier time on than touches.
             touchesFrom: cohort == .touch || readsEventsEver ? ever : credited,
             eventsFrom: readsEventsEver ? ever : range.from,
             // One day more, for days on which clocks are put back.
-            through: range.to.advanced(by: .seconds(((periods + 1) * period.longestDays + 1) * 86_400)),
-            needsRefs: grouping == .ref,
-            needsReferers: grouping == .refererApp,
-            needsTargets: grouping == .targetURL,
-            needsLinks: grouping == .link
+            through: range.to.advanced(by: .seconds(((periods + 1) * period.longestDays + 1) * 86_400))
         )
+        query.need(grouping)
+        return query
     }
 
     /// Whether other events than touches and installs decide who is new.

@@ -36,6 +36,7 @@ package struct TimelineCheck: Equatable, Sendable {
             // Posts are compared, too. A touch whose segment lacks the story's key has the right refs now, and wrong
             // ones once a post is added or deleted.
             query.needsStoryPosts = true
+            query.needsForms = try TimelineState.read(app: app.number, on: connection)?.hasForms ?? true
             guard let plan = try SnapshotPlan.read(query, app: app, texts: texts, on: connection) else { return nil }
             var reader = PackedReader(plan)
             defer { reader.deallocate() }

@@ -48,7 +48,8 @@ package struct TimelinePacker: Sendable {
         needsRefs: true,
         needsReferers: true,
         needsTargets: true,
-        needsLinks: true
+        needsLinks: true,
+        needsForms: true
     )
 
     /// Packs the oldest events of the delta.

@@ -18,6 +18,10 @@ package final class TimelineDictionary {
     package private(set) var links = CodeTable()
     package private(set) var goals = CodeTable()
     private(set) var currencies = CodeTable()
+    /// People who posted, as the keys of people.
+    package private(set) var posters = CodeTable()
+    package private(set) var actionTypes = CodeTable()
+    package private(set) var objects = CodeTable()
     /// A reader of packed timelines puts its plan's posts here.
     package var storyPosts = StoryPostTable()
 
@@ -34,6 +38,9 @@ package final class TimelineDictionary {
         case links
         case goals
         case currencies
+        case posters
+        case actionTypes
+        case objects
     }
 
     /// Texts for several dictionaries that give each text the same number.
@@ -48,12 +55,21 @@ package final class TimelineDictionary {
     package func link(_ text: UnsafeRawBufferPointer) -> Code { code(of: text, in: .links) }
     package func goal(_ text: UnsafeRawBufferPointer) -> Code { code(of: text, in: .goals) }
     package func currency(_ text: UnsafeRawBufferPointer) -> Code { code(of: text, in: .currencies) }
+    package func poster(_ text: UnsafeRawBufferPointer) -> Code { code(of: text, in: .posters) }
+    package func actionType(_ text: UnsafeRawBufferPointer) -> Code { code(of: text, in: .actionTypes) }
+    package func object(_ text: UnsafeRawBufferPointer) -> Code { code(of: text, in: .objects) }
 
     package func referer(_ text: String) -> Code { Self.withBytes(text) { referer($0) } }
     package func target(_ text: String) -> Code { Self.withBytes(text) { target($0) } }
     package func link(_ text: String) -> Code { Self.withBytes(text) { link($0) } }
     package func goal(_ text: String) -> Code { Self.withBytes(text) { goal($0) } }
     package func currency(_ text: String) -> Code { Self.withBytes(text) { currency($0) } }
+    package func poster(_ text: String) -> Code { Self.withBytes(text) { poster($0) } }
+    package func actionType(_ text: String) -> Code { Self.withBytes(text) { actionType($0) } }
+    package func object(_ text: String) -> Code { Self.withBytes(text) { object($0) } }
+
+    /// By a list of this ref alone, because only lists have the same numbers in several dictionaries.
+    package func ref(_ text: String) -> Code { refs(of: refList([text])).first ?? .none }
 
     private static func withBytes(_ text: String, _ body: (UnsafeRawBufferPointer) -> Code) -> Code {
         var text = text
@@ -76,6 +92,9 @@ package final class TimelineDictionary {
         case .links: links.knownCode(of: text)
         case .goals: goals.knownCode(of: text)
         case .currencies: currencies.knownCode(of: text)
+        case .posters: posters.knownCode(of: text)
+        case .actionTypes: actionTypes.knownCode(of: text)
+        case .objects: objects.knownCode(of: text)
         }
     }
 
@@ -88,6 +107,9 @@ package final class TimelineDictionary {
         case .links: links.code(of: text)
         case .goals: goals.code(of: text)
         case .currencies: currencies.code(of: text)
+        case .posters: posters.code(of: text)
+        case .actionTypes: actionTypes.code(of: text)
+        case .objects: objects.code(of: text)
         }
     }
 
@@ -105,6 +127,9 @@ package final class TimelineDictionary {
             case .links: links.count
             case .goals: goals.count
             case .currencies: currencies.count
+            case .posters: posters.count
+            case .actionTypes: actionTypes.count
+            case .objects: objects.count
             }
         shared?.catchUp(table: table.rawValue, count: count, text: text) { _ = add($0, to: table) }
     }
@@ -112,6 +137,7 @@ package final class TimelineDictionary {
     /// The approximate memory of the texts, in bytes.
     package var size: Int {
         refs.size + refLists.size + referers.size + targets.size + links.size + goals.size + currencies.size
+            + posters.size + actionTypes.size + objects.size
     }
 
     /// Forgets every text, so all codes lose their meaning. Only for a caller that reads person by person and keeps no
@@ -127,6 +153,9 @@ package final class TimelineDictionary {
         links = CodeTable()
         goals = CodeTable()
         currencies = CodeTable()
+        posters = CodeTable()
+        actionTypes = CodeTable()
+        objects = CodeTable()
     }
 
     /// The code of a list of refs, `none` for an empty list. A ref that appears twice in a list counts once.

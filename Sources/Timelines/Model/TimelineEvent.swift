@@ -19,6 +19,10 @@ package struct TimelineEvent: Equatable, Sendable {
     package var clickedAt: Timestamp?
     /// A list of the dictionary's `refLists`, after the story join. Feed posts have it, too.
     package var refs = Code.none
+    /// The form of the link.
+    package var form: InboundLink.Form?
+    /// Whether the link came from an ad.
+    package var paid = false
     package var referer = Code.none
     package var target = Code.none
     /// Whether the touch came through a short link of the app.

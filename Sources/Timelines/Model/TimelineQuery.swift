@@ -18,8 +18,12 @@ package struct TimelineQuery: Equatable, Sendable {
     package var needsTargets: Bool
     /// Whether the short link of each touch is needed.
     package var needsLinks: Bool
+    /// Whether the form of each link is needed, and whether it came from an ad.
+    package var needsForms: Bool
     /// Whether the post of each touch is needed (`TimelineEvent.storyPost`).
     package var needsStoryPosts: Bool
+    /// Whether it is needed who posted each post, and what an Open Graph story says (`StoryPostTable.detail(of:)`).
+    package var needsPostDetails: Bool
     /// Whether the order of two events of one instant matters.
     package var needsIDs: Bool
 
@@ -34,7 +38,9 @@ package struct TimelineQuery: Equatable, Sendable {
         needsReferers: Bool = false,
         needsTargets: Bool = false,
         needsLinks: Bool = false,
+        needsForms: Bool = false,
         needsStoryPosts: Bool = false,
+        needsPostDetails: Bool = false,
         needsIDs: Bool = true
     ) {
         self.types = types
@@ -45,7 +51,9 @@ package struct TimelineQuery: Equatable, Sendable {
         self.needsReferers = needsReferers
         self.needsTargets = needsTargets
         self.needsLinks = needsLinks
+        self.needsForms = needsForms
         self.needsStoryPosts = needsStoryPosts
+        self.needsPostDetails = needsPostDetails
         self.needsIDs = needsIDs
     }
 

@@ -15,14 +15,16 @@ package struct PackedSnapshot: Sendable {
     /// Reads the state inside the caller's transaction.
     ///
     /// - Parameter texts: the texts that the events' codes will refer to.
-    /// - Returns: nil if nothing is packed.
+    /// - Returns: nil if nothing is packed, or what is packed lacks something that the query needs.
     package static func read(
         _ query: TimelineQuery,
         app: App,
         texts: SharedTexts,
         on connection: isolated PostgresConnection
     ) throws -> PackedSnapshot? {
-        guard let state = try TimelineState.read(app: app.number, on: connection), !state.isEmpty else { return nil }
+        guard let state = try TimelineState.read(app: app.number, on: connection), !state.isEmpty,
+            state.hasForms || !query.needsForms
+        else { return nil }
         let query = try query.withClicks(of: app, on: connection)
         return PackedSnapshot(app: app, state: state, query: query, texts: texts)
     }
@@ -48,7 +50,19 @@ package struct PackedSnapshot: Sendable {
             let dictionary = TimelineDictionary(sharing: texts)
             return .stories(try ChangedStories.read(app: app, state: state, dictionary: dictionary, on: connection))
         case .posts:
-            return .posts(try StoryPosts(app: app.number, state: state, on: connection))
+            return .posts(
+                try StoryPosts(app: app.number, state: state, details: try postDetails(on: connection), on: connection)
+            )
         }
+    }
+
+    /// What is known of all posts; nil if the query does not need it.
+    private func postDetails(on connection: isolated PostgresConnection) throws -> PostDetails? {
+        guard query.needsPostDetails else { return nil }
+        try ScanPlanning.byHash.apply(on: connection)
+        let dictionary = TimelineDictionary(sharing: texts)
+        let details = try PostDetails(app: app, dictionary: dictionary, on: connection)
+        try ScanPlanning.byLookup.apply(on: connection)
+        return details
     }
 }

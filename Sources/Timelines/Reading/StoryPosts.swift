@@ -28,22 +28,32 @@ struct StoryPosts: Sendable {
     init() {}
 
     /// Reads the posts inside the caller's transaction.
-    init(app: Int32, state: TimelineState, on connection: isolated PostgresConnection) throws {
+    ///
+    /// - Parameter details: of all posts; nil if the report does not need them.
+    init(
+        app: Int32,
+        state: TimelineState,
+        details: PostDetails? = nil,
+        on connection: isolated PostgresConnection
+    ) throws {
+        posts = StoryPostTable(details: details)
         try readNamed(app: app, state: state, on: connection)
         let statement = BoundStatement(TimelineSQL.postsByStory, ["app_number": String(app)])
         try connection.copyOut(statement.copyOut) { row in
             let story = try row.nextEventID()
-            let post = posts.append(Timestamp(microseconds: try row.nextTimestamp()))
+            let time = Timestamp(microseconds: try row.nextTimestamp())
+            let event = try row.nextEventID()
+            let post = posts.append(time, event: event)
             if story == stories.last {
                 ends[ends.count - 1] += 1
             } else {
                 stories.append(story)
                 ends.append(post.rawValue + 1)
             }
-            name(post, of: try row.nextEventID())
+            name(post, of: event)
         }
         for position in named.indices where named[position].post.isNone {
-            named[position].post = posts.append(named[position].time)
+            named[position].post = posts.append(named[position].time, event: named[position].event)
         }
         named.sort { $0.story == $1.story ? $0.event < $1.event : $0.story < $1.story }
     }

@@ -9,6 +9,7 @@ struct TimelineRowReader {
     private let types = LabelTable<EventType>()
     private let platforms = LabelTable<Platform>()
     private let channels = LabelTable<Channel>()
+    private let forms = LabelTable<InboundLink.Form>()
     private let outcomes = LabelTable<PostOutcome>()
     private let logins = LabelTable<LoginOutcome>()
     private let composers = LabelTable<Composer>()
@@ -32,6 +33,8 @@ struct TimelineRowReader {
         event.target = try row.nextUnsafeBytes().map { dictionary.target($0) } ?? .none
         event.hasShortLink = try row.nextOptionalBool() ?? false
         event.shortLink = try row.nextUnsafeBytes().map { dictionary.link($0) } ?? .none
+        event.form = try forms.value(row.nextUnsafeBytes())
+        event.paid = try row.nextOptionalBool() ?? false
         event.openedClick = try row.nextOptionalEventID()
         event.outcome = try outcomes.value(row.nextUnsafeBytes())
         event.login = try logins.value(row.nextUnsafeBytes()) ?? .granted

@@ -24,6 +24,10 @@ package struct TimelineScan: TimelineSource {
     ) throws -> Result {
         try ScanPlanning.byHash.apply(on: connection)
         let query = try query.withClicks(of: app, on: connection)
+        if query.needsPostDetails {
+            let details = try PostDetails(app: app, dictionary: dictionary, on: connection)
+            dictionary.storyPosts = StoryPostTable(details: details)
+        }
         let statement = TimelineSettings(query, app: app).scan.copyOut
         return try withoutActuallyEscaping({ row in try connection.copyOut(statement, row) }) { rows in
             try body(TimelineScan(dictionary: dictionary, rows: rows))

@@ -21,6 +21,7 @@ package struct TimelineSettings {
             "needs_referers": String(query.needsReferers),
             "needs_targets": String(query.needsTargets),
             "needs_links": String(query.needsLinks),
+            "needs_forms": String(query.needsForms),
             "needs_story_posts": String(query.needsStoryPosts),
         ]
     }

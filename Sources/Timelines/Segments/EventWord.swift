@@ -17,6 +17,10 @@ struct EventWord {
     private static let channelShift: UInt64 = 13
     private static let outcomeShift: UInt64 = 10
     private static let composerShift: UInt64 = 7
+    /// A touch has its form where other events have their outcome. Segments that were written before have a 0 there
+    /// (`timeline_state.has_forms`).
+    private static let formShift = outcomeShift
+    private static let paidBit: UInt64 = 1 << composerShift
     private static let authenticatedBit: UInt64 = 1 << 6
     private static let deferredBit: UInt64 = 1 << 5
     private static let clickedBit: UInt64 = 1 << 4
@@ -31,8 +35,13 @@ struct EventWord {
         word |= UInt64(event.type.position) << Self.typeShift
         word |= UInt64(event.platform.map { $0.position + 1 } ?? 0) << Self.platformShift
         word |= UInt64(event.channel.map { $0.position + 1 } ?? 0) << Self.channelShift
-        word |= UInt64(event.outcome.map { $0.position + 1 } ?? event.login.outcomeField) << Self.outcomeShift
-        word |= UInt64(event.composer.map { $0.position + 1 } ?? 0) << Self.composerShift
+        if event.channel != nil {
+            word |= UInt64(event.form.map { $0.position + 1 } ?? 0) << Self.formShift
+            if event.paid { word |= Self.paidBit }
+        } else {
+            word |= UInt64(event.outcome.map { $0.position + 1 } ?? event.login.outcomeField) << Self.outcomeShift
+            word |= UInt64(event.composer.map { $0.position + 1 } ?? 0) << Self.composerShift
+        }
         if event.authenticated { word |= Self.authenticatedBit }
         if event.deferred { word |= Self.deferredBit }
         if event.clickedAt != nil { word |= Self.clickedBit }
@@ -53,9 +62,14 @@ struct EventWord {
         )
         event.platform = Platform(position: field(Self.platformShift) - 1)
         event.channel = Channel(position: field(Self.channelShift) - 1)
-        event.outcome = PostOutcome(position: field(Self.outcomeShift) - 1)
-        event.login = LoginOutcome(outcomeField: field(Self.outcomeShift))
-        event.composer = Composer(position: field(Self.composerShift) - 1)
+        if isTouch {
+            event.form = InboundLink.Form(position: field(Self.formShift) - 1)
+            event.paid = rawValue & Self.paidBit != 0
+        } else {
+            event.outcome = PostOutcome(position: field(Self.outcomeShift) - 1)
+            event.login = LoginOutcome(outcomeField: field(Self.outcomeShift))
+            event.composer = Composer(position: field(Self.composerShift) - 1)
+        }
         event.authenticated = rawValue & Self.authenticatedBit != 0
         event.deferred = rawValue & Self.deferredBit != 0
         event.hasShortLink = hasLink
@@ -202,6 +216,28 @@ extension Composer {
         case 2: self = .openGraph
         case 3: self = .stories
         case 4: self = .requestDialog
+        default: return nil
+        }
+    }
+}
+
+extension InboundLink.Form {
+    package var position: Int {
+        switch self {
+        case .legacyAuthorize: 0
+        case .appLink: 1
+        case .applinkArgs: 2
+        case .plain: 3
+        }
+    }
+
+    @inline(__always)
+    init?(position: Int) {
+        switch position {
+        case 0: self = .legacyAuthorize
+        case 1: self = .appLink
+        case 2: self = .applinkArgs
+        case 3: self = .plain
         default: return nil
         }
     }

@@ -149,13 +149,26 @@ struct SpecialReportOptions: ParsableArguments {
 
     @Option(
         help: """
-            What rows are grouped by. Funnels and retention: none, channel, ref, referer_app, platform, day, \
-            target_url or link; funnels also by two, such as channel,ref. Attribution, compare and viral: channel or ref. \
-            Channels, refs and posts: day, week or month.
+            What rows are grouped by. Funnels and retention: none, day, or a key of --where; funnels also by two, such \
+            as channel,ref. Attribution and compare: a key of --where. Viral: channel or ref. Channels, refs and posts: \
+            day, week or month.
             """,
         completion: ParameterValues.completion(of: "by")
     )
     var by: String?
+
+    @Option(
+        name: .customLong("where"),
+        help: ArgumentHelp(
+            """
+            Count only what has a property: KEY=VALUE[,VALUE…] or KEY!=VALUE[,VALUE…]. KEY is one of \
+            \(ReportParameter.filterKeys.joined(separator: ", ")). May be repeated; all must hold.
+            """,
+            valueName: "condition"
+        ),
+        completion: ParameterValues.completion(of: "where")
+    )
+    var conditions: [String] = []
 
     @Option(help: "How long a funnel may take (default 7d).")
     var window: String?
@@ -251,5 +264,6 @@ struct SpecialReportOptions: ParsableArguments {
             ("exclude", exclude.isEmpty ? nil : exclude.joined(separator: ",")),
             ("times", times ? "true" : nil), ("compare-previous", comparePrevious ? "true" : nil), ("matured", matured),
         ].compactMap { name, value in value.map { (name: name, value: $0) } }
+            + conditions.map { (name: "where", value: $0) }
     }
 }

@@ -75,6 +75,8 @@ extension Oracle {
         var toldTime: Timestamp
         var isDeferred: Bool
         var isAuthenticated: Bool
+        var isPaid: Bool
+        var form: InboundLink.Form
         var channel: Channel
         var refs: [Name]
         var refererApp: Name?

@@ -8,7 +8,7 @@ extension Oracle {
         /// Ignored for installs.
         var goal: String?
         var models: [Model] = [.last]
-        var grouping: CreditGrouping = .channel
+        var grouping: Grouping = .channel
         var lookback: Duration = .days(7)
     }
 
@@ -16,7 +16,7 @@ extension Oracle {
     ///
     /// Chosen: the rows of a model stand together, and models come in the requested order. Groups sort by the credits
     /// as shown, with 6 decimals, so that the last bit of a real number never decides the order. `value` of installs is
-    /// 0. By ref, `(none)` is always shown, as in `refs`.
+    /// 0. By ref, `(none)` is always shown, as in `refs`; by other keys, where it has credits.
     func attribution(_ query: AttributionQuery) -> [[String]] {
         query.models.flatMap { model in
             let credits = credits(
@@ -26,10 +26,13 @@ extension Oracle {
                 lookback: query.lookback,
                 model: model
             )
-            let rows = Self.byRow(credits, by: query.grouping)
+            let rows = byRow(credits, by: query.grouping)
             // Each event counts as one, whatever the last bits of the decay's weights sum to.
             let events = Dictionary(grouping: credits, by: \.event.number).values.compactMap(\.first?.event)
-            let total = (share: Fraction(events.count), value: Fraction.sum(events.map(value)))
+            let total =
+                conditions.isEmpty
+                ? (share: Fraction(events.count), value: Fraction.sum(events.map(value)))
+                : (share: .sum(credits.map(\.share)), value: .sum(credits.map(\.value)))
 
             func row(_ name: Name, _ sums: (share: Fraction, value: Fraction)) -> [String] {
                 [
@@ -38,10 +41,11 @@ extension Oracle {
                 ]
             }
             let found = Set(rows.filter { $0.value.share > .zero }.keys).subtracting([.direct, .none])
-            let named = Self.ordered(found, by: query.grouping == .channel ? .channel : .ref) { name in
+            let named = Self.ordered(found, by: query.grouping) { name in
                 Fraction(rows[name]?.share.millionthsHalfUp ?? 0)
             }
-            let last: [Name] = query.grouping == .ref ? [.none, .direct] : [.direct]
+            let hasNone = query.grouping == .ref || rows[.none]?.share ?? .zero > .zero
+            let last: [Name] = hasNone ? [.none, .direct] : [.direct]
             return (named + last).map { row($0, rows[$0] ?? (.zero, .zero)) } + [row(.total, total)]
         }
     }

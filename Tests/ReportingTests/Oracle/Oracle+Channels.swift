@@ -15,7 +15,7 @@ extension Oracle {
     ///
     /// Chosen: an authenticated touch is one with the flag, including a `link_click`.
     func channels(_ query: ChannelsQuery) -> [[String]] {
-        let touches = touches.filter { query.span.contains($0.time) }
+        let touches = touches.filter { query.span.contains($0.time) && isKept($0) }
         let credited = LastTouch(self, span: query.span, goal: query.goal, lookback: query.lookback, by: .channel)
         return Channel.allCases.map { channel in
             [channel.rawValue] + Self.touchCells(touches.filter { $0.touch?.channel == channel })
@@ -40,10 +40,10 @@ extension Oracle {
         private let installs: [Name: (share: Fraction, value: Fraction)]
         private let conversions: [Name: (share: Fraction, value: Fraction)]
 
-        init(_ oracle: Oracle, span: Span, goal: String?, lookback: Duration, by grouping: CreditGrouping) {
+        init(_ oracle: Oracle, span: Span, goal: String?, lookback: Duration, by grouping: Grouping) {
             func rows(_ credited: Credited) -> [Name: (share: Fraction, value: Fraction)] {
                 let credits = oracle.credits(of: credited, goal: goal, in: span, lookback: lookback, model: .last)
-                return Oracle.byRow(credits, by: grouping)
+                return oracle.byRow(credits, by: grouping)
             }
             installs = rows(.install)
             conversions = rows(.conversion)

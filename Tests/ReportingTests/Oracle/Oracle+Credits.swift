@@ -15,7 +15,8 @@ extension Oracle {
     /// A part of an event that is credited to one touch, or to none: `direct`.
     struct Credit {
         var event: Fact
-        var touch: TouchFact?
+        var from: Fact?
+        var touch: TouchFact? { from?.touch }
         var share: Fraction
         /// The event's value times the share, in the app's currency.
         var value: Fraction
@@ -37,6 +38,17 @@ extension Oracle {
         }
         .filter { span.contains($0.time) }
         .flatMap { credits(of: $0, lookback: lookback, model: model) }
+        .compactMap(kept)
+    }
+
+    /// "Credits are divided among all touches first, and then kept or not." What no touch is credited with has no
+    /// properties, and is kept only without conditions.
+    private func kept(_ credit: Credit) -> Credit? {
+        if conditions.isEmpty { return credit }
+        guard let fact = credit.from else { return nil }
+        let part = keptPart(of: fact)
+        guard part > .zero else { return nil }
+        return Credit(event: credit.event, from: fact, share: credit.share * part, value: credit.value * part)
     }
 
     private func isOf(goal: String?, _ conversion: Conversion) -> Bool {
@@ -46,9 +58,9 @@ extension Oracle {
     private func credits(of event: Fact, lookback: Duration, model: Model) -> [Credit] {
         let worth = value(of: event)
         let touches = touches(before: event, lookback: lookback)
-        if touches.isEmpty { return [Credit(event: event, touch: nil, share: .one, value: worth)] }
+        if touches.isEmpty { return [Credit(event: event, from: nil, share: .one, value: worth)] }
         return zip(touches, Self.shares(of: touches, at: event.time, model: model)).map { touch, share in
-            Credit(event: event, touch: touch.touch, share: share, value: worth * share)
+            Credit(event: event, from: touch, share: share, value: worth * share)
         }
     }
 
@@ -99,15 +111,10 @@ extension Oracle {
 
     /// What each row of a report by channel or ref is credited with; `direct` is one of them. The credit of a touch
     /// with several refs "is split equally among its refs".
-    static func byRow(_ credits: [Credit], by grouping: CreditGrouping) -> [Name: (share: Fraction, value: Fraction)] {
+    func byRow(_ credits: [Credit], by grouping: Grouping) -> [Name: (share: Fraction, value: Fraction)] {
         var rows: [Name: (share: Fraction, value: Fraction)] = [:]
         for credit in credits {
-            let names: [Name] =
-                switch (credit.touch, grouping) {
-                case (nil, _): [.direct]
-                case (let touch?, .channel): [Name(touch.channel.rawValue)]
-                case (let touch?, .ref): Self.rows(of: touch)
-                }
+            let names = credit.from.map { groups(of: $0, by: grouping) } ?? [.direct]
             let part = Fraction(1, Int128(names.count))
             for name in names {
                 let sums = rows[name] ?? (.zero, .zero)

@@ -70,7 +70,7 @@ extension Oracle {
         let starting = query.order == .any ? query.steps : [query.steps[0]]
         for (person, history) in Dictionary(grouping: facts.filter { $0.person != nil }, by: \.person) {
             guard let person else { continue }
-            for start in history where query.span.contains(start.time) {
+            for start in history where query.span.contains(start.time) && isKept(start) {
                 guard starting.contains(where: { Self.serves(start, step: $0) }) else { continue }
                 // "The whole chain must end by start + window, the end included."
                 if query.isMatured, start.time.advanced(by: query.window) >= query.now { continue }

@@ -14,6 +14,13 @@ extension Oracle {
         case day
         case targetURL = "target_url"
         case link
+        case authenticated
+        case deferred
+        case paid
+        case linkForm = "link_form"
+
+        /// The keys of `--where`, and of `--by` of credits.
+        static let keys = allCases.filter { $0 != .ungrouped && $0 != .day }
     }
 
     /// A range of time: `from` is included, `to` is not.
@@ -30,21 +37,34 @@ extension Oracle {
         facts.filter { $0.touch != nil }
     }
 
-    /// The groups that a fact counts in: one for each ref, otherwise exactly one. An install that came with its link
-    /// has the link's properties. Chosen: a fact without the property is in `(none)`.
+    /// The groups that a fact counts in: one for each ref that is kept, otherwise exactly one. An install that came with
+    /// its link has the link's properties. Chosen: a fact without the property is in `(none)`.
     func groups(of fact: Fact, by grouping: Grouping) -> [Name] {
         switch grouping {
         case .ungrouped: return []
         case .day: return [Name(Self.date(ofDay: day(of: fact.time)))]
         case .channel: return [fact.link.map { Name($0.channel.rawValue) } ?? .none]
-        case .ref:
-            let postRefs = fact.feedPost?.refs.map(Name.init) ?? []
-            return postRefs.isEmpty ? fact.link.map(Self.rows) ?? [.none] : postRefs
+        case .ref: return Self.refRows(of: fact).filter(keeps)
         case .refererApp: return [fact.link?.refererApp ?? .none]
         case .platform: return [fact.platform.map { Name($0.rawValue) } ?? .none]
         case .targetURL: return [fact.link?.targetURL ?? .none]
         case .link: return [fact.link?.shortLink ?? .none]
+        case .authenticated: return [Self.flag(fact.link?.isAuthenticated)]
+        case .deferred: return [Self.flag(fact.link?.isDeferred)]
+        case .paid: return [Self.flag(fact.link?.isPaid)]
+        case .linkForm: return [fact.link.map { Name($0.form.rawValue) } ?? .none]
         }
+    }
+
+    /// Only links have flags.
+    private static func flag(_ value: Bool?) -> Name {
+        value.map { Name($0 ? "true" : "false") } ?? .none
+    }
+
+    /// The rows by ref, kept or not.
+    static func refRows(of fact: Fact) -> [Name] {
+        let postRefs = fact.feedPost?.refs.map(Name.init) ?? []
+        return postRefs.isEmpty ? fact.link.map(Self.rows) ?? [.none] : postRefs
     }
 
     /// The same by several properties: every combination of the groups of each.
@@ -72,7 +92,7 @@ extension Oracle {
             return []
         case .channel:
             return Channel.allCases.map { Name($0.rawValue) } + none
-        case .ref, .refererApp, .platform, .day, .targetURL, .link:
+        case .ref, .refererApp, .platform, .day, .targetURL, .link, .authenticated, .deferred, .paid, .linkForm:
             let named = found.subtracting(none).sorted { first, second in
                 count(first) == count(second) ? first < second : count(first) > count(second)
             }

@@ -12,18 +12,25 @@ extension Oracle {
     /// and hits, which are no facts.
     func links(_ query: LinksQuery) -> [[String]] {
         let clicks = touches.filter { fact in
-            query.span.contains(fact.time) && fact.touch.map { $0.isClick && $0.shortLink != nil } ?? false
+            query.span.contains(fact.time) && isKept(fact)
+                && fact.touch.map { $0.isClick && $0.shortLink != nil } ?? false
         }
         func credits(_ credited: Credited) -> [Credit] {
             self.credits(of: credited, goal: query.goal, in: query.span, lookback: query.lookback, model: .last)
-                .filter { $0.share == .one && $0.touch?.shortLink != nil }
+                .filter { $0.share > .zero && $0.touch?.shortLink != nil }
         }
         let (installs, conversions) = (credits(.install), credits(.conversion))
         // The links of the last touches before granted authentications.
-        let authentications = facts.compactMap { fact -> Name? in
-            guard case .authentication(isGranted: true) = fact.kind, query.span.contains(fact.time) else { return nil }
-            return touches(before: fact, lookback: query.lookback).last?.touch?.shortLink
+        let authentications = facts.compactMap { fact -> (link: Name, share: Fraction)? in
+            guard case .authentication(isGranted: true) = fact.kind, query.span.contains(fact.time),
+                let last = touches(before: fact, lookback: query.lookback).last, let link = last.touch?.shortLink,
+                isKept(last)
+            else { return nil }
+            return (link, keptPart(of: last))
         }
+
+        // "Hits have no property but their link."
+        let hits = conditions.allSatisfy { $0.key == .link } ? "0" : ""
 
         /// - Parameter name: nil for `total`.
         func row(_ name: Name?) -> [String] {
@@ -36,15 +43,15 @@ extension Oracle {
                 "",
                 String(own.count),
                 String(Set(own.compactMap(\.person)).count),
-                "0",
-                "0",
-                Cell.amount(Fraction(Int128(installs.count { isShown($0.touch?.shortLink) }))),
-                Cell.amount(Fraction(Int128(authentications.count { isShown($0) }))),
-                Cell.amount(Fraction(Int128(conversions.count))),
+                hits,
+                hits,
+                Cell.amount(.sum(installs.filter { isShown($0.touch?.shortLink) }.map(\.share))),
+                Cell.amount(.sum(authentications.filter { isShown($0.link) }.map(\.share))),
+                Cell.amount(.sum(conversions.map(\.share))),
                 Cell.amount(.sum(conversions.map(\.value))),
             ]
         }
-        let names = Set(clicks.compactMap { $0.touch?.shortLink } + authentications)
+        let names = Set(clicks.compactMap { $0.touch?.shortLink } + authentications.map(\.link))
             .union((installs + conversions).compactMap { $0.touch?.shortLink })
         func count(_ name: Name) -> Int { clicks.count { $0.touch?.shortLink == name } }
         return names.sorted { count($0) == count($1) ? $0 < $1 : count($0) > count($1) }.map(row) + [row(nil)]

@@ -16,15 +16,15 @@ extension Oracle {
     /// "In `total`, `touches_per_post` and `installs_per_poster` are of what has a ref alone, each touch, post, poster
     /// and install counted once."
     func refs(_ query: RefsQuery) -> [[String]] {
-        let posts = facts.filter { $0.feedPost != nil && query.span.contains($0.time) }
-        let touches = touches.filter { query.span.contains($0.time) }
+        let posts = facts.filter { $0.feedPost != nil && query.span.contains($0.time) && ofPosts.isKept($0) }
+        let touches = touches.filter { query.span.contains($0.time) && isKept($0) }
         let credited = LastTouch(self, span: query.span, goal: query.goal, lookback: query.lookback, by: .ref)
 
         func postsOf(_ row: Name) -> [Fact] {
-            posts.filter { Self.postRows($0).contains(row) }
+            posts.filter { groups(of: $0, by: .ref).contains(row) }
         }
         func touchesOf(_ row: Name) -> [Fact] {
-            touches.filter { ($0.touch.map(Self.rows) ?? []).contains(row) }
+            touches.filter { groups(of: $0, by: .ref).contains(row) }
         }
         func cells(_ name: Name, _ posts: [Fact], _ touches: [Fact], _ credits: [String], _ installs: Fraction)
             -> [String]
@@ -40,7 +40,7 @@ extension Oracle {
             cells(name, postsOf(name), touchesOf(name), credited.cells(of: name), credited.installs(of: name))
         }
 
-        let found = Set(posts.flatMap(Self.postRows) + touches.flatMap { $0.touch.map(Self.rows) ?? [] })
+        let found = Set((posts + touches).flatMap { groups(of: $0, by: .ref) })
             .union(credited.names)
             .subtracting([.none, .direct])
         let named = Self.ordered(found, by: .ref) { name in

@@ -155,7 +155,7 @@ extension Oracle.Grouping {
     var isOfTouches: Bool {
         switch self {
         case .ungrouped, .platform, .day: false
-        case .channel, .ref, .refererApp, .targetURL, .link: true
+        case .channel, .ref, .refererApp, .targetURL, .link, .authenticated, .deferred, .paid, .linkForm: true
         }
     }
 }

@@ -16,6 +16,8 @@ struct Oracle {
     let timeZone: TimeZone
     /// The facts that count, without duplicates and test traffic, in no order.
     let facts: [Fact]
+    /// `--where`; all must hold.
+    var conditions: [Condition] = []
 
     /// - Parameter arrived: events that passed validation, in the order of their arrival.
     init(events arrived: [Event], currency: String = "USD", timeZone: TimeZone = .gmt) {
@@ -59,6 +61,8 @@ struct Oracle {
                     toldTime: isDeferred ? touch.link.clickedAt ?? event.occurredAt : event.occurredAt,
                     isDeferred: isDeferred,
                     isAuthenticated: touch.link.authenticated,
+                    isPaid: touch.link.paid,
+                    form: touch.link.form,
                     channel: touch.link.channel,
                     refs: Self.refs(of: touch, at: event.occurredAt, posts: posts).map(Name.init),
                     refererApp: touch.link.refererApp.map(Name.init),

@@ -145,9 +145,35 @@ struct RandomQuestions {
             credited: random.pick(Oracle.Credited.allCases),
             goal: goal(),
             models: random.chance(50) ? Oracle.Model.allCases : [random.pick(Oracle.Model.allCases)],
-            grouping: random.pick(Oracle.CreditGrouping.allCases),
+            grouping: random.pick(Oracle.Grouping.keys),
             lookback: lookback()
         )
+    }
+
+    /// One or two conditions, often on refs, which touches have several of.
+    ///
+    /// - Parameter keys: the keys that the report takes.
+    mutating func conditions(_ keys: [Oracle.Grouping] = Oracle.Grouping.keys) -> [Oracle.Condition] {
+        (0..<random.pick([1, 1, 2])).map { _ in
+            let key = random.chance(30) && keys.contains(.ref) ? .ref : random.pick(keys)
+            let values = values(of: key).shuffled(using: &random).prefix(random.pick([1, 1, 2]))
+            return Oracle.Condition(key: key, values: Array(values), isExclusion: random.chance(35))
+        }
+    }
+
+    private func values(of key: Oracle.Grouping) -> [String] {
+        switch key {
+        case .channel: Channel.allCases.map(\.rawValue)
+        case .platform: Platform.allCases.map(\.rawValue) + ["(none)"]
+        case .authenticated, .deferred, .paid: ["true", "false"]
+        case .linkForm: InboundLink.Form.allCases.map(\.rawValue)
+        case .ref: ["gift", "boast", "Zeta", "ask-friends", "unheard-of", "(none)"]
+        case .refererApp: ["Facebook", "Messenger", "unheard-of", "(none)"]
+        case .targetURL:
+            ["https://example.com/a", "https://example.com/*", "https://example.com/c*", "https://e", "(none)"]
+        case .link: RandomStream.shortLinks + ["(none)"]
+        case .ungrouped, .day: []
+        }
     }
 
     mutating func retention() -> Oracle.RetentionQuery {

@@ -145,6 +145,8 @@ extension RandomStream {
             link.refs = someRefs(none: 45)
             link.refererApp = random.pickOrNone(["Facebook", "Messenger"], percent: 40)
             link.testTraffic = random.chance(6)
+            link.form = random.pick(InboundLink.Form.allCases)
+            link.paid = random.chance(20)
             if random.chance(30) {
                 link.deferred = true
                 link.clickedAt = random.pickOrNone(instants, percent: 40)

@@ -27,7 +27,7 @@ struct RandomStreamTests {
                 reports["retention \(period) \(grouping)"] = oracle.retention(query)
             }
         }
-        for grouping in Oracle.CreditGrouping.allCases {
+        for grouping in Oracle.Grouping.keys {
             for credited in Oracle.Credited.allCases {
                 let query = Oracle.AttributionQuery(
                     span: span,

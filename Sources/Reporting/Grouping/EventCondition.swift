@@ -1,0 +1,81 @@
+import Events
+import InboundLinks
+
+/// One condition of `--where`: `channel=search,bookmarks` or `ref!=gift`. An event meets it if `--by` with the same key
+/// counts it in one of the rows that the condition names, or, with `!=`, in any row that it does not name.
+struct EventCondition: Equatable, Sendable {
+    var key: EventGrouping
+    /// Without duplicates, in the order given.
+    var values: [String]
+    /// `!=`.
+    var isExclusion: Bool
+
+    /// Reads `KEY=VALUE[,VALUE…]` or `KEY!=VALUE[,VALUE…]`. In a value, `\,` is a comma, and `\\` a backslash.
+    ///
+    /// - Parameter keys: the keys that the report can filter by.
+    /// - Throws: `ReportError.usage`.
+    init(parsing text: String, keys: [EventGrouping]) throws(ReportError) {
+        guard let equals = text.firstIndex(of: "=") else {
+            throw .invalid(Self.field, "'\(text)' is not KEY=VALUE or KEY!=VALUE, for example channel=search")
+        }
+        let head = text[..<equals]
+        isExclusion = head.last == "!"
+        let name = String(isExclusion ? head.dropLast() : head)
+        guard let key = keys.first(where: { $0.rawValue == name }) else {
+            let allowed = keys.map(\.rawValue)
+            guard EventGrouping.filterKeys.contains(where: { $0.rawValue == name }) else {
+                throw .unknown("key of where:", name, field: Self.field, allowed: allowed)
+            }
+            throw .usage(
+                message: "where: this report cannot be limited to a \(name)",
+                field: Self.field,
+                allowed: allowed
+            )
+        }
+        self.key = key
+        values = []
+        for value in Self.list(text[text.index(after: equals)...]) {
+            guard !value.isEmpty else {
+                throw .invalid(Self.field, "'\(text)' has an empty value; (none) stands for events without a \(name)")
+            }
+            if let allowed = key.closedValues, !allowed.contains(value) {
+                throw .unknown("value of where \(name):", value, field: Self.field, allowed: allowed)
+            }
+            if !values.contains(where: { $0.utf8.elementsEqual(value.utf8) }) { values.append(value) }
+        }
+    }
+
+    private static let field = "where"
+
+    /// Splits at commas.
+    private static func list(_ text: Substring) -> [String] {
+        var elements = [""]
+        var isEscaped = false
+        for character in text.unicodeScalars {
+            if isEscaped {
+                if character != ",", character != "\\" { elements[elements.count - 1].unicodeScalars.append("\\") }
+                elements[elements.count - 1].unicodeScalars.append(character)
+                isEscaped = false
+            } else if character == "\\" {
+                isEscaped = true
+            } else if character == "," {
+                elements.append("")
+            } else {
+                elements[elements.count - 1].unicodeScalars.append(character)
+            }
+        }
+        if isEscaped { elements[elements.count - 1].unicodeScalars.append("\\") }
+        return elements
+    }
+
+    /// For a condition on the short link: whether a link, `host/slug`, meets it.
+    func isMet(byLink name: String) -> Bool {
+        values.contains { $0.utf8.elementsEqual(name.utf8) } != isExclusion
+    }
+
+    /// The text that `init(parsing:keys:)` reads.
+    var text: String {
+        let values = values.map { $0.replacing("\\", with: "\\\\").replacing(",", with: "\\,") }
+        return "\(key.rawValue)\(isExclusion ? "!=" : "=")\(values.joined(separator: ","))"
+    }
+}

@@ -1,0 +1,63 @@
+@testable import Reporting
+import Testing
+
+/// How `--where` is written.
+@Suite("Conditions of reports")
+struct EventConditionTests {
+    private func condition(_ text: String) throws(ReportError) -> EventCondition {
+        try EventCondition(parsing: text, keys: EventGrouping.filterKeys)
+    }
+
+    @Test(
+        arguments: [
+            ("channel=search", EventGrouping.channel, ["search"], false),
+            ("ref!=gift,boast", .ref, ["gift", "boast"], true),
+            ("ref=gift,gift", .ref, ["gift"], false),
+            ("target_url=https://example.com/?a=1&b=2", .targetURL, ["https://example.com/?a=1&b=2"], false),
+            (
+                "target_url=https://example.com/a\\,b,https://example.com/*", .targetURL,
+                ["https://example.com/a,b", "https://example.com/*"], false
+            ),
+            ("referer_app=a\\\\,b\\c", .refererApp, ["a\\", "b\\c"], false),
+            ("platform!=(none)", .platform, ["(none)"], true),
+        ] as [(String, EventGrouping, [String], Bool)]
+    )
+    func areRead(text: String, key: EventGrouping, values: [String], isExclusion: Bool) throws {
+        let condition = try condition(text)
+        #expect(condition.key == key && condition.values == values && condition.isExclusion == isExclusion)
+        #expect(try self.condition(condition.text) == condition)
+    }
+
+    @Test(
+        arguments: [
+            ("search", "'search' is not KEY=VALUE or KEY!=VALUE, for example channel=search"),
+            ("chanel=search", "unknown key of where: 'chanel'; did you mean 'channel'?"),
+            ("channel=serch", "unknown value of where channel: 'serch'; did you mean 'search'?"),
+            ("paid=yes", "unknown value of where paid: 'yes'"),
+            ("ref=", "'ref=' has an empty value; (none) stands for events without a ref"),
+            ("ref=a,,b", "'ref=a,,b' has an empty value"),
+            ("day=2026-01-01", "unknown key of where: 'day'"),
+        ]
+    )
+    func areRefused(text: String, message: String) {
+        #expect {
+            try condition(text)
+        } throws: { error in
+            "\(error)".contains(message)
+        }
+    }
+
+    /// Installs that start a funnel have no channel.
+    @Test func areRefusedIfTheReportCannotMeanThem() {
+        #expect {
+            try Asking.request("funnel", ["steps": "install,conversion", "where": "channel=search"])
+        } throws: { error in
+            "\(error)" == "where: this report cannot be limited to a channel (one of: platform)"
+        }
+        #expect {
+            try Asking.request("posts", ["where": "ref=gift"])
+        } throws: { error in
+            "\(error)".contains("unknown parameter of posts 'where'")
+        }
+    }
+}
