@@ -42,7 +42,7 @@ struct EmbedFiles: BuildToolPlugin {
         "Reporting": Embedding(
             name: "ReportSQL",
             access: "internal",
-            folders: ["sql/attributions", "sql/exports", "sql/figures"],
+            folders: ["sql/attributions", "sql/breakdown", "sql/exports", "sql/figures"],
             kinds: ["sql"]
         ),
         "Storage": Embedding(

@@ -8,7 +8,8 @@ struct EmptyAppTests {
         ("channels", [:]), ("channels", ["by": "week"]), ("refs", [:]), ("refs", ["by": "day"]), ("posts", [:]),
         ("posts", ["by": "month"]), ("viral", [:]), ("viral", ["by": "channel"]), ("attribution", ["model": "all"]),
         ("attribution", ["event": "install", "by": "ref"]), ("funnel", [:]), ("funnel", ["by": "channel"]),
-        ("installs", [:]), ("installs", ["by": "ref"]), ("links", [:]), ("retention", [:]), ("paths", [:]),
+        ("installs", [:]), ("installs", ["by": "ref"]), ("links", [:]), ("breakdown", [:]), ("retention", [:]),
+        ("paths", [:]),
         ("compare", ["a": "gift", "b": "boast"]), ("compare", ["a": "search", "b": "bookmarks,other"]),
     ]
 

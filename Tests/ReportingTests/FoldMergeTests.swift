@@ -38,7 +38,8 @@ struct FoldMergeTests {
             ("channels", ["compare-previous": "true"]), ("viral", ["within": "1d", "matured": "on"]), ("paths", [:]),
             ("compare", ["a": "gift", "b": "boast,Zeta"]), ("channels", ["by": "day"]), ("refs", ["by": "week"]),
             ("posts", ["by": "month"]), ("viral", [:]), ("viral", ["by": "channel"]),
-            ("links", [:]), ("attribution", ["by": "target_url"]), ("channels", ["where": "ref=gift,(none)"]),
+            ("links", [:]), ("breakdown", ["by": "ref,poster", "limit": "2"]), ("attribution", ["by": "target_url"]),
+            ("channels", ["where": "ref=gift,(none)"]),
             ("refs", ["where": "ref!=gift"]), ("links", ["where": "paid=false"]),
             ("funnel", ["by": "link_form", "where": "target_url=https://example.com/*"]),
         ] as [(String, [String: String])]

@@ -17,6 +17,9 @@ struct MemoryTimelines: TimelineSource {
         let stored = Oracle.stored(of: arrived)
         let oracle = Oracle.People(events: stored)
         let posts = stored.filter { $0.type == .feedPost }
+        if query.needsPostDetails {
+            dictionary.storyPosts = StoryPostTable(details: Self.details(of: posts, oracle, dictionary))
+        }
         var people: [[UInt8]: [TimelineEvent]] = [:]
         var nobodys: [TimelineEvent] = []
         for event in stored where !Oracle.isTestTraffic(event) && query.wants(event) {
@@ -45,6 +48,24 @@ struct MemoryTimelines: TimelineSource {
             timeline.finish()
             try body(timeline)
         }
+    }
+
+    private static func details(
+        of posts: [Event],
+        _ people: Oracle.People,
+        _ dictionary: TimelineDictionary
+    ) -> PostDetails {
+        PostDetails(
+            posts.map { event in
+                var detail = PostDetails.Detail(event: event.id)
+                if let person = people.person(of: event) { detail.poster = dictionary.poster(key(of: person)) }
+                if case .feedPost(let post) = event.content {
+                    if let action = post.actionType { detail.actionType = dictionary.actionType(action) }
+                    if let object = post.objectID { detail.object = dictionary.object(object) }
+                }
+                return detail
+            }
+        )
     }
 
     private static func key(of person: Oracle.Person) -> String {

@@ -52,6 +52,16 @@ struct OracleAgreementTests {
         }
     }
 
+    @Test(arguments: parts) func breaksDown(seeds: Range<UInt64>) throws {
+        try forEachStream(seeds) { stream, questions, seed in
+            for _ in 0..<3 {
+                let query = questions.breakdown(Oracle.BreakdownKey.allCases)
+                if query.span.isEmpty { continue }
+                try expectAgreement(.breakdown(query), stream, seed: seed)
+            }
+        }
+    }
+
     /// `--where`, on every report that takes it.
     @Test(arguments: parts) func filters(seeds: Range<UInt64>) throws {
         for seed in seeds {

@@ -124,6 +124,17 @@ struct OracleQuestion {
         ).filterable()
     }
 
+    static func breakdown(_ query: Oracle.BreakdownQuery) -> Self {
+        Self(
+            name: "breakdown",
+            parameters: range(query.span) + goal(query.goal) + [
+                ("lookback", text(query.lookback)), ("by", query.keys.map(\.rawValue).joined(separator: ",")),
+                ("sort", query.sort), ("limit", String(query.limit)),
+            ],
+            answer: { $0.breakdown(query) }
+        ).filterable()
+    }
+
     static func viral(_ query: Oracle.ViralQuery) -> Self {
         Self(
             name: "viral",

@@ -29,6 +29,9 @@ extension RandomQuestions {
             if !span.isEmpty { asked.append(.posts(span, by: questions.period())) }
             let viral = questions.viral()
             if !viral.span.isEmpty { asked.append(.viral(viral)) }
+            // The database says more of single posts than the oracle (`BreakdownReportTests`).
+            let breakdown = questions.breakdown(Oracle.BreakdownKey.allCases.filter { $0 != .post })
+            if !breakdown.span.isEmpty { asked.append(.breakdown(breakdown)) }
             let links = questions.links()
             if !links.span.isEmpty { asked.append(.links(links)) }
             if let previous = questions.besidePrevious(now: stream.now) { asked.append(previous) }

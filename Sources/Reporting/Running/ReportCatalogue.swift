@@ -12,6 +12,7 @@ package enum ReportCatalogue {
         CompareReport.self,
         ViralReport.self,
         LinksReport.self,
+        BreakdownReport.self,
     ]
 
     package static var names: [String] { reports.map { $0.name } }

@@ -150,8 +150,8 @@ struct SpecialReportOptions: ParsableArguments {
     @Option(
         help: """
             What rows are grouped by. Funnels and retention: none, day, or a key of --where; funnels also by two, such \
-            as channel,ref. Attribution and compare: a key of --where. Viral: channel or ref. Channels, refs and posts: \
-            day, week or month.
+            as channel,ref. Attribution and compare: a key of --where. Breakdown: one or two of these, post, poster, hour \
+            and more. Viral: channel or ref. Channels, refs and posts: day, week or month.
             """,
         completion: ParameterValues.completion(of: "by")
     )
@@ -243,7 +243,13 @@ struct SpecialReportOptions: ParsableArguments {
     @Option(help: "The number of retention periods (default 8).")
     var periods: String?
 
-    @Option(help: "The number of paths that are shown (default 50).")
+    @Option(
+        help: "The column that orders the rows of a breakdown (default touches).",
+        completion: ParameterValues.completion(of: "sort")
+    )
+    var sort: String?
+
+    @Option(help: "The number of paths, or of rows of a breakdown, that are shown (default 50).")
     var limit: String?
 
     @Option(help: "How long after its post an install counts in viral, for the posts of the range (at most 90d).")
@@ -259,7 +265,7 @@ struct SpecialReportOptions: ParsableArguments {
         [
             ("goal", goal), ("lookback", lookback), ("steps", steps), ("by", by), ("window", window),
             ("event", event), ("model", model), ("cohort", cohort), ("returns", returns), ("period", period),
-            ("periods", periods), ("limit", limit),
+            ("periods", periods), ("sort", sort), ("limit", limit),
             ("within", within), ("a", a), ("b", b), ("step-window", stepWindow), ("order", order),
             ("exclude", exclude.isEmpty ? nil : exclude.joined(separator: ",")),
             ("times", times ? "true" : nil), ("compare-previous", comparePrevious ? "true" : nil), ("matured", matured),

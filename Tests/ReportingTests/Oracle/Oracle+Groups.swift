@@ -37,8 +37,8 @@ extension Oracle {
         facts.filter { $0.touch != nil }
     }
 
-    /// The groups that a fact counts in: one for each ref that is kept, otherwise exactly one. An install that came with
-    /// its link has the link's properties. Chosen: a fact without the property is in `(none)`.
+    /// The groups that a fact counts in: one for each ref that is kept, otherwise exactly one. An install that came
+    /// with its link has the link's properties. Chosen: a fact without the property is in `(none)`.
     func groups(of fact: Fact, by grouping: Grouping) -> [Name] {
         switch grouping {
         case .ungrouped: return []

@@ -16,6 +16,7 @@ struct Oracle {
     let timeZone: TimeZone
     /// The facts that count, without duplicates and test traffic, in no order.
     let facts: [Fact]
+    let people: People
     /// `--where`; all must hold.
     var conditions: [Condition] = []
 
@@ -26,6 +27,7 @@ struct Oracle {
 
         let stored = Self.stored(of: arrived)
         let people = People(events: stored)
+        self.people = people
         // Chosen: an install with a test link is test traffic as a whole.
         let counting = stored.filter { !Self.isTestTraffic($0) }
 

@@ -150,6 +150,20 @@ struct RandomQuestions {
         )
     }
 
+    /// - Parameter keys: the keys to choose from.
+    mutating func breakdown(_ keys: [Oracle.BreakdownKey]) -> Oracle.BreakdownQuery {
+        let keys = Array(keys.shuffled(using: &random).prefix(random.pick([1, 1, 2])))
+        let figures = ["touches", "people", "authenticated_touches", "installs", "conversions", "value", "share"]
+        return Oracle.BreakdownQuery(
+            span: span(),
+            goal: goal(),
+            lookback: lookback(),
+            keys: keys,
+            sort: random.pick(figures + keys.map(\.rawValue)),
+            limit: random.pick([50, 10_000, 1, 2, 3])
+        )
+    }
+
     /// One or two conditions, often on refs, which touches have several of.
     ///
     /// - Parameter keys: the keys that the report takes.

@@ -162,13 +162,16 @@ extension RandomStream {
         private mutating func post() -> FeedPost {
             let outcome = random.pick(PostOutcome.allCases + [.posted, .posted])
             let link = random.pickOrNone(RandomStream.links, percent: 70)
+            let composer = random.pickOrNone(Composer.allCases, percent: 80)
             return FeedPost(
                 outcome: outcome,
                 postID: random.pickOrNone(RandomStream.posts, percent: outcome == .posted ? 60 : 8),
                 refs: someRefs(none: 25),
                 link: link,
                 storyLink: link,
-                composer: random.pickOrNone(Composer.allCases, percent: 80)
+                composer: composer,
+                actionType: composer == .openGraph ? "game:cook" : nil,
+                objectID: composer == .openGraph ? link : nil
             )
         }
 

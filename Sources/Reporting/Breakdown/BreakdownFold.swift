@@ -1,0 +1,213 @@
+import Events
+import Timelines
+
+/// Counts the touches of each group, in one pass.
+struct BreakdownFold: ReportFold {
+    private struct Row {
+        var touches = TouchCounts()
+        var credits = LastTouchCredits()
+        /// How many of the people are in no other group.
+        var soloPeople: Int64 = 0
+
+        static func += (row: inout Row, other: Row) {
+            row.touches += other.touches
+            row.credits += other.credits
+            row.soloPeople += other.soloPeople
+        }
+    }
+
+    private let report: BreakdownReport
+    private let events: CreditedEvents
+    private let matcher: EventMatcher?
+    /// In microseconds.
+    private let lookback: Int64
+    private var first: BreakdownValues
+    private var second: BreakdownValues?
+    private var positions = GroupPositions()
+    /// By position.
+    private var rows: [Row] = []
+    private var direct = Row()
+    private var total = Row()
+    private var people = 0
+    /// The groups of the current person.
+    private var own: [Int32] = []
+    /// The groups of each person who is in several, one person after the other, each followed by −1. So people of
+    /// `(others)` are distinct.
+    private var several: [Int32] = []
+
+    init(_ report: BreakdownReport, _ run: ReportRun) {
+        self.report = report
+        events = report.lastTouch.events(run)
+        matcher = report.lastTouch.filter.makeMatcher(run.dictionary)
+        lookback = report.lastTouch.lookback.microseconds
+        first = BreakdownValues(report.keys[0], matching: matcher, run)
+        second = report.keys.count > 1 ? BreakdownValues(report.keys[1], matching: matcher, run) : nil
+    }
+
+    mutating func add(_ person: borrowing PersonTimeline) {
+        people += 1
+        let number = person.isPerson ? people : nil
+        for touch in person.touches where events.range.contains(touch.time) {
+            let event = person.events[touch.event]
+            if let matcher, !matcher.keeps(event) { continue }
+            total.touches.add(touch, of: number)
+            forEachRow(of: touch, event) { fold, row, _, _ in
+                let before = fold.rows[row].touches.people
+                fold.rows[row].touches.add(touch, of: number)
+                if fold.rows[row].touches.people != before { fold.own.append(Int32(row)) }
+            }
+        }
+        noteGroups()
+        let events = events
+        events.forEach(of: person) { event in
+            guard let touch = person.lastTouch(before: event, within: lookback) else {
+                guard matcher == nil else { return }
+                total.credits.add(event, units: CreditUnits.one)
+                return direct.credits.add(event, units: CreditUnits.one)
+            }
+            let touched = person.events[touch.event]
+            let units = matcher?.kept(CreditUnits.one, of: touched) ?? CreditUnits.one
+            guard units > 0 else { return }
+            total.credits.add(event, units: units)
+            forEachRow(of: touch, touched) { fold, row, index, count in
+                // By ref, each row gets the share of its ref; otherwise the one row gets what is kept of all refs.
+                let share = count == 1 ? units : CreditUnits.share(index, of: count, of: CreditUnits.one)
+                fold.rows[row].credits.add(event, units: share)
+            }
+        }
+    }
+
+    private mutating func noteGroups() {
+        if own.isEmpty { return }
+        if own.count == 1 {
+            rows[Int(own[0])].soloPeople += 1
+        } else {
+            several += own
+            several.append(-1)
+        }
+        own.removeAll(keepingCapacity: true)
+    }
+
+    /// Calls `body` with the position of each row that a touch counts in, the row's position among those among which
+    /// the touch's credit is divided, and their number. Only refs are several, and only one key is the ref.
+    @inline(__always)
+    private mutating func forEachRow(
+        of touch: TimelineTouch,
+        _ event: TimelineEvent,
+        _ body: (inout BreakdownFold, Int, Int, Int) -> Void
+    ) {
+        var values = first
+        values.forEach(of: event, at: touch.time) { one, index, count in
+            guard var others = second else {
+                return body(&self, row(of: GroupKey(number: one)), index, count)
+            }
+            others.forEach(of: event, at: touch.time) { other, otherIndex, otherCount in
+                let key = GroupKey(GroupKey(number: one), GroupKey(number: other))
+                body(&self, row(of: key), max(index, otherIndex), max(count, otherCount))
+            }
+            second = others
+        }
+        first = values
+    }
+
+    private mutating func row(of key: GroupKey) -> Int {
+        let (position, isNew) = positions.position(of: key)
+        if isNew { rows.append(Row()) }
+        return position
+    }
+
+    mutating func merge(_ other: BreakdownFold) {
+        let places = other.positions.keys.map { row(of: $0) }
+        for (position, row) in other.rows.enumerated() { rows[places[position]] += row }
+        for position in other.several { several.append(position < 0 ? -1 : Int32(places[Int(position)])) }
+        direct += other.direct
+        total += other.total
+    }
+
+    consuming func finish() -> [[ReportCell]] {
+        let shown = smallest(report.limit, of: rows.indices) { isShown($0, before: $1) }
+        var cells = shown.map { position in
+            let key = positions.keys[position]
+            let keys = [first.cells(of: key.number)] + (second.map { [$0.cells(of: key.second)] } ?? [])
+            return report.shown(keys) + self.cells(of: rows[position])
+        }
+        if shown.count < rows.count { cells.append(report.shown("(others)") + self.cells(of: others(than: shown))) }
+        cells.append(report.shown(ReportNames.direct) + self.cells(of: direct))
+        cells.append(report.shown(ReportNames.total) + self.cells(of: total))
+        return cells
+    }
+
+    private func cells(of row: Row) -> [ReportCell] {
+        row.touches.cells + row.credits.cells + [.fraction(row.touches.touches, of: total.touches.touches)]
+    }
+
+    /// All groups that are not shown, as one. A person in several of them counts once.
+    private func others(than shown: [Int]) -> Row {
+        var isShown = [Bool](repeating: false, count: rows.count)
+        for position in shown { isShown[position] = true }
+        var others = Row()
+        var people: Int64 = 0
+        for (position, row) in rows.enumerated() where !isShown[position] {
+            others += row
+            people += row.soloPeople
+        }
+        var isOther = false
+        for position in several {
+            if position < 0 {
+                if isOther { people += 1 }
+                isOther = false
+            } else if !isShown[Int(position)] {
+                isOther = true
+            }
+        }
+        others.touches.replacePeople(with: people)
+        return others
+    }
+
+    /// Whether a group is shown before another one. Every pair of groups has an order, because no two are equal.
+    private func isShown(_ one: Int, before other: Int) -> Bool {
+        let keys = (positions.keys[one], positions.keys[other])
+        if report.sortKey == 1, keys.0.second != keys.1.second {
+            return second?.precedes(keys.0.second, keys.1.second) ?? false
+        }
+        if report.sortKey == 0, keys.0.number != keys.1.number { return first.precedes(keys.0.number, keys.1.number) }
+        if let figure = report.sortFigure {
+            let figures = (sortValue(of: rows[one], figure), sortValue(of: rows[other], figure))
+            if figures.0 != figures.1 { return figures.0 > figures.1 }
+        }
+        let touches = (rows[one].touches.touches, rows[other].touches.touches)
+        if touches.0 != touches.1 { return touches.0 > touches.1 }
+        if keys.0.number != keys.1.number { return first.precedes(keys.0.number, keys.1.number) }
+        return second?.precedes(keys.0.second, keys.1.second) ?? false
+    }
+
+    /// As shown, so that hidden digits never decide the order.
+    private func sortValue(of row: Row, _ figure: BreakdownReport.Figure) -> Int128 {
+        switch figure {
+        case .touches, .share: Int128(row.touches.touches)
+        case .people: Int128(row.touches.people)
+        case .authenticatedTouches: Int128(row.touches.authenticated)
+        case .installs: row.credits.installs.millionths
+        case .conversions: row.credits.conversions.millionths
+        case .value: row.credits.conversions.valueMillionths
+        }
+    }
+}
+
+/// The first elements of a sequence in an order, sorted. Takes less time than sorting all if few are wanted.
+func smallest<Element>(
+    _ count: Int,
+    of elements: some Sequence<Element>,
+    by areInIncreasingOrder: (Element, Element) -> Bool
+) -> [Element] {
+    var smallest: [Element] = []
+    for element in elements {
+        if smallest.count == count {
+            guard let last = smallest.last, areInIncreasingOrder(element, last) else { continue }
+            smallest.removeLast()
+        }
+        let position = smallest.firstPosition { areInIncreasingOrder(element, $0) }
+        smallest.insert(element, at: position)
+    }
+    return smallest
+}

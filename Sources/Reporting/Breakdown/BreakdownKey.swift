@@ -1,0 +1,87 @@
+import Events
+import InboundLinks
+import Time
+import Timelines
+
+/// A property of a touch by which `breakdown` counts: the keys of `--where`, and those that only single touches and
+/// their posts have.
+enum BreakdownKey: String, CaseIterable, Sendable {
+    case channel
+    case ref
+    case refererApp = "referer_app"
+    case platform
+    case targetURL = "target_url"
+    case link
+    case authenticated
+    case deferred
+    case paid
+    case linkForm = "link_form"
+    /// The single post that the touch came from.
+    case post
+    /// The person who posted it.
+    case poster
+    /// The action of its Open Graph story.
+    case actionType = "action_type"
+    /// The object of its Open Graph story.
+    case objectID = "object_id"
+    case day
+    /// The hour of the day.
+    case hour
+    case weekday
+
+    /// The same key of other reports; nil if they do not have it.
+    var grouping: EventGrouping? { EventGrouping(rawValue: rawValue) }
+
+    /// Whether the value depends on the post that a touch came from.
+    var isOfPost: Bool {
+        switch self {
+        case .post, .poster, .actionType, .objectID: true
+        default: false
+        }
+    }
+
+    /// The column of the key, then those that say more of its value.
+    var columns: [ReportColumn] {
+        let condition = "with `--by \(rawValue)`"
+        return ([ReportColumn.text(rawValue, meaning)] + moreColumns).map { $0.only(condition) }
+    }
+
+    private var moreColumns: [ReportColumn] {
+        switch self {
+        case .post:
+            [
+                .time("posted_at", "When the post was made."),
+                .text("ref", "Its refs, separated by commas."),
+                .text("composer", "Where it was composed."),
+                .text("link", "The link that it was posted with."),
+            ]
+        case .poster: [.text("poster_kind", "Whether `poster` is the id of a `user`, a `device` or a `click`.")]
+        default: []
+        }
+    }
+
+    private var meaning: String {
+        switch self {
+        case .channel: "The channel of the touches."
+        case .ref: "The ref. A touch with several refs counts in the row of each."
+        case .refererApp: "The app that the touches came from."
+        case .platform: "The platform."
+        case .targetURL: "The page that the links lead to."
+        case .link: "The short link, `host/slug`."
+        case .authenticated: "Whether the links carried a token."
+        case .deferred: "Whether the links were delivered at the first launch after an install."
+        case .paid: "Whether the touches came from an ad."
+        case .linkForm: "The form of the links."
+        case .post: "The post that the touches came from: its `post_id`, else its link."
+        case .poster: "The person whose post the touches came from."
+        case .actionType: "The action of the Open Graph story that the touches came from."
+        case .objectID: "The object of the Open Graph story that the touches came from."
+        case .day: "The date of the touches in the report's time zone."
+        case .hour: "The hour of the touches, `00` to `23`, in the report's time zone."
+        case .weekday: "The day of the week of the touches, in the report's time zone."
+        }
+    }
+
+    /// The names of days, from Monday.
+    static let weekdays = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
+}

@@ -1,0 +1,161 @@
+import Events
+import InboundLinks
+import Postgres
+import Storage
+import Time
+import Timelines
+
+/// Touches by any one or two keys, and what their last touches brought.
+struct BreakdownReport: CompletedReport {
+    /// What is counted in each row.
+    enum Figure: String, CaseIterable {
+        case touches
+        case people
+        case authenticatedTouches = "authenticated_touches"
+        case installs
+        case conversions
+        case value
+        case share
+    }
+
+    static let name = "breakdown"
+    static let summary =
+        "Touches by any one or two keys, such as the single post or who posted it, and what the last touches brought."
+    static let examples = ["--by poster --sort installs --limit 10", "--by channel,platform --where paid=false"]
+    static let parameters: [ReportParameter] =
+        [
+            ReportParameter(
+                "by",
+                "KEYS",
+                "What rows are counted by, one or two, separated by a comma: \(BreakdownKey.names.joined(separator: ", ")).",
+                default: BreakdownKey.channel.rawValue,
+                offered: BreakdownKey.names
+            ),
+            ReportParameter(
+                "sort",
+                "COLUMN",
+                "The column that orders the rows: numbers from the largest, keys from the first.",
+                default: Figure.touches.rawValue,
+                offered: Figure.allCases.map(\.rawValue) + BreakdownKey.names
+            ),
+            ReportParameter(
+                "limit",
+                "NUMBER",
+                "The most rows, 1–\(limitRange.upperBound); the rest is one row, (others).",
+                default: String(defaultLimit)
+            ),
+        ] + LastTouchParameters.described
+    static let columns = [ReportColumn.text("channel", "The channel of the touches.")] + figureColumns
+    static let allColumns = BreakdownKey.allCases.flatMap(\.columns) + figureColumns
+
+    private static let limitRange = 1...10_000
+    private static let defaultLimit = 50
+    private static let figureColumns: [ReportColumn] = [
+        .touches, .touchPeople, .authenticatedTouches, .creditedInstalls, .creditedConversions, .creditedValue,
+        .rate("share", "`touches` ÷ those of `total`."),
+    ]
+
+    /// One or two, different.
+    let keys: [BreakdownKey]
+    /// Nil to order the rows by a key.
+    let sortFigure: Figure?
+    /// The position in `keys` of the key that orders the rows.
+    let sortKey: Int?
+    let limit: Int
+    let lastTouch: LastTouchParameters
+
+    init(reading parameters: inout ParameterReader) throws(ReportError) {
+        let names = parameters.list("by", default: [BreakdownKey.channel.rawValue])
+        guard (1...2).contains(names.count) else { throw .invalid("by", "takes one key or two, not \(names.count)") }
+        var keys: [BreakdownKey] = []
+        for name in names {
+            guard let key = BreakdownKey(rawValue: name) else {
+                throw .unknown("value of by:", name, field: "by", allowed: BreakdownKey.names)
+            }
+            guard !keys.contains(key) else { throw .invalid("by", "'\(name)' is given twice") }
+            keys.append(key)
+        }
+        self.keys = keys
+        let sort = try parameters.text("sort") ?? Figure.touches.rawValue
+        sortFigure = Figure(rawValue: sort)
+        sortKey = keys.firstIndex { $0.rawValue == sort }
+        guard sortFigure != nil || sortKey != nil else {
+            let allowed = keys.map(\.rawValue) + Figure.allCases.map(\.rawValue)
+            throw .unknown("value of sort:", sort, field: "sort", allowed: allowed)
+        }
+        limit = try parameters.count("limit", default: Self.defaultLimit, allowed: Self.limitRange)
+        lastTouch = try LastTouchParameters(reading: &parameters)
+    }
+
+    var columns: [ReportColumn] { columnsOfKeys.flatMap { $0.map(\.column) } + Self.figureColumns }
+
+    /// For each key, its columns and their positions among `BreakdownKey.columns`. A column that says more of a post is
+    /// left out if the other key has its name.
+    private var columnsOfKeys: [[(column: ReportColumn, position: Int)]] {
+        keys.map { key in
+            key.columns.enumerated()
+                .filter { position, column in position == 0 || !keys.contains { $0.rawValue == column.name } }
+                .map { ($0.element, $0.offset) }
+        }
+    }
+
+    func query(in range: ReportRange) -> TimelineQuery {
+        var query = lastTouch.query(in: range)
+        for key in keys {
+            if let grouping = key.grouping { query.need(grouping) }
+            if key.isOfPost {
+                query.needsStoryPosts = true
+                query.needsPostDetails = true
+            }
+        }
+        return query
+    }
+
+    func makeFold(_ run: ReportRun) -> BreakdownFold {
+        BreakdownFold(self, run)
+    }
+
+    /// The cells of a row's keys.
+    ///
+    /// - Parameter cells: for each key, the cells of all its columns.
+    func shown(_ cells: [[ReportCell]]) -> [ReportCell] {
+        zip(columnsOfKeys, cells).flatMap { columns, cells in columns.map { cells[$0.position] } }
+    }
+
+    /// The cells of the keys in a row that stands for no single group.
+    func shown(_ name: String) -> [ReportCell] {
+        [.text(name)] + Array(repeating: .empty, count: columns.count - Self.figureColumns.count - 1)
+    }
+
+    /// Says what is known of posts, which the fold names by their events.
+    func completed(
+        _ table: ReportTable,
+        of request: ReportRequest,
+        on connection: isolated PostgresConnection
+    ) throws -> ReportTable {
+        guard let key = keys.firstIndex(of: .post) else { return table }
+        let first = columnsOfKeys[..<key].reduce(0) { $0 + $1.count }
+        let positions = columnsOfKeys[key].map(\.position)
+        guard let timeColumn = positions.firstIndex(of: 1) else { return table }
+        var rows = table.rows
+        let events = rows.compactMap { row -> ReportedPost.Address? in
+            guard let id = row[first].plainText.flatMap(EventID.init),
+                let time = row[first + timeColumn].plainText.flatMap({ Timestamp(rfc3339: $0) })
+            else { return nil }
+            return ReportedPost.Address(event: id, time: time)
+        }
+        let posts = try ReportedPost.read(events, of: request.app, on: connection)
+        for index in rows.indices {
+            guard let id = rows[index][first].plainText.flatMap(EventID.init) else { continue }
+            let cells = posts[id]?.cells ?? Array(repeating: .empty, count: positions.count)
+            for (offset, position) in positions.enumerated() where position != 1 {
+                rows[index][first + offset] = cells[position]
+            }
+        }
+        return ReportTable(columns: table.columns, rows: rows)
+    }
+}
+
+extension BreakdownKey {
+    static let names = allCases.map(\.rawValue)
+}

@@ -1,0 +1,204 @@
+import Events
+import Foundation
+import InboundLinks
+import Time
+
+/// docs/reports.md, *breakdown*.
+extension Oracle {
+    enum BreakdownKey: String, CaseIterable {
+        case channel, ref
+        case refererApp = "referer_app"
+        case platform
+        case targetURL = "target_url"
+        case link, authenticated, deferred, paid
+        case linkForm = "link_form"
+        case post, poster
+        case actionType = "action_type"
+        case objectID = "object_id"
+        case day, hour, weekday
+
+        var grouping: Grouping? { Grouping(rawValue: rawValue) }
+    }
+
+    struct BreakdownQuery {
+        var span: Span
+        var goal: String?
+        var lookback: Duration = .days(7)
+        var keys: [BreakdownKey] = [.channel]
+        var sort = "touches"
+        var limit = 50
+    }
+
+    /// A row's values. A post is named by its event, as long as it is not completed.
+    private struct Group: Hashable {
+        var names: [Name]
+    }
+
+    /// `K1[, K2], touches, people, authenticated_touches, installs, conversions, value, share`
+    func breakdown(_ query: BreakdownQuery) -> [[String]] {
+        let touches = touches.filter { query.span.contains($0.time) && isKept($0) }
+        func credits(_ credited: Credited) -> [Credit] {
+            self.credits(of: credited, goal: query.goal, in: query.span, lookback: query.lookback, model: .last)
+                .filter { $0.share > .zero }
+        }
+        let (installs, conversions) = (credits(.install), credits(.conversion))
+        let found = Set(
+            touches.flatMap { groups(of: $0, query.keys) }
+                + (installs + conversions).flatMap { $0.from.map { groups(of: $0, query.keys) } ?? [] }
+        )
+
+        func figures(_ isIn: (Group) -> Bool, _ isCredited: (Credit) -> Fraction) -> [String] {
+            let own = touches.filter { groups(of: $0, query.keys).contains(where: isIn) }
+            // A touch with several refs counts in the row of each, so rows of several groups count it several times.
+            let counted = touches.flatMap { touch in
+                groups(of: touch, query.keys).filter(isIn).map { _ in touch }
+            }
+            return [
+                String(counted.count), String(Set(own.compactMap(\.person)).count),
+                String(counted.count { $0.touch?.isAuthenticated ?? false }),
+                Cell.amount(.sum(installs.map { $0.share * isCredited($0) })),
+                Cell.amount(.sum(conversions.map { $0.share * isCredited($0) })),
+                Cell.amount(.sum(conversions.map { $0.value * isCredited($0) })),
+                Cell.rate(counted.count, of: touches.count),
+            ]
+        }
+        func part(of credit: Credit, _ isIn: (Group) -> Bool) -> Fraction {
+            guard let from = credit.from else { return .zero }
+            let all = groups(of: from, query.keys)
+            return Fraction(Int128(all.filter(isIn).count), Int128(all.count))
+        }
+        func row(_ isIn: (Group) -> Bool) -> [String] {
+            figures(isIn) { part(of: $0, isIn) }
+        }
+
+        let columns = ["touches", "people", "authenticated_touches", "installs", "conversions", "value", "share"]
+        let rows = found.map { group in (group: group, figures: row { $0 == group }) }
+        func precedes(_ one: (group: Group, figures: [String]), _ other: (group: Group, figures: [String])) -> Bool {
+            func compare(_ position: Int) -> Bool? {
+                let (first, second) = (one.group.names[position], other.group.names[position])
+                if first == second { return nil }
+                return place(of: first, query.keys[position]) < place(of: second, query.keys[position])
+            }
+            if let key = query.keys.firstIndex(where: { $0.rawValue == query.sort }), let isFirst = compare(key) {
+                return isFirst
+            }
+            let column = columns.firstIndex(of: query.sort == "share" ? "touches" : query.sort) ?? 0
+            for column in [column, 0] {
+                let (first, second) = (Double(one.figures[column]) ?? 0, Double(other.figures[column]) ?? 0)
+                if first != second { return first > second }
+            }
+            return query.keys.indices.lazy.compactMap(compare).first ?? false
+        }
+        let sorted = rows.sorted(by: precedes)
+        let shown = sorted.prefix(query.limit)
+        var cells = shown.map { keyCells($0.group, query.keys) + $0.figures }
+        if shown.count < sorted.count {
+            let names = Set(shown.map(\.group))
+            cells.append(single("(others)", query.keys) + row { !names.contains($0) })
+        }
+        let direct = figures({ _ in false }) { $0.from == nil ? .one : .zero }
+        cells.append(single("direct", query.keys) + direct)
+        let total = [
+            String(touches.count), String(Set(touches.compactMap(\.person)).count),
+            String(touches.count { $0.touch?.isAuthenticated ?? false }),
+            Cell.amount(.sum(installs.map(\.share))), Cell.amount(.sum(conversions.map(\.share))),
+            Cell.amount(.sum(conversions.map(\.value))), Cell.rate(touches.count, of: touches.count),
+        ]
+        cells.append(single("total", query.keys) + total)
+        return cells
+    }
+
+    private func groups(of fact: Fact, _ keys: [BreakdownKey]) -> [Group] {
+        keys.reduce([[]]) { found, key in
+            found.flatMap { names in values(of: fact, key).map { names + [$0] } }
+        }
+        .map(Group.init)
+    }
+
+    private func values(of fact: Fact, _ key: BreakdownKey) -> [Name] {
+        if let grouping = key.grouping { return groups(of: fact, by: grouping) }
+        let post = fact.link?.post
+        let told: FeedPost? = if case .feedPost(let told) = post?.content { told } else { nil }
+        switch key {
+        case .post: return [post.map { Name($0.id.description) } ?? .none]
+        case .poster: return [post.flatMap { people.person(of: $0) }.map { Name(Self.key(of: $0)) } ?? .none]
+        case .actionType: return [told?.actionType.map(Name.init) ?? .none]
+        case .objectID: return [told?.objectID.map(Name.init) ?? .none]
+        default: break
+        }
+        let seconds = Int(floor(Double(fact.time.microseconds) / 1_000_000))
+        let local = seconds + timeZone.secondsFromGMT(for: Date(timeIntervalSince1970: Double(seconds)))
+        if key == .hour {
+            let hour = ((local % 86_400) + 86_400) % 86_400 / 3_600
+            return [Name((hour < 10 ? "0" : "") + String(hour))]
+        }
+        let day = day(of: fact.time)
+        return [Name(Self.weekdays[day - Self.firstDayOfWeek(ofDay: day)])]
+    }
+
+    private static let weekdays = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
+
+    private static func key(of person: Person) -> String {
+        switch person {
+        case .user(let name): "u\(name)"
+        case .device(let name): "d\(name)"
+        case .click(let name): "c\(name)"
+        }
+    }
+
+    /// What a row's place is decided by, if all that comes before is equal.
+    private struct Place: Comparable {
+        var isNone: Bool
+        var number: Int64
+        var name: Name
+
+        static func < (one: Place, other: Place) -> Bool {
+            if one.isNone != other.isNone { return other.isNone }
+            return one.number == other.number ? one.name < other.name : one.number < other.number
+        }
+    }
+
+    /// "Channels, platforms, days, hours and weekdays in their own order, posts by their time, others by name, and
+    /// `(none)` last."
+    private func place(of name: Name, _ key: BreakdownKey) -> Place {
+        let order: [String] =
+            switch key {
+            case .channel: Channel.allCases.map(\.rawValue)
+            case .platform: Platform.allCases.map(\.rawValue)
+            case .linkForm: InboundLink.Form.allCases.map(\.rawValue)
+            case .authenticated, .deferred, .paid: ["false", "true"]
+            case .weekday: Self.weekdays
+            default: []
+            }
+        var number = Int64(order.firstIndex(of: name.text) ?? 0)
+        if key == .post {
+            number =
+                facts.compactMap(\.link?.post).first { $0.id.description == name.text }?.occurredAt.microseconds ?? 0
+        }
+        // Of two people with the same id, the kind decides.
+        let text = key == .poster && name != .none ? String(name.text.dropFirst()) + "\0" + name.text : name.text
+        return Place(isNone: name == .none, number: number, name: Name(text))
+    }
+
+    private func keyCells(_ group: Group, _ keys: [BreakdownKey]) -> [String] {
+        zip(keys, group.names).flatMap { key, name -> [String] in
+            switch key {
+            case .post:
+                let post = facts.compactMap(\.link?.post).first { $0.id.description == name.text }
+                return [name.text, post?.occurredAt.rfc3339 ?? ""]
+                    + ["ref", "composer", "link"].filter { column in !keys.contains { $0.rawValue == column } }
+                    .map { _ in "" }
+            case .poster:
+                if name == .none { return [name.text, ""] }
+                let kinds: [Character: String] = ["u": "user", "d": "device", "c": "click"]
+                return [String(name.text.dropFirst()), name.text.first.flatMap { kinds[$0] } ?? ""]
+            default: return [name.text]
+            }
+        }
+    }
+
+    /// The cells of the keys in a row that stands for no single group.
+    private func single(_ name: String, _ keys: [BreakdownKey]) -> [String] {
+        [name] + keyCells(Group(names: keys.map { _ in .none }), keys).dropFirst().map { _ in "" }
+    }
+}
