@@ -57,12 +57,41 @@ extension Dashboard {
         case .paths: report(try await .paths(request))
         case .retention: report(try await .retention(request))
         case .compare: report(try await .compare(request))
+        case .breakdown: report(try await .breakdown(request))
         case .links: pages.render(try await LinkListView(request, now: now()), "links")
         case .live:
             pages.render(
                 LiveView(live, app: request.app.number, readiness: await readiness.readiness()),
                 "live"
             )
+        }
+    }
+
+    /// Answers a person who is signed in. A failure is shown in the view's frame.
+    ///
+    /// - Parameter others: the fields of the URL that only this page has; nil: any.
+    func withView(
+        _ view: View,
+        _ request: Request,
+        others: [String]? = [],
+        _ answer: (ViewRequest) async throws(DashboardFailure) -> Response
+    ) async -> Response {
+        switch await admit(request) {
+        case .refused(let response): return response
+        case .admitted(let app):
+            do throws(DashboardFailure) {
+                do throws(DashboardFailure) {
+                    let fields = try FormFields(request.uri.query ?? "")
+                    return try await answer(
+                        try ViewRequest(view, fields: fields, others: others, app: app, source: source, now: now())
+                    )
+                } catch {
+                    let plain = try ViewRequest(view, fields: FormFields(), app: app, source: source, now: now())
+                    return page(status: error.status, pages.view(plain, failure: error, now: now()))
+                }
+            } catch {
+                return page(status: error.status, pages.signIn(problem: "\(error)", target: "/"))
+            }
         }
     }
 

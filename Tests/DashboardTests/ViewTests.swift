@@ -131,4 +131,56 @@ struct ViewTests {
         let link = try #require(page.body.firstMatch(of: /<a href="([^"]*)">Channels<\/a>/))
         #expect(link.1.contains("by=channel&amp;window=3d") && !link.1.contains("gift"))
     }
+
+    // MARK: Breaking down
+
+    private static let touches: StoredDashboard.Tables = { name, parameters in
+        guard name == "breakdown", !parameters.contains(where: { $0 == ("by", "post") }) else { return nil }
+        return ReportTable(
+            columns: [.text("ref", ""), .text("channel", ""), .touches],
+            rows: [
+                [.text("gift"), .text("search"), .integer(3)], [.text("(others)"), .empty, .integer(2)],
+                [.text("total"), .empty, .integer(5)],
+            ]
+        )
+    }
+
+    @Test func takeKeysOneByOne() async throws {
+        let dashboard = Self.dashboard()
+        let days = "from=2026-11-01&through=2026-11-07"
+        let page = try await dashboard.get("/breakdown?\(days)&key1=ref&key2=channel&sort=installs&limit=20")
+        #expect(page.status == 303)
+        #expect(page.headers[.location] == "/breakdown?\(days)&by=ref%2Cchannel&sort=installs&limit=20")
+    }
+
+    @Test func sortByAClickOnAColumn() async throws {
+        let page = try await Self.dashboard(Self.touches).get("/breakdown?by=ref,channel&limit=20")
+        #expect(page.body.contains(#" aria-sort="descending"><a href="#))
+        for choice in [#"<select name="key1">"#, #"<option value="ref" selected>ref</option>"#, ">link form</option>"] {
+            #expect(page.body.contains(choice), "\(choice)")
+        }
+        let link = try #require(page.body.firstMatch(of: /<a href="([^"]*sort=ref)">ref<\/a>/))
+        #expect(link.1.contains("by=ref%2Cchannel&amp;limit=20&amp;sort=ref"))
+    }
+
+    @Test func drillIntoEitherKey() async throws {
+        let page = try await Self.dashboard(Self.touches).get("/breakdown?by=ref,channel")
+        let links = page.body.matches(of: /where=([^"&]*)&amp;by=ref%2Cchannel">([^<]*)</).map { "\($0.1) \($0.2)" }
+        #expect(Set(links) == ["ref%3Dgift gift", "channel%3Dsearch gift · search", "channel%3Dsearch search"])
+        // The rest and the total have no value of their own.
+        #expect(!page.body.contains(">(others)</a>") && !page.body.contains(">total</a>"))
+    }
+
+    @Test func leadFromARefToItsPosts() async throws {
+        let dashboard = Self.dashboard { name, parameters in
+            guard name == "posts", !parameters.contains(where: { $0.name == "by" }) else { return nil }
+            return ReportTable(
+                columns: [.text("ref", ""), .text("composer", "")],
+                rows: [[.text("gift"), .text("stories")]]
+            )
+        }
+        let page = try await dashboard.get("/posts?from=2026-11-01&through=2026-11-07")
+        let href = "/breakdown?from=2026-11-01&amp;through=2026-11-07&amp;where=ref%3Dgift&amp;by=post"
+        #expect(page.body.contains("<a href=\"\(href)\">gift</a>"))
+    }
 }

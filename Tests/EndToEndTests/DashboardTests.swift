@@ -29,8 +29,12 @@ struct DashboardTests {
             let readKey = try #require(keys["read_key"]?.string)
             let writeKey = try #require(keys["write_key"]?.string)
             try await RunningDaemon.with(database: database.address) { daemon in
-                let event = #"{"type":"link_click","user_id":"u","url":"https://x.example/?ref=<i>"}"#
-                #expect(try await daemon.post("/v1/events", key: writeKey, event).status == 200)
+                let events = [
+                    #"{"type":"feed_post","user_id":"p","outcome":"posted","post_id":"7_<b>","link":"https://x.example/"}"#,
+                    #"{"type":"link_click","user_id":"u","post_id":"7_<b>","url":"https://x.example/?ref=<i>"}"#,
+                ]
+                let batch = "{\"events\":[\(events.joined(separator: ","))]}"
+                #expect(try await daemon.post("/v1/events", key: writeKey, batch).status == 200)
                 let cookie = try #require(try await signIn(daemon, key: readKey))
                 let session = [("cookie", String(cookie.prefix { $0 != ";" }))]
                 try await body(
@@ -211,7 +215,8 @@ struct DashboardTests {
             let (daemon, readKey) = (fixture.daemon, fixture.readKey)
             for path in [
                 "/", "/posts", "/viral", "/viral?by=channel", "/funnels?by=ref", "/attribution?by=ref&event=conversion",
-                "/paths", "/retention", "/compare", "/compare?by=channel&a=search", "/compare?by=range", "/links",
+                "/paths", "/retention", "/compare", "/compare?by=channel&a=search", "/compare?by=range", "/breakdown",
+                "/breakdown?by=post,poster&sort=installs", "/?where=channel%3Dsearch&where=ref%21%3D%3Ci%3E", "/links",
                 "/links/new", "/live",
             ] {
                 let answer = try await daemon.send("GET", path, headers: fixture.session)
@@ -229,12 +234,23 @@ struct DashboardTests {
         }
     }
 
+    @Test func showsWhatASinglePostBrought() async throws {
+        try await Self.with { fixture in
+            for path in ["/posts", "/breakdown?by=post", "/breakdown?by=post,poster"] {
+                let page = try await fixture.daemon.send("GET", path, headers: fixture.session)
+                #expect(page.status == 200, "\(path)")
+                #expect(page.body.contains(">7_&lt;b&gt;<") && page.body.contains("https://x.example/<"), "\(path)")
+            }
+        }
+    }
+
     @Test func givesTheReportsOwnBytesAsCSV() async throws {
         try await Self.with { fixture in
             let (daemon, readKey) = (fixture.daemon, fixture.readKey)
             let range = "from=2026-01-01&to=2100-01-01"
             for report in [
                 "channels", "refs", "posts", "viral", "funnel", "installs", "attribution", "paths", "retention",
+                "breakdown",
             ] {
                 let shown = try await daemon.send("GET", "/csv/\(report).csv?\(range)", headers: fixture.session)
                 let asked = try await daemon.send("GET", "/v1/reports/\(report)?format=csv&\(range)", key: readKey)

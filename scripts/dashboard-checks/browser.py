@@ -32,6 +32,7 @@ VIEWS = {
     "Paths": "/paths",
     "Retention": "/retention",
     "Compare": "/compare",
+    "Breakdown": "/breakdown",
     "Links": "/links",
     "Live": "/live",
 }
@@ -40,7 +41,10 @@ OTHERS = {
     "Funnels by ref": "/funnels?by=ref",
     "Compare channels": "/compare?by=channel",
     "Compare ranges": "/compare?by=range&group=ref",
+    "Breakdown by post": "/breakdown?by=post",
+    "Breakdown by two keys": "/breakdown?by=target_url%2Cchannel",
     "A year": "/?from={year_ago}",
+    "Filtered": "/funnels?where=channel%3Dstory_links&where=ref%21%3Drecipe&add=ref",
 }
 # A short link that check_links creates.
 LINK = "/links/link?host=go.recipes.example&slug=spring"
@@ -362,6 +366,31 @@ def check_compare(driver):
     no_errors(driver, "Two ranges")
 
 
+def check_breakdown(driver):
+    driver.get(arguments.base + "/breakdown")
+    days = span(driver)
+    leave(driver, lambda: Select(driver.find_element(By.NAME, "key1")).select_by_value("ref"))
+    leave(driver, lambda: Select(driver.find_element(By.NAME, "key2")).select_by_value("channel"))
+    check("by=ref%2Cchannel" in driver.current_url, f"breakdown: two keys are chosen: {driver.current_url}")
+    rows = report("breakdown", by="ref,channel", **days)
+    section = driver.find_element(By.CSS_SELECTOR, "section.panel")
+    shown = [row[:2] for row in table_rows(driver, section.find_element(By.TAG_NAME, "table"))]
+    check(shown == [[row["ref"], row["channel"] or "–"] for row in rows], "breakdown: the rows of the report in their order")
+    leave(driver, section.find_element(By.CSS_SELECTOR, "thead").find_element(By.LINK_TEXT, "installs").click)
+    check("sort=installs" in driver.current_url, "breakdown: a click on a column sorts by it")
+    rows = report("breakdown", by="ref,channel", sort="installs", **days)
+    section = driver.find_element(By.CSS_SELECTOR, "section.panel")
+    shown = [row[:2] for row in table_rows(driver, section.find_element(By.TAG_NAME, "table"))]
+    check(shown == [[row["ref"], row["channel"] or "–"] for row in rows], "breakdown: the rows are sorted")
+    head = section.find_element(By.CSS_SELECTOR, "[aria-sort]").text
+    check(head.startswith("installs"), f"breakdown: the sorted column is marked: {head}")
+    check(csv_link(driver, section) == rows, "breakdown: the CSV link has the report")
+    no_errors(driver, "Breakdown")
+    screenshot(driver, "breakdown")
+    leave(driver, section.find_element(By.CSS_SELECTOR, "tbody").find_element(By.LINK_TEXT, "story_links").click)
+    check("where=channel%3Dstory_links" in driver.current_url, "breakdown: a cell leads to its own figures")
+
+
 def check_unknown_parameters(driver):
     for path in ["/?form=2026-01-01", "/funnels?bye=ref", "/links?txt=a", "/live?window=3d"]:
         driver.get(arguments.base + path)
@@ -381,6 +410,44 @@ def check_steps(driver):
     leave(driver, lambda: Select(driver.find_element(By.NAME, "step2")).select_by_value(""))
     check("steps=inbound_link%2Cconversion%2Cfeed_post" in driver.current_url, "a step is taken off")
     no_errors(driver, "Steps")
+
+
+def check_filters(driver):
+    """Conditions are added by a click on a row or by a form, stay on the way to other views, and are taken off."""
+    driver.get(arguments.base + "/")
+    days = span(driver)
+    sections = driver.find_elements(By.CSS_SELECTOR, "section.panel")
+    leave(driver, sections[1].find_element(By.LINK_TEXT, "story_links").click)
+    check("where=channel%3Dstory_links" in driver.current_url, f"a click on a row adds a filter: {driver.current_url}")
+    wanted = next(row for row in report("channels", where="channel=story_links", **days) if row["channel"] == "total")
+    check(cards_of(driver)["Touches"] == grouped(wanted["touches"]), "the tiles are those of the filter")
+    leave(driver, driver.find_element(By.LINK_TEXT, "Funnels").click)
+    label = driver.find_element(By.CSS_SELECTOR, "svg.funnel").get_attribute("aria-label")
+    wanted = report("funnel", where="channel=story_links", **days)[0]
+    check(f"{grouped(wanted['people'])} people" in label, f"the filter stays on the way to another view: {label}")
+    leave(driver, lambda: Select(driver.find_element(By.NAME, "add")).select_by_value("platform"))
+    Select(driver.find_element(By.NAME, "not")).select_by_value("1")
+    Select(driver.find_element(By.NAME, "value")).select_by_value("ios")
+    leave(driver, driver.find_element(By.CSS_SELECTOR, ".filters button").click)
+    check("where=platform%21%3Dios" in driver.current_url and "add=" not in driver.current_url, "a form adds a filter")
+    words = [text_of(driver, one) for one in driver.find_elements(By.CSS_SELECTOR, ".filters li")]
+    check(words == ["channel is story_links ×", "platform is not ios ×"], f"the filters are on top: {words}")
+    check_accessibility(driver, "filters")
+    cross = driver.find_element(By.CSS_SELECTOR, ".filters li a")
+    leave(driver, lambda: cross.send_keys(Keys.ENTER))
+    check("story_links" not in driver.current_url and "ios" in driver.current_url, "a key takes one filter off")
+    driver.get(arguments.base + "/?where=moon%3D1")
+    check("moon" in driver.find_element(By.CSS_SELECTOR, "[role=alert]").text, "an unknown key is reported")
+    leave(driver, driver.find_element(By.CSS_SELECTOR, ".filters li a").click)
+    check(not driver.find_elements(By.CSS_SELECTOR, "[role=alert]"), "a wrong filter can be taken off")
+    driver.get_log("browser")
+    driver.get(arguments.base + "/")
+    driver.find_element(By.TAG_NAME, "summary").click()
+    row = driver.find_elements(By.CSS_SELECTOR, "section.panel tbody th a")[0]
+    day = row.text
+    leave(driver, row.click)
+    check(span(driver)["from"] == day, f"a click on a day leads to that day: {driver.current_url}")
+    no_errors(driver, "Filters")
 
 
 def check_funnels(driver):
@@ -609,6 +676,8 @@ def main():
         check_attribution(desktop)
         check_paths(desktop)
         check_compare(desktop)
+        check_breakdown(desktop)
+        check_filters(desktop)
         check_unknown_parameters(desktop)
         check_retention(desktop)
         check_links(desktop)

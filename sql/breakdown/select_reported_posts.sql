@@ -6,7 +6,7 @@ select
     post.post_id,
     post.refs,
     post.composer,
-    post.link
+    post.post_link
 from unnest($2::text[]::timestamptz[], $3::text[]::uuid[]) as shown (occurred_at, event_id)
 join event as post
     on post.app_number = $1

@@ -51,7 +51,11 @@ enum NumberText {
     /// - Parameter isWhole: whether all numbers of the column are whole. Otherwise all show two decimals, so that they
     ///   line up.
     static func text(of cell: ReportCell, in column: ReportColumn, isWhole: Bool) -> String {
-        guard let number = cell.number else { return cell.plainText ?? "–" }
+        guard let number = cell.number else {
+            guard let text = cell.plainText else { return "–" }
+            // An instant to the minute.
+            return column.kind == .time ? text.prefix(16).replacing("T", with: " ") + " UTC" : text
+        }
         return switch column.kind {
         case .rate: percent(number, alwaysDecimal: true)
         case _ where column.name.hasSuffix("_seconds"): duration(seconds: number)

@@ -15,12 +15,14 @@ extension Dashboard {
     func respondToLinks(_ path: String, _ request: Request) async -> Response? {
         switch (request.method, path) {
         case (.get, "/links/new"), (.head, "/links/new"):
-            return await withLinks(request) { asked throws(DashboardFailure) in
+            return await withView(.links, request) { asked throws(DashboardFailure) in
                 linkForm(asked, LinkForm(nil, app: asked.app))
             }
         case (.post, "/links/new"):
             guard !isCrossSite(request) else { return refusedPage() }
-            return await withLinks(request) { asked throws(DashboardFailure) in try await createLink(asked, request) }
+            return await withView(.links, request) { asked throws(DashboardFailure) in
+                try await createLink(asked, request)
+            }
         case (.get, "/links/link"), (.head, "/links/link"):
             return await withLink(request) { link, asked throws(DashboardFailure) in
                 let view = LinkView(
@@ -51,39 +53,12 @@ extension Dashboard {
         }
     }
 
-    /// Answers a person who is signed in. A failure is shown in the view's frame.
-    ///
-    /// - Parameter others: the fields of the URL that only this page has.
-    private func withLinks(
-        _ request: Request,
-        others: [String] = [],
-        _ answer: (ViewRequest) async throws(DashboardFailure) -> Response
-    ) async -> Response {
-        switch await admit(request) {
-        case .refused(let response): return response
-        case .admitted(let app):
-            do throws(DashboardFailure) {
-                do throws(DashboardFailure) {
-                    let fields = try FormFields(request.uri.query ?? "")
-                    return try await answer(
-                        try ViewRequest(.links, fields: fields, others: others, app: app, source: source, now: now())
-                    )
-                } catch {
-                    let plain = try ViewRequest(.links, fields: FormFields(), app: app, source: source, now: now())
-                    return page(status: error.status, pages.view(plain, failure: error, now: now()))
-                }
-            } catch {
-                return page(status: error.status, pages.signIn(problem: "\(error)", target: "/"))
-            }
-        }
-    }
-
     /// Answers for the link that the query names, or that there is none.
     private func withLink(
         _ request: Request,
         _ answer: (Link, ViewRequest) async throws(DashboardFailure) -> Response
     ) async -> Response {
-        await withLinks(request, others: ["host", "slug", "new"]) { asked throws(DashboardFailure) in
+        await withView(.links, request, others: ["host", "slug", "new"]) { asked throws(DashboardFailure) in
             let fields = try FormFields(request.uri.query ?? "")
             let address = LinkAddress(host: fields["host"] ?? "", slug: fields["slug"] ?? "")
             guard let link = try await source.link(at: address, of: asked.app) else {

@@ -20,7 +20,7 @@ struct LinkFigures {
 
     /// The rest of the page is worth showing without figures too, so a failure becomes a sentence.
     init(of link: Link, _ request: ViewRequest) async {
-        csv = request.csv("links")
+        csv = request.address("links").csv
         do throws(DashboardFailure) {
             let figures = try await request.figures("links")
             // Two spellings of a letter are equal as texts, but they are not the same link.

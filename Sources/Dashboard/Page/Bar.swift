@@ -18,11 +18,12 @@ struct Bar {
     /// The largest rows of a report as bars.
     ///
     /// - Parameters:
+    ///   - names: the columns that name a row.
     ///   - drill: where a row leads.
     ///   - figure: the text of a row's number.
     static func list(
         _ rows: [ReportRows.Row],
-        name: String,
+        names: [String],
         column: String,
         limit: Int = 12,
         drill: Drill? = nil,
@@ -33,6 +34,13 @@ struct Bar {
         return rows.filter { $0.number(column) > 0 }
             .sorted { $0.number(column) > $1.number(column) }
             .prefix(limit)
-            .map { Bar($0.text(name), figure: figure($0), part: $0.number(column) / largest, drill: drill?.href($0)) }
+            .map { row in
+                Bar(
+                    names.map { row.text($0) }.joined(separator: " · "),
+                    figure: figure(row),
+                    part: row.number(column) / largest,
+                    drill: drill?.href(row)
+                )
+            }
     }
 }

@@ -43,6 +43,15 @@ struct Control {
         Control(label: label, field: field, value: value, size: size, isText: true, suggestions: suggestions)
     }
 
+    /// Which conversions count: all, or those of one name.
+    ///
+    /// - Parameter goals: the names of the app's conversions; empty if there are none to choose from.
+    static func goal(_ request: ViewRequest, _ goals: [String]) -> Control {
+        goals.isEmpty
+            ? .text("Goal", "goal", request["goal"] ?? "", size: 14)
+            : .choice("Goal", "goal", Choice.names(goals, chosen: request["goal"], first: "all"))
+    }
+
     static func tabs(_ label: String, _ tabs: [Tab]) -> Control {
         Control(label: label, tabs: tabs)
     }

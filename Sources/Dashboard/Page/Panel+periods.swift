@@ -37,7 +37,7 @@ extension Panel {
             TableView(
                 figures,
                 caption: "Total by \(span.period)",
-                csv: request.csv(report, parameters),
+                address: request.address(report, parameters),
                 remark: periods.remark,
                 drills: [request.drillDays(of: span.period)]
             )
@@ -48,7 +48,7 @@ extension Panel {
                 TableView(
                     previous,
                     caption: "The range before by \(span.period)",
-                    csv: request.csv(report, parameters, of: before)
+                    address: request.address(report, parameters, of: before)
                 )
             )
         }

@@ -1,5 +1,13 @@
 import Reporting
 
+/// The column by which the rows of a table are sorted, and where a click on another leads.
+struct Sorting {
+    var column: String
+    /// Those by which rows can be sorted.
+    var columns: [String]
+    var href: (String) -> String
+}
+
 /// A report's figures as an HTML table, for the template `table`.
 struct TableView {
     struct Head {
@@ -7,6 +15,10 @@ struct TableView {
         var isNumber: Bool
         /// What it counts, from the data dictionary.
         var meaning: String
+        /// The URL of the table sorted by the column; nil if it cannot be.
+        var sort: String?
+        /// `ascending` or `descending` if the rows are sorted by the column.
+        var order: String?
     }
 
     struct Cell {
@@ -41,25 +53,31 @@ struct TableView {
     /// - Parameters:
     ///   - meter: a column whose numbers are drawn as well.
     ///   - drills: where cells lead.
+    ///   - sorting: nil if the rows have one order.
     ///   - remark: what is to say of a row, by the text of its first cell.
     init(
         _ figures: ReportRows,
         caption: String,
-        csv: String,
+        address: ReportAddress,
         meter: String? = nil,
         isShown: Bool = false,
         remark: (String) -> String? = { _ in nil },
-        drills: [Drill] = []
+        drills: [Drill] = [],
+        sorting: Sorting? = nil
     ) {
         self.isShown = isShown
         isWide = figures.columns.count > 11
         self.caption = caption
-        self.csv = csv
-        heads = figures.columns.map {
+        csv = address.csv
+        heads = figures.columns.map { column in
             Head(
-                name: $0.name.replacing("_", with: " "),
-                isNumber: $0.kind != .text,
-                meaning: $0.meaning.replacing("`", with: "")
+                name: column.name.replacing("_", with: " "),
+                isNumber: ![.text, .time].contains(column.kind),
+                meaning: column.meaning.replacing("`", with: ""),
+                sort: sorting.flatMap { sorting in
+                    sorting.columns.contains(column.name) ? sorting.href(column.name) : nil
+                },
+                order: column.name == sorting?.column ? column.kind == .text ? "ascending" : "descending" : nil
             )
         }
         let meterPosition = figures.columns.firstIndex { $0.name == meter }
@@ -81,7 +99,7 @@ struct TableView {
                     let text = NumberText.text(of: cell, in: column, isWhole: isWhole[position])
                     return Cell(
                         text: position == 0 ? text + (remark(text).map { " · \($0)" } ?? "") : text,
-                        isNumber: column.kind != .text,
+                        isNumber: ![.text, .time].contains(column.kind),
                         isHead: position == 0,
                         meter: isMetered ? Meter.drawing((cell.number ?? 0) / largest) : "",
                         drill: drills.first { $0.column == column.name }?.href(row)

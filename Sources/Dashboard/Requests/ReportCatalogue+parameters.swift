@@ -6,10 +6,10 @@ extension ReportCatalogue {
         descriptions.first { $0.name == report }?.parameters.first { $0.name == name }
     }
 
-    /// The values that a form offers for a parameter: those that are allowed, and for `conversion:NAME` the app's own
+    /// The values that a form offers for a parameter: those that shells offer, and for `conversion:NAME` the app's own
     /// goals.
     static func choices(_ name: String, of report: String, goals: [String] = []) -> [String] {
-        (parameter(name, of: report)?.allowed ?? []).flatMap { value in
+        (parameter(name, of: report)?.offered ?? []).flatMap { value in
             value.hasSuffix(":NAME") ? goals.map { value.dropLast(4) + $0 } : [value]
         }
     }

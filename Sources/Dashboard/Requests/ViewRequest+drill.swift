@@ -24,6 +24,14 @@ extension ViewRequest {
         }
     }
 
+    /// Into the values of all of these keys that the view can be filtered by.
+    func drill(all keys: [String]) -> Drill {
+        let known = keys.filter(view.filterKeys.contains)
+        return Drill(column: "") { row in
+            known.isEmpty ? nil : href(filters: known.reduce(filters) { $0.adding($1, row.text($1)) })
+        }
+    }
+
     /// Into the days of a period.
     ///
     /// - Parameter period: `day`, `week` or `month`.

@@ -23,19 +23,19 @@ struct ViewRequest {
     /// The fields of the URL that all views have.
     private static let shared = ["from", "through", "where"]
 
-    /// - Parameter others: fields of the URL that only one page of the view has.
+    /// - Parameter others: fields of the URL that only one page of the view has; nil: any.
     /// - Throws: `DashboardFailure.invalid` for a field that the view does not have, so that no misspelt one is taken
     ///   for the default.
     init(
         _ view: View,
         fields: FormFields,
-        others: [String] = [],
+        others: [String]? = [],
         app: App,
         source: any DashboardSource,
         now: Timestamp
     ) throws(DashboardFailure) {
-        let known = Self.shared + (view.reports.isEmpty ? [] : Filters.formFields) + view.fields + others
-        for field in fields.fields where !known.contains(field.name) {
+        let known = Self.shared + (view.reports.isEmpty ? [] : Filters.formFields) + view.fields + (others ?? [])
+        for field in fields.fields where others != nil && !known.contains(field.name) {
             let hint = closestName(to: field.name, among: known).map { "Did you mean ‘\($0)’?" }
             throw .invalid(
                 "This page has no parameter ‘\(Redaction.redact(field.name))’. "
@@ -96,9 +96,13 @@ struct ViewRequest {
         return try await names("goals", by: "conversions")
     }
 
-    /// The URL of the same figures as CSV.
-    func csv(_ report: String, _ own: [(name: String, value: String)] = [], of other: DateSpan? = nil) -> String {
-        "/csv/\(report).csv?" + FormFields.encode(parameters(report, own, of: other ?? span))
+    /// Where the same figures are by themselves.
+    func address(
+        _ report: String,
+        _ own: [(name: String, value: String)] = [],
+        of other: DateSpan? = nil
+    ) -> ReportAddress {
+        ReportAddress(report: report, parameters: parameters(report, own, of: other ?? span))
     }
 
     /// The key of the condition that somebody adds; nil if nobody does.
@@ -106,7 +110,6 @@ struct ViewRequest {
 
     /// The values of a key that occur in these days, the most frequent first.
     func values(of key: String) async throws(DashboardFailure) -> [String] {
-        guard ReportCatalogue.names.contains("breakdown") else { return [] }
         let figures = try await figures("breakdown", [("by", key), ("limit", "200")])
         return figures.rows.map { $0.text(key) }.filter { !ReportRows.standsForNoName($0) }
     }
@@ -135,14 +138,14 @@ struct ViewRequest {
         view.path + "?" + FormFields.encode(Self.shared(span, filters) + given)
     }
 
-    /// The address with the steps of a funnel as one parameter, and an added condition as another, if a form has sent
-    /// them in parts.
+    /// The address with the steps of a funnel or the keys of a breakdown as one parameter, and an added condition as
+    /// another, if a form has sent them in parts.
     var tidyAddress: String? {
-        let steps = StepChoices.joined(given)
-        guard let key = addedKey, let value = added["value"] else { return steps.map { href(view, $0) } }
+        let joined = StepChoices.joined(given) ?? ReportPage.joinedKeys(given)
+        guard let key = addedKey, let value = added["value"] else { return joined.map { href(view, $0) } }
         return href(
             view,
-            steps ?? given,
+            joined ?? given,
             filters: filters.adding(key, value, isExcluded: added["not"] != nil)
         )
     }

@@ -41,6 +41,7 @@ extension ReportPage {
                     Choice.list(ReportCatalogue.choices("event", of: "attribution"), chosen: event)
                 ),
                 .choice("by", "by", Choice.list(ReportCatalogue.choices("by", of: "attribution"), chosen: grouping)),
+                .goal(request, try await request.goals()),
                 .text("Lookback", "lookback", request["lookback"] ?? "7d", size: 5),
             ]
         )
@@ -62,7 +63,7 @@ extension ReportPage {
             TableView(
                 figures,
                 caption: "Credits",
-                csv: request.csv("attribution", own),
+                address: request.address("attribution", own),
                 drills: [request.drill(grouping, in: "group")]
             )
         ]

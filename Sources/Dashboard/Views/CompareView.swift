@@ -98,7 +98,7 @@ extension ReportPage {
                     TableView(
                         figures,
                         caption: "Comparison",
-                        csv: request.csv("compare", own),
+                        address: request.address("compare", own),
                         drills: [request.drill(kind, in: "b")]
                     )
                 ]
@@ -162,7 +162,7 @@ extension ReportPage {
                     TableView(
                         figures,
                         caption: "Both ranges",
-                        csv: request.csv("funnel", own),
+                        address: request.address("funnel", own),
                         drills: [request.drill(grouping, in: "group")]
                     )
                 ]

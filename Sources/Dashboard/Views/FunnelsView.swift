@@ -22,13 +22,13 @@ extension ReportPage {
         let drill = request.drill(grouping, in: "group")
         page.isSideBySide = grouping == "none"
         page.panels = [
-            funnel("Conversion funnel", conversion, csv: request.csv("funnel", own), drill: drill),
-            funnel("Install funnel", install, csv: request.csv("installs", shared), drill: drill),
+            funnel("Conversion funnel", conversion, address: request.address("funnel", own), drill: drill),
+            funnel("Install funnel", install, address: request.address("installs", shared), drill: drill),
         ]
         return page
     }
 
-    private static func funnel(_ title: String, _ figures: ReportRows, csv: String, drill: Drill)
+    private static func funnel(_ title: String, _ figures: ReportRows, address: ReportAddress, drill: Drill)
         -> Panel
     {
         var names: [String] = []
@@ -45,7 +45,7 @@ extension ReportPage {
                 )
             },
             footnotes: ["The bars are shares of the first step; the thin line is the Wilson 95 % interval."],
-            tables: [TableView(figures, caption: title, csv: csv, drills: [drill])]
+            tables: [TableView(figures, caption: title, address: address, drills: [drill])]
         )
     }
 

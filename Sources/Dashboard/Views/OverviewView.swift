@@ -4,14 +4,16 @@ import Storage
 /// Touches, people, installs and conversions: in total, by period, by channel and by ref.
 extension ReportPage {
     static func overview(_ request: ViewRequest) async throws(DashboardFailure) -> ReportPage {
-        let channels = try await request.figures("channels")
-        let refs = try await request.figures("refs")
+        let own = request.given
+        let channels = try await request.figures("channels", own)
+        let refs = try await request.figures("refs", own)
         let viral = try await request.figures("viral")
         let before = request.before
         let previous: ReportRows?
-        if let before { previous = try await request.figures("channels", of: before) } else { previous = nil }
+        if let before { previous = try await request.figures("channels", own, of: before) } else { previous = nil }
 
         var page = ReportPage()
+        page.form = OptionsForm(request, [.goal(request, try await request.goals())])
         page.cards = cards(
             total: channels.total(named: "channel"),
             before: previous?.total(named: "channel"),
@@ -32,6 +34,7 @@ extension ReportPage {
             try await .byPeriod(
                 request,
                 "channels",
+                own,
                 group: "channel",
                 series: [("Touches", "touches"), ("Installs", "installs"), ("Conversions", "conversions")]
             ),
@@ -42,7 +45,7 @@ extension ReportPage {
                     TableView(
                         channels,
                         caption: "Channels",
-                        csv: request.csv("channels"),
+                        address: request.address("channels", own),
                         meter: "touches",
                         isShown: true,
                         drills: [request.drill("channel")]
@@ -57,7 +60,7 @@ extension ReportPage {
                     TableView(
                         refs,
                         caption: "Refs",
-                        csv: request.csv("refs"),
+                        address: request.address("refs", own),
                         meter: "posts",
                         isShown: true,
                         drills: [request.drill("ref")]

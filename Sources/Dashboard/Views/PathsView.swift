@@ -9,7 +9,7 @@ extension ReportPage {
         page.form = OptionsForm(
             request,
             [
-                .text("Goal", "goal", request["goal"] ?? "", size: 14),
+                .goal(request, try await request.goals()),
                 .text("Lookback", "lookback", request["lookback"] ?? "7d", size: 5),
                 .text("Paths", "limit", request["limit"] ?? "50", size: 4),
             ]
@@ -20,7 +20,7 @@ extension ReportPage {
             explanation: "The channels of the touches before each conversion, the earliest first; direct: no touch.",
             bars: Bar.list(
                 figures.rows.filter { $0.text("path") != "total" },
-                name: "path",
+                names: ["path"],
                 column: "conversions"
             ) { row in
                 NumberText.grouped(row.number("conversions"))
@@ -28,7 +28,7 @@ extension ReportPage {
             }
         )
         if panel.bars.isEmpty { panel.emptiness = "No conversions in these days." }
-        panel.tables = [TableView(figures, caption: "Paths", csv: request.csv("paths", own))]
+        panel.tables = [TableView(figures, caption: "Paths", address: request.address("paths", own))]
         page.panels = [panel]
         return page
     }

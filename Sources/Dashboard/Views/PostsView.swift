@@ -35,13 +35,48 @@ extension ReportPage {
                     TableView(
                         figures,
                         caption: "Posts by ref and composer",
-                        csv: request.csv("posts"),
+                        address: request.address("posts"),
                         meter: "posted",
-                        isShown: true
+                        isShown: true,
+                        drills: [touchesOfPosts(request)]
                     )
                 ]
             ),
+            try await eachPost(request),
         ]
         return page
+    }
+
+    /// Leads from a ref to what its posts brought, one by one.
+    private static func touchesOfPosts(_ request: ViewRequest) -> Drill {
+        Drill(column: "ref") { row in
+            let ref = row.text("ref")
+            guard ref != "total" else { return nil }
+            return request.href(.breakdown, [("by", "post")], filters: request.filters.adding("ref", ref))
+        }
+    }
+
+    /// The posts that brought most: when each was posted, and what it brought.
+    private static func eachPost(_ request: ViewRequest) async throws(DashboardFailure) -> Panel {
+        let own: [(name: String, value: String)] = [("by", "post"), ("limit", "20")]
+        let figures = try await request.figures("breakdown", own)
+        return Panel(
+            anchor: "each",
+            heading: "Each post",
+            explanation:
+                "The posts whose links brought most touches in these days, whenever they were posted. The view "
+                + "Breakdown has all of them, and by whom.",
+            tables: [
+                TableView(
+                    figures,
+                    caption: "Each post",
+                    address: request.address("breakdown", own),
+                    isShown: true,
+                    sorting: Sorting(column: "touches", columns: ["touches", "installs", "conversions"]) { column in
+                        request.href(.breakdown, [("by", "post"), ("sort", column)])
+                    }
+                )
+            ]
+        )
     }
 }

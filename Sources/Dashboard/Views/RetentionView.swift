@@ -64,7 +64,7 @@ extension ReportPage {
             TableView(
                 figures,
                 caption: "Retention",
-                csv: request.csv("retention", own),
+                address: request.address("retention", own),
                 drills: [request.drillDays(in: "cohort", of: length)]
             )
         ]

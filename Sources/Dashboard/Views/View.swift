@@ -8,6 +8,7 @@ enum View: String, CaseIterable {
     case paths
     case retention
     case compare
+    case breakdown
     case links
     case live
 
@@ -28,6 +29,7 @@ enum View: String, CaseIterable {
         case .paths: "Paths"
         case .retention: "Retention"
         case .compare: "Compare"
+        case .breakdown: "Breakdown"
         case .links: "Links"
         case .live: "Live"
         }
@@ -39,13 +41,15 @@ enum View: String, CaseIterable {
     /// The fields of the URL beside the days: parameters of the view's reports, or of its list.
     var fields: [String] {
         switch self {
-        case .overview, .posts, .live: []
-        case .viral: ["by", "lookback"]
+        case .overview: ["goal"]
+        case .posts, .live: []
+        case .viral: ["by", "lookback", "within"]
         case .funnels: ["steps", "by", "window"] + StepChoices.fields
-        case .attribution: ["event", "by", "lookback"]
+        case .attribution: ["event", "by", "goal", "lookback"]
         case .paths: ["goal", "lookback", "limit"]
         case .retention: ["cohort", "period", "returns", "show", "periods"]
         case .compare: ["by", "a", "b", "group", "steps", "window"] + StepChoices.fields
+        case .breakdown: ["by", "sort", "limit", "goal"] + ReportPage.keyFields
         case .links: ["text", "after_host", "after_slug"]
         }
     }
@@ -54,13 +58,14 @@ enum View: String, CaseIterable {
     var reports: [String] {
         switch self {
         case .overview: ["channels", "refs", "viral"]
-        case .posts: ["posts"]
+        case .posts: ["posts", "breakdown"]
         case .viral: ["viral"]
         case .funnels: ["funnel", "installs"]
         case .attribution: ["attribution"]
         case .paths: ["paths"]
         case .retention: ["retention"]
         case .compare: ["compare", "funnel"]
+        case .breakdown: ["breakdown"]
         case .links, .live: []
         }
     }

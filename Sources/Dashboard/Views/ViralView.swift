@@ -16,6 +16,7 @@ extension ReportPage {
                     Choice.list(ReportCatalogue.choices("by", of: "viral"), chosen: request["by"] ?? "ref")
                 ),
                 .text("Lookback", "lookback", request["lookback"] ?? "7d", size: 5),
+                .text("Within", "within", request["within"] ?? "", size: 5),
             ]
         )
         page.cards = [
@@ -46,16 +47,24 @@ extension ReportPage {
         var panel = Panel(
             anchor: "groups",
             heading: "K by \(request["by"] ?? "ref")",
-            explanation: "K: installs that can be traced to a post, for each person who posted.",
-            bars: Bar.list(groups, name: "group", column: "k", drill: drill) { row in
+            explanation: "K: installs that can be traced to a post, for each person who posted. "
+                + (request["within"].map { "Posts of these days, and what each brought within \($0)." }
+                    ?? "With ‘Within’, such as 7d, each post has the same time, so that K does not depend on the range."),
+            bars: Bar.list(groups, names: ["group"], column: "k", drill: drill) { row in
                 "\(NumberText.grouped(row.number("k"), fixed: true)) · \(NumberText.grouped(row.number("installs"))) installs"
                     + ", \(NumberText.grouped(row.number("posters"))) posters"
             }
         )
         if panel.bars.isEmpty { panel.emptiness = "No install in these days can be traced to a post." }
         panel.tables = [
-            TableView(figures, caption: "Viral", csv: request.csv("viral", own), isShown: true, drills: [drill])
+            TableView(figures, caption: "Viral", address: request.address("viral", own), isShown: true, drills: [drill])
         ]
+        if let untraced = total?["untraced_touches"].number, untraced > 0 {
+            panel.footnotes.append(
+                "\(NumberText.grouped(untraced)) touches have a ref, but came from no known post. They are in no other "
+                    + "figure here."
+            )
+        }
         page.panels = [panel]
         return page
     }

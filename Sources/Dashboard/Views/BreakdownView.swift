@@ -1,0 +1,71 @@
+import Reporting
+
+/// The counts of touches, and what they brought, by any one or two keys.
+extension ReportPage {
+    /// The form sends each key by itself; the address bar has both as the one parameter of the report.
+    static let keyFields = ["key1", "key2"]
+
+    static func breakdown(_ request: ViewRequest) async throws(DashboardFailure) -> ReportPage {
+        let keys = (request["by"] ?? "channel").split(separator: ",").map(String.init)
+        let limit = request["limit"] ?? "50"
+        let own: [(name: String, value: String)] =
+            [("by", keys.joined(separator: ","))] + request.given.filter { $0.name != "by" }
+        let figures = try await request.figures("breakdown", own)
+        let offered = ReportCatalogue.choices("by", of: "breakdown")
+        let second = keys.count > 1 ? keys[1] : nil
+        var page = ReportPage()
+        page.form = OptionsForm(
+            request,
+            keeping: ["sort"],
+            [
+                .choice("By", "key1", Choice.list(offered, chosen: keys.first ?? "")),
+                .choice(
+                    "and",
+                    "key2",
+                    [Choice(value: "", title: "(nothing)", isChosen: second == nil)]
+                        + Choice.list(offered.filter { $0 != keys.first }, chosen: second ?? "")
+                ),
+                .goal(request, try await request.goals()),
+                .text("Rows", "limit", limit, size: 4),
+            ]
+        )
+        let sort = request["sort"] ?? "touches"
+        let measures = figures.columns.filter { ![.text, .time].contains($0.kind) }.map(\.name)
+        let drawn = measures.contains(sort) ? sort : "touches"
+        let rows = figures.rows.filter { row in
+            keys.first.map { !["total", "direct", "(others)"].contains(row.text($0)) } ?? true
+        }
+        var panel = Panel(
+            anchor: "breakdown",
+            heading:
+                "\(drawn.replacing("_", with: " ")) by \(keys.joined(separator: " and ").replacing("_", with: " "))",
+            explanation: "Click on a column to sort by it, on a row to see it alone."
+        )
+        panel.bars = Bar.list(rows, names: keys, column: drawn, drill: request.drill(all: keys)) { row in
+            NumberText.grouped(row.number(drawn))
+        }
+        if panel.bars.isEmpty { panel.emptiness = "Nothing to count in these days." }
+        panel.tables = [
+            TableView(
+                figures,
+                caption: "Breakdown",
+                address: request.address("breakdown", own),
+                isShown: true,
+                drills: keys.map { request.drill($0) },
+                sorting: Sorting(column: sort, columns: keys + measures) { column in
+                    request.href(.breakdown, request.given.filter { $0.name != "sort" } + [("sort", column)])
+                }
+            )
+        ]
+        page.panels = [panel]
+        return page
+    }
+
+    /// A view's own fields with the chosen keys as one parameter; nil if none was chosen by itself.
+    static func joinedKeys(_ given: [(name: String, value: String)]) -> [(name: String, value: String)]? {
+        let chosen = keyFields.compactMap { field in given.first { $0.name == field }?.value }
+        guard !chosen.isEmpty else { return nil }
+        return [("by", chosen.joined(separator: ","))]
+            + given.filter { !keyFields.contains($0.name) && $0.name != "by" }
+    }
+}

@@ -1,0 +1,131 @@
+import HTTPTypes
+import Testing
+
+@testable import Dashboard
+@testable import Reporting
+
+@Suite("Filters of views")
+struct FilterTests {
+    private static let days = "from=2026-11-01&through=2026-11-07"
+
+    private static func dashboard(_ tables: @escaping StoredDashboard.Tables = { _, _ in nil }) -> StoredDashboard {
+        let dashboard = StoredDashboard()
+        dashboard.answer(tables)
+        return dashboard
+    }
+
+    private static func links(_ page: StoredDashboard.Answer) -> [(href: String, text: String)] {
+        page.body.matches(of: /<a [^>]*?href="([^"]*)"[^>]*>([^<]*)<\/a>/)
+            .map { (String($0.1).replacing("&amp;", with: "&"), String($0.2)) }
+    }
+
+    @Test func goToEveryReportThatTakesThem() async throws {
+        let dashboard = Self.dashboard()
+        let page = try await dashboard.get("/?\(Self.days)&where=channel%3Dsearch&where=ref%21%3Dgift")
+        #expect(page.status == 200)
+        for asked in dashboard.reports {
+            let conditions = asked.parameters.filter { $0.name == "where" }.map(\.value)
+            let isFilterable = !Filters.keys(of: asked.name).isEmpty
+            #expect(conditions == (isFilterable ? ["channel=search", "ref!=gift"] : []), "\(asked.name)")
+        }
+        #expect(dashboard.reports.contains { !Filters.keys(of: $0.name).isEmpty })
+        // The figures as CSV have them too.
+        let csv = try #require(page.body.firstMatch(of: /href="(\/csv\/channels[^"]*)"/))
+        #expect(csv.1.contains("where=channel%3Dsearch&amp;where=ref%21%3Dgift"))
+    }
+
+    @Test func areTakenOffOneByOne() async throws {
+        let page = try await Self.dashboard().get("/?\(Self.days)&where=channel%3Dsearch&where=ref%21%3Dgift")
+        #expect(page.body.contains("<li>channel is search <a") && page.body.contains("<li>ref is not gift <a"))
+        let crosses = Self.links(page).filter { $0.text == "×" }.map(\.href)
+        #expect(crosses == ["/?\(Self.days)&where=ref%21%3Dgift", "/?\(Self.days)&where=channel%3Dsearch"])
+        #expect(Self.links(page).contains { $0.text == "Take all off" && $0.href == "/?\(Self.days)" })
+    }
+
+    @Test func stayOnTheWayToEveryView() async throws {
+        let page = try await Self.dashboard().get("/?\(Self.days)&where=channel%3Dsearch")
+        for view in View.allCases {
+            let link = try #require(Self.links(page).first { $0.text == view.title })
+            #expect(link.href == "\(view.path)?\(Self.days)&where=channel%3Dsearch")
+        }
+        // The form of the days, too.
+        #expect(page.body.contains(#"<input type="hidden" name="where" value="channel=search">"#))
+    }
+
+    @Test func areAddedByAForm() async throws {
+        let dashboard = Self.dashboard()
+        let chosen = try await dashboard.get("/funnels?\(Self.days)&window=3d&add=channel")
+        #expect(chosen.status == 200)
+        #expect(chosen.body.contains(#"<option value="story_links">story links</option>"#))
+        let added = try await dashboard.get(
+            "/funnels?\(Self.days)&window=3d&where=ref%3Dgift&add=channel&not=1&value=search"
+        )
+        #expect(added.status == 303)
+        #expect(
+            added.headers[.location]
+                == "/funnels?\(Self.days)&where=ref%3Dgift&where=channel%21%3Dsearch&window=3d"
+        )
+        let moon = try await dashboard.get("/funnels?add=moon")
+        #expect(moon.status == 400 && moon.body.contains("cannot be filtered by ‘moon’"))
+    }
+
+    @Test func sayWhatTheyDoNotLimit() async throws {
+        let page = try await Self.dashboard().get("/posts?where=channel%3Dsearch")
+        #expect(page.status == 200)
+        #expect(page.body.contains("Not filtered, because the report cannot be: posts."))
+    }
+
+    /// So that a person can take off what is wrong.
+    @Test func stayOnThePageThatRefusesThem() async throws {
+        let page = try await Self.dashboard().get("/?where=moon%3D1")
+        #expect(page.status == 400)
+        #expect(page.body.contains("role=\"alert\""))
+        #expect(page.body.contains("<li>moon is 1 <a"))
+    }
+
+    @Test(arguments: ["a,b", "a\\b", "\\,", "ü=x", "gift"])
+    func readAnyValueAsItWas(value: String) throws {
+        let filters = Filters(try FormFields("")).adding("ref", value)
+        let text = try #require(filters.texts.first)
+        let condition = try EventCondition(parsing: text, keys: [.ref])
+        #expect(condition.values == [value] && !condition.isExclusion)
+        #expect(Filters.words(text) == "ref is \(value)")
+        #expect(filters.contains("ref", value) && !filters.contains("ref", "x"))
+    }
+
+    // MARK: Drilling down
+
+    @Test func areAddedByAClickOnARow() async throws {
+        let dashboard = Self.dashboard { name, parameters in
+            let isTotal = parameters.contains { $0.name == "by" }
+            guard name == "channels" || name == "refs", !isTotal else { return nil }
+            let names = name == "channels" ? ["search", "direct", "total"] : ["a,b", "(none)", "total"]
+            return ReportTable(
+                columns: [.text(name == "channels" ? "channel" : "ref", ""), .touches],
+                rows: names.map { [.text($0), .integer(1)] }
+            )
+        }
+        let links = Self.links(try await dashboard.get("/?\(Self.days)"))
+        func href(_ text: String) -> String? { links.first { $0.text == text }?.href }
+        #expect(href("search") == "/?\(Self.days)&where=channel%3Dsearch")
+        #expect(href("a,b") == "/?\(Self.days)&where=ref%3Da%5C%2Cb")
+        #expect(href("(none)") == "/?\(Self.days)&where=ref%3D%28none%29")
+        // These have no properties.
+        #expect(href("direct") == nil && href("total") == nil)
+        let filtered = Self.links(try await dashboard.get("/?\(Self.days)&where=channel%3Dsearch"))
+        #expect(!filtered.contains { $0.text == "search" })
+    }
+
+    @Test func leadFromADayToThatDay() async throws {
+        let dashboard = Self.dashboard { name, parameters in
+            guard name == "channels", parameters.contains(where: { $0 == ("by", "day") }) else { return nil }
+            return ReportTable(
+                columns: [.text("period", ""), .text("channel", ""), .touches],
+                rows: [[.text("2026-11-02"), .text("total"), .integer(1)]]
+            )
+        }
+        let links = Self.links(try await dashboard.get("/?\(Self.days)&where=ref%3Dgift"))
+        let link = try #require(links.first { $0.text == "2026-11-02" })
+        #expect(link.href == "/?from=2026-11-02&through=2026-11-02&where=ref%3Dgift")
+    }
+}
