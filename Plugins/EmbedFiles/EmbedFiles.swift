@@ -42,15 +42,17 @@ struct EmbedFiles: BuildToolPlugin {
         "Reporting": Embedding(
             name: "ReportSQL",
             access: "internal",
-            folders: ["sql/attributions", "sql/breakdown", "sql/exports", "sql/figures"],
+            folders: [
+                "sql/attributions", "sql/breakdown", "sql/exports", "sql/figures", "sql/logins", "sql/names",
+            ],
             kinds: ["sql"]
         ),
         "Storage": Embedding(
             name: "StoredSQL",
             access: "internal",
             folders: [
-                "sql/bi", "sql/deletion", "sql/links", "sql/migrations", "sql/people", "sql/reread", "sql/retention",
-                "sql/spool", "sql/statements", "sql/views",
+                "sql/bi", "sql/deletion", "sql/links", "sql/migrations", "sql/people", "sql/questions", "sql/reread",
+                "sql/retention", "sql/spool", "sql/statements", "sql/views",
             ],
             kinds: ["sql"],
             lists: ["migrations": "migrations", "views": "views"]

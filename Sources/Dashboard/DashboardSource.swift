@@ -24,6 +24,26 @@ package protocol DashboardSource: Sendable {
         of app: App
     ) async throws(DashboardFailure) -> ReportResult
 
+    /// The saved questions of an app, by name.
+    func questions(of app: App) async throws(DashboardFailure) -> [SavedQuestion]
+
+    /// Saves a report with its parameters under a name.
+    ///
+    /// - Parameters:
+    ///   - parameters: as over HTTP, names without dashes, without `format`.
+    ///   - replacing: whether a question of this name is replaced.
+    /// - Throws: `DashboardFailure.invalid` for a name or parameters that are refused, and for a name that is taken.
+    func saveQuestion(
+        _ name: String,
+        report: String,
+        parameters: [(name: String, value: String)],
+        replacing: Bool,
+        of app: App
+    ) async throws(DashboardFailure) -> SavedQuestion
+
+    /// - Throws: `DashboardFailure.invalid` if the app has no question of this name.
+    func deleteQuestion(_ name: String, of app: App) async throws(DashboardFailure)
+
     /// The live links of an app, the newest first.
     ///
     /// - Parameters:

@@ -79,19 +79,18 @@ package func makeIngestApplication(
         ),
         deadline: Deadline(limits.storeDeadline)
     )
+    let reportRoom = AnswerRoom(
+        gate: AdmissionGate(
+            Admission(requestLimit: limits.reportsInFlight, byteLimit: 0, retryAfter: limits.retryAfter),
+            onChange: { requests, _ in counts.reportsInFlight(requests) }
+        ),
+        deadline: Deadline(limits.reportDeadline),
+        tooLong: "The report took too long; ask for a shorter range."
+    )
     let responder = IngestResponder(
         keys: keys,
-        report: ReportEndpoint(
-            room: AnswerRoom(
-                gate: AdmissionGate(
-                    Admission(requestLimit: limits.reportsInFlight, byteLimit: 0, retryAfter: limits.retryAfter),
-                    onChange: { requests, _ in counts.reportsInFlight(requests) }
-                ),
-                deadline: Deadline(limits.reportDeadline),
-                tooLong: "The report took too long; ask for a shorter range."
-            ),
-            source: reports
-        ),
+        report: ReportEndpoint(room: reportRoom, source: reports),
+        questions: QuestionEndpoint(room: reportRoom, source: reports),
         answers: AnswerEndpoint(room: room, source: answers),
         links: LinkEndpoint(room: room, source: links, limits: limits),
         directory: directory,

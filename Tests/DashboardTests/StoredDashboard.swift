@@ -26,6 +26,7 @@ final class StoredDashboard: DashboardSource, KeyAuthenticator, ReadinessProbe {
         /// Answers reports; a report that it does not answer is empty. Nil: reports are unavailable.
         var tables: Tables?
         var reports: [Asked] = []
+        var questions: [SavedQuestion] = []
     }
 
     typealias Tables = @Sendable (_ report: String, _ parameters: [(name: String, value: String)]) -> ReportTable?
@@ -140,6 +141,44 @@ final class StoredDashboard: DashboardSource, KeyAuthenticator, ReadinessProbe {
             return tables(name, parameters)
         }
         return ReportResult(request: request, table: table ?? ReportTable(columns: request.report.columns, rows: []))
+    }
+
+    func questions(of app: App) async throws(DashboardFailure) -> [SavedQuestion] {
+        try check()
+        return contents.withLock(\.questions)
+    }
+
+    func saveQuestion(
+        _ name: String,
+        report: String,
+        parameters: [(name: String, value: String)],
+        replacing: Bool,
+        of app: App
+    ) async throws(DashboardFailure) -> SavedQuestion {
+        try check()
+        guard let name = QuestionName(name) else { throw .invalid("no name") }
+        let question = SavedQuestion(
+            StoredQuestion(name: name, report: report, parameters: parameters, createdAt: Self.now, updatedAt: Self.now)
+        )
+        let isSaved = contents.withLock { contents in
+            let isTaken = contents.questions.contains { $0.name == question.name }
+            guard replacing || !isTaken else { return false }
+            contents.questions.removeAll { $0.name == question.name }
+            contents.questions.append(question)
+            return true
+        }
+        guard isSaved else { throw .invalid("the name is taken") }
+        return question
+    }
+
+    func deleteQuestion(_ name: String, of app: App) async throws(DashboardFailure) {
+        try check()
+        let isKnown = contents.withLock { contents in
+            let count = contents.questions.count
+            contents.questions.removeAll { $0.name == name }
+            return contents.questions.count < count
+        }
+        guard isKnown else { throw .invalid("no such question") }
     }
 
     private func check() throws(DashboardFailure) {

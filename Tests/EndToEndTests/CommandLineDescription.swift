@@ -56,6 +56,11 @@ struct CommandLineDescription: Decodable {
         var given: [String] = []
         var named: Set<String> = []
         while let word = words.popFirst() {
+            // Another command of the program follows, as in `question save NAME -- report …`.
+            if word == "--" {
+                if let fault = fault(in: Array(words), isWhole: isWhole) { return fault }
+                break
+            }
             guard word.hasPrefix("-"), word != "-" else {
                 given.append(word)
                 continue

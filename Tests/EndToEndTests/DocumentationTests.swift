@@ -223,7 +223,7 @@ struct DocumentationTests {
     @Test(arguments: [
         "tributary rejected clear", "tributary report chanels --apps shop", "tributary app create --name Shop",
         "tributary person delete alice --app shop", "tributary app keys", "tributaryd --prot 80",
-        "tributary app rotate-key shop --scope reed",
+        "tributary app rotate-key shop --scope reed", "tributary question save mine -- report channels --apps shop",
     ])
     func showNoOthers(command: String) throws {
         let found = try #require(DocumentedCommands("```\n\(command)\n```").commands.first)

@@ -100,7 +100,9 @@ struct ErasureAgreementTests {
         if !retention.span.isEmpty { asked.append(.retention(retention)) }
         if !paths.span.isEmpty { asked.append(.paths(paths)) }
         let span = questions.span()
-        if !span.isEmpty { asked.append(.posts(span, by: questions.period())) }
+        if !span.isEmpty {
+            asked += [.posts(span, by: questions.period()), .goals(span), .logins(span)]
+        }
         return asked
     }
 }

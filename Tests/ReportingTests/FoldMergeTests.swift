@@ -42,6 +42,7 @@ struct FoldMergeTests {
             ("channels", ["where": "ref=gift,(none)"]),
             ("refs", ["where": "ref!=gift"]), ("links", ["where": "paid=false"]),
             ("funnel", ["by": "link_form", "where": "target_url=https://example.com/*"]),
+            ("goals", [:]), ("logins", [:]),
         ] as [(String, [String: String])]
     )
     func sayTheSame(name: String, parameters: [String: String]) throws {

@@ -199,6 +199,14 @@ struct OracleAgreementTests {
         }
     }
 
+    @Test(arguments: parts) func countsGoals(seeds: Range<UInt64>) throws {
+        try forEachStream(seeds) { stream, questions, seed in
+            let span = questions.span()
+            if span.isEmpty { return }
+            try expectAgreement(.goals(span), stream, seed: seed)
+        }
+    }
+
     @Test(arguments: parts) func compares(seeds: Range<UInt64>) throws {
         try forEachStream(seeds) { stream, questions, seed in
             let query = questions.compare()

@@ -135,6 +135,15 @@ struct OracleQuestion {
         ).filterable()
     }
 
+    static func goals(_ span: Oracle.Span) -> Self {
+        Self(name: "goals", parameters: range(span), answer: { $0.goals(span) })
+    }
+
+    /// Only a database answers it: timelines know no errors.
+    static func logins(_ span: Oracle.Span) -> Self {
+        Self(name: "logins", parameters: range(span), answer: { $0.logins(span) })
+    }
+
     static func viral(_ query: Oracle.ViralQuery) -> Self {
         Self(
             name: "viral",

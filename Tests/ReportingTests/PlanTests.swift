@@ -110,6 +110,12 @@ struct PlanTests {
             factor: 3
         ),
         Need(
+            description: "logins that were not granted",
+            statement: ReportSQL.countRefusedLogins,
+            index: "event_refused_logins",
+            factor: 2
+        ),
+        Need(
             description: "a scan of a day",
             statement:
                 "select * from event where app_number = 1 and occurred_at >= '2026-01-04' and occurred_at < '2026-01-05'",

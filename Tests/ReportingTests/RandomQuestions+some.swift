@@ -35,6 +35,12 @@ extension RandomQuestions {
             let links = questions.links()
             if !links.span.isEmpty { asked.append(.links(links)) }
             if let previous = questions.besidePrevious(now: stream.now) { asked.append(previous) }
+            let (goals, logins) = (questions.span(), questions.span())
+            if !goals.isEmpty { asked.append(.goals(goals)) }
+            if !logins.isEmpty {
+                let names = Oracle.RowNames(keys: [0, 1], counts: [2, 3])
+                asked += [.logins(logins), .besidePrevious(logins, names) { .logins($0) }]
+            }
         }
         return try (asked + asked.compactMap { questions.filtered($0) }).map { try $0.inZone(questions.zone()) }
     }

@@ -87,6 +87,7 @@ struct RenderingTests {
                   "time_zone": "Europe/Berlin",
                   "parameters": {"goal": "buy \\"it\\"", "lookback": "7d"},
                   "methods": [],
+                  "warnings": [],
                   "columns": ["group", "people", "rate", "ci_low", "ci_high", "value", "per_post"],
                   "rows": [
                     {"group": "gift", "people": 1234, "rate": 0.333333, "ci_low": 0.250000, "ci_high": 0.500000, "value": 12.5, "per_post": 3.500000},

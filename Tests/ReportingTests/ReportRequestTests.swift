@@ -281,7 +281,7 @@ struct ReportRequestTests {
         #expect(
             ReportCatalogue.names == [
                 "channels", "refs", "funnel", "installs", "attribution", "posts", "retention", "paths", "compare",
-                "viral", "links", "breakdown",
+                "viral", "links", "breakdown", "goals", "logins",
             ]
         )
         for report in ReportCatalogue.descriptions {

@@ -41,6 +41,12 @@ select
     'grant select on link, link_hits to tributary_reader'
 where to_regclass('public.link') is not null
 \gexec
+-- The daemon saves questions of people who are signed in to the dashboard.
+select
+    'grant select, insert, update, delete on question to tributary_writer',
+    'grant select on question to tributary_reader'
+where to_regclass('public.question') is not null
+\gexec
 
 -- Every other table is of one of three kinds:
 --   owner     only the owner uses it
@@ -52,7 +58,7 @@ select
     case
         when relname in (
             'api_key', 'dashboard_session', 'event', 'event_key', 'feed_post_key', 'link', 'link_hits',
-            'link_table_revision', 'rejected_event'
+            'link_table_revision', 'question', 'rejected_event'
         ) then 'granted'
         when relname in ('deletion_receipt', 'import_progress', 'link_removal', 'transaction_generation') then 'owner'
         when relname in (

@@ -47,6 +47,8 @@ SHORT = [
     "viral --by channel",
     "viral --within 7d --compare-previous",
     "links",
+    "goals",
+    "logins",
 ]
 LONG = (
     [f"funnel --by {by} --window {window}" for by in GROUPINGS for window in ["1h", "7d"]]
@@ -230,6 +232,10 @@ class Checks:
         elif name == "links":
             counts = ["clicks", "previews", "bots", "installs", "authentications", "conversions", "value"]
             self.check_total(what, rows, "link", counts)
+        elif name == "goals":
+            self.check_total(what, rows, "goal", ["conversions", "value"])
+        elif name == "logins":
+            self.check_total(what, rows, "outcome", ["attempts", "share"])
         elif name == "attribution":
             for model in parts_by(rows, "model"):
                 self.check_total(what, model, "group", ["credits", "value"])

@@ -7,10 +7,13 @@ package struct RenderedReport: Equatable, Sendable {
     package var fileName: String?
     /// What its reader must know beside its figures, in ASCII; sent as the header `Tributary-Notice`.
     package var notice: String?
+    /// What a reader should know of the figures, one sentence each.
+    package var warnings: [String]
 
-    package init(bytes: [UInt8], contentType: String, fileName: String? = nil) {
+    package init(bytes: [UInt8], contentType: String, fileName: String? = nil, warnings: [String] = []) {
         self.bytes = bytes
         self.contentType = contentType
         self.fileName = fileName
+        self.warnings = warnings
     }
 }

@@ -1,4 +1,4 @@
-/// Answers `GET /v1/reports/<name>`.
+/// Answers `GET /v1/reports/<name>`, and the same for saved questions.
 package protocol ReportSource: Sendable {
     /// Runs and renders a report.
     ///
@@ -12,4 +12,17 @@ package protocol ReportSource: Sendable {
         format: AnswerFormat,
         for principal: Principal
     ) async throws(AnswerFailure) -> RenderedReport
+
+    /// The saved questions of an app, as JSON.
+    func questions(for principal: Principal) async throws(AnswerFailure) -> String
+
+    /// Runs and renders the report of a saved question.
+    ///
+    /// - Parameter name: any text.
+    /// - Returns: nil if the app has no question of this name.
+    func question(
+        _ name: String,
+        format: AnswerFormat,
+        for principal: Principal
+    ) async throws(AnswerFailure) -> RenderedReport?
 }

@@ -9,6 +9,7 @@ import Logging
 package struct IngestResponder: HTTPResponder {
     let keys: KeyGuard
     let report: ReportEndpoint
+    let questions: QuestionEndpoint
     let answers: AnswerEndpoint
     let links: LinkEndpoint
     let directory: LinkDirectory

@@ -15,6 +15,11 @@ struct ReportEndpoint: Sendable {
         let report = try await room.answer(caller) { [source] () async throws(AnswerFailure) in
             try await source.report(call.parameter, parameters: asked, format: format, for: caller.principal)
         }
+        return Self.response(with: report, to: request, for: caller)
+    }
+
+    /// A report, or 304 if the reader has it.
+    static func response(with report: RenderedReport, to request: Request, for caller: KeyGuard.Caller) -> Response {
         let tag = EntityTag(report)
         var response =
             tag.isMatched(by: request.headers)
@@ -28,8 +33,25 @@ struct ReportEndpoint: Sendable {
         if let notice = report.notice, let name = HTTPField.Name("Tributary-Notice") { response.headers[name] = notice }
         response.headers[.cacheControl] = "private, no-cache"
         response.headers[.vary] = "Accept, Authorization"
+        if let name = HTTPField.Name("Tributary-Warning") {
+            for warning in report.warnings {
+                response.headers.append(HTTPField(name: name, value: headerText(warning)))
+            }
+        }
         response.add(caller.fields)
         return response
+    }
+
+    /// A field's value is ASCII: other bytes, and `%`, are percent-encoded.
+    private static func headerText(_ text: String) -> String {
+        text.utf8.reduce(into: "") { value, byte in
+            if (0x20...0x7E).contains(byte), byte != UInt8(ascii: "%") {
+                value.unicodeScalars.append(Unicode.Scalar(byte))
+            } else {
+                let digits = String(byte, radix: 16, uppercase: true)
+                value += "%" + (digits.count < 2 ? "0" : "") + digits
+            }
+        }
     }
 
     private static func headers(of report: RenderedReport) -> HTTPFields {

@@ -47,6 +47,23 @@ final class Route: Sendable {
         ),
         Route(
             get,
+            "/v1/questions",
+            .read { responder, call, caller throws(Problem) in
+                try await responder.questions.list(call, for: caller)
+            },
+            problems: asking
+        ),
+        Route(
+            get,
+            "/v1/questions/{file}",
+            .read { responder, call, caller throws(Problem) in
+                try await responder.questions.answer(call, for: caller)
+            },
+            successes: [200, 304],
+            problems: asking + [.unknownQuestion]
+        ),
+        Route(
+            get,
             "/v1/attributions",
             .keyed({ _ in .read }) { responder, call, caller throws(Problem) in
                 try await responder.answers.attribution(call, for: caller)

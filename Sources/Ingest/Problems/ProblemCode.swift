@@ -17,6 +17,7 @@ package enum ProblemCode: String, CaseIterable, Sendable {
     case wrongKeyKind = "wrong_key_kind"
     case notFound = "not_found"
     case unknownReport = "unknown_report"
+    case unknownQuestion = "unknown_question"
     case unknownEvent = "unknown_event"
     case unknownClick = "unknown_click"
     case unknownLink = "unknown_link"
@@ -48,7 +49,7 @@ package enum ProblemCode: String, CaseIterable, Sendable {
             400
         case .missingKey, .unknownKey: 401
         case .wrongKeyKind: 403
-        case .notFound, .unknownEvent, .unknownClick, .unknownLink: 404
+        case .notFound, .unknownQuestion, .unknownEvent, .unknownClick, .unknownLink: 404
         case .methodNotAllowed: 405
         case .requestTimeout: 408
         case .slugTaken: 409
@@ -80,6 +81,7 @@ package enum ProblemCode: String, CaseIterable, Sendable {
         case .wrongKeyKind: "Wrong kind of key"
         case .notFound: "Not found"
         case .unknownReport: "Unknown report"
+        case .unknownQuestion: "No such question"
         case .unknownEvent: "No such event"
         case .unknownClick: "No such click"
         case .unknownLink: "No such link"

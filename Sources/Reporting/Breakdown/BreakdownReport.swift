@@ -99,6 +99,8 @@ struct BreakdownReport: CompletedReport {
         }
     }
 
+    var namedValues: [NamedValue] { lastTouch.namedValues }
+
     func query(in range: ReportRange) -> TimelineQuery {
         var query = lastTouch.query(in: range)
         for key in keys {

@@ -48,6 +48,11 @@ enum FunnelEvent: Hashable, Sendable {
         }
     }
 
+    /// The name that a conversion must have; nil if it may have any, and for other events.
+    var goal: String? {
+        if case .conversion(let name) = self { name } else { nil }
+    }
+
     /// The types that the event can have.
     var types: Set<EventType> {
         switch self {

@@ -13,6 +13,8 @@ extension FunnelTableReport {
 
     func matureEnd(at now: Timestamp, in zone: ReportTimeZone) -> Timestamp? { funnel.matureEnd(at: now) }
 
+    var namedValues: [NamedValue] { funnel.namedValues }
+
     func query(in range: ReportRange) -> TimelineQuery {
         table.query(of: funnel, in: range)
     }

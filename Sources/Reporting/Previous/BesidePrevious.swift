@@ -27,6 +27,7 @@ struct BesidePrevious<Base: Report>: Report {
 
     var columns: [ReportColumn] { RowMatching.columns(of: base) }
     var methods: [StatisticalMethod] { base.methods }
+    var namedValues: [NamedValue] { base.namedValues }
 
     func query(in range: ReportRange) -> TimelineQuery { base.query(in: range.withPreceding) }
 
@@ -65,7 +66,7 @@ struct BesidePreviousFold<Base: Report>: ReportFold {
 
     consuming func finish() throws -> [[ReportCell]] {
         let (rows, earlier) = (try current.finish(), try previous.finish())
-        if base is any CompletedReport { return rows + [Self.separator] + earlier }
+        if base is any CompletedReport || base is any AmendedReport { return rows + [Self.separator] + earlier }
         return RowMatching(base, run.range, previousRange, run.zone).joined(rows, earlier)
     }
 }
@@ -76,6 +77,39 @@ extension BesidePrevious: CompletedReport where Base: CompletedReport {
         of request: ReportRequest,
         on connection: isolated PostgresConnection
     ) throws -> ReportTable {
+        try joined(table, of: request) { table, request in
+            try base.completed(table, of: request, on: connection)
+        }
+    }
+}
+
+extension BesidePrevious: AmendedReport where Base: AmendedReport {
+    func statements(of request: ReportRequest) -> [BoundStatement] {
+        let earlier = request.previous.map { base.statements(of: request.over($0)) } ?? []
+        return base.statements(of: request.over(request.counted)) + earlier
+    }
+
+    func amended(
+        _ table: ReportTable,
+        of request: ReportRequest,
+        with answers: [[PostgresRow]]
+    ) throws -> ReportTable {
+        var rest = answers[...]
+        return try joined(table, of: request) { table, request in
+            let own = rest.prefix(base.statements(of: request).count)
+            rest = rest.dropFirst(own.count)
+            return try base.amended(table, of: request, with: Array(own))
+        }
+    }
+}
+
+extension BesidePrevious {
+    /// Completes the table of each range, first of the later one, and joins them.
+    private func joined(
+        _ table: ReportTable,
+        of request: ReportRequest,
+        _ complete: (ReportTable, ReportRequest) throws -> ReportTable
+    ) throws -> ReportTable {
         guard let previous = request.previous,
             let middle = table.rows.firstIndex(of: BesidePreviousFold<Base>.separator)
         else { return table }
@@ -83,8 +117,8 @@ extension BesidePrevious: CompletedReport where Base: CompletedReport {
             ReportTable(columns: base.columns, rows: Array(table.rows[..<middle])),
             ReportTable(columns: base.columns, rows: Array(table.rows[(middle + 1)...]))
         )
-        let rows = try base.completed(tables.0, of: request.over(request.counted), on: connection).rows
-        let earlier = try base.completed(tables.1, of: request.over(previous), on: connection).rows
+        let rows = try complete(tables.0, request.over(request.counted)).rows
+        let earlier = try complete(tables.1, request.over(previous)).rows
         let matching = RowMatching(base, request.counted, previous, request.zone)
         return ReportTable(columns: table.columns, rows: matching.joined(rows, earlier))
     }

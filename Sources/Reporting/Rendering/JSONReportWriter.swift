@@ -20,6 +20,7 @@ enum JSONReportWriter {
         text += "  \"time_zone\": \(string(request.zone.name)),\n"
         text += "  \"parameters\": {\(parameters(of: request).joined(separator: ", "))},\n"
         text += "  \"methods\": [\(request.methods.map(object).joined(separator: ", "))],\n"
+        text += "  \"warnings\": [\(result.warnings.map(object).joined(separator: ", "))],\n"
         text += "  \"columns\": [\(columns.map { string($0.name) }.joined(separator: ", "))],\n"
         text += "  \"rows\": ["
         for (position, row) in result.table.rows.enumerated() {
@@ -40,6 +41,12 @@ enum JSONReportWriter {
     private static func object(_ method: StatisticalMethod) -> String {
         let columns = method.columns.map(string).joined(separator: ", ")
         return "{\"columns\": [\(columns)], \"method\": \(string(method.name))}"
+    }
+
+    private static func object(_ warning: ReportWarning) -> String {
+        let nearest = warning.nearest.map(string).joined(separator: ", ")
+        return "{\"parameter\": \(string(warning.parameter)), \"value\": \(string(warning.value)), "
+            + "\"nearest\": [\(nearest)], \"message\": \(string(warning.message))}"
     }
 
     private static func value(_ cell: ReportCell) -> String {

@@ -37,13 +37,16 @@ package struct ReportColumn: Equatable, Sendable {
     /// Whether the column is a number that names the row, as `period` of retention does.
     private var isPosition = false
 
+    /// Whether the column is a figure though it is no number, as `first_at` of goals is.
+    private var isFigure = false
+
     /// Whether the column has the first days of calendar periods.
     private(set) var isCalendar = false
 
     /// Whether the column names the row, or says more of the name. All others are figures.
     var isKey: Bool {
         switch kind {
-        case .text, .time, .flag, .uuid, .list, .json: true
+        case .text, .time, .flag, .uuid, .list, .json: !isFigure
         case .integer, .decimal, .rate, .ratio: isPosition
         }
     }
@@ -78,6 +81,13 @@ package struct ReportColumn: Equatable, Sendable {
     func asCalendar() -> Self {
         var column = self
         column.isCalendar = true
+        return column
+    }
+
+    /// The same column as one that does not name the row.
+    func asFigure() -> Self {
+        var column = self
+        column.isFigure = true
         return column
     }
 

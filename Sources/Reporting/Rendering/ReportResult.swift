@@ -4,7 +4,9 @@ import Time
 /// A report's result with its request, ready to be written.
 package struct ReportResult: Sendable {
     package let request: ReportRequest
-    package let table: ReportTable
+    package var table: ReportTable
+    /// About values that the request names and that occur nowhere in the app.
+    package var warnings: [ReportWarning] = []
 
     /// A file name without extension: `channels-shop-2026-10-01-2026-11-01`, with the days on which the range starts
     /// and ends. Only ASCII letters, digits, `-`, `.` and `_`.

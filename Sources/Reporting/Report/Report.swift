@@ -40,6 +40,8 @@ protocol Report: Sendable {
     var columns: [ReportColumn] { get }
     /// The statistics in the columns.
     var methods: [StatisticalMethod] { get }
+    /// The values of the request that only events can tell, for warnings about those that occur nowhere.
+    var namedValues: [NamedValue] { get }
 
     func query(in range: ReportRange) -> TimelineQuery
 
@@ -51,6 +53,7 @@ extension Report {
     static var examples: [String] { [] }
     var columns: [ReportColumn] { Self.columns }
     var methods: [StatisticalMethod] { [] }
+    var namedValues: [NamedValue] { [] }
     func check(_ range: ReportRange) throws(ReportError) {}
     func matureEnd(at now: Timestamp, in zone: ReportTimeZone) -> Timestamp? { nil }
     var calendar: ReportCalendar? { nil }
@@ -65,6 +68,28 @@ protocol CompletedReport: Report {
         of request: ReportRequest,
         on connection: isolated PostgresConnection
     ) throws -> ReportTable
+}
+
+/// A report with facts that are not in timelines. It reads them in the snapshot of the timelines.
+protocol AmendedReport: Report {
+    /// What it reads them by. `--sql` prints them too.
+    func statements(of request: ReportRequest) -> [BoundStatement]
+
+    /// Adds them to the table of the fold.
+    ///
+    /// - Parameter answers: the rows of each statement.
+    func amended(
+        _ table: ReportTable,
+        of request: ReportRequest,
+        with answers: [[PostgresRow]]
+    ) throws -> ReportTable
+}
+
+extension AmendedReport {
+    func answers(of request: ReportRequest, on connection: isolated PostgresConnection) throws -> [[PostgresRow]] {
+        try ScanPlanning.byHash.apply(on: connection)
+        return try statements(of: request).map { Array(try connection.query($0.text)) }
+    }
 }
 
 /// The counters of one report, filled person by person. The result depends only on the timelines, and not on the order

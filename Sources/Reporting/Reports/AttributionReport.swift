@@ -90,6 +90,8 @@ struct AttributionReport: Report {
     /// By model.
     var parts: [Int] { [1] }
 
+    var namedValues: [NamedValue] { NamedValue.goals([goal], of: "goal") + filter.namedValues }
+
     func query(in range: ReportRange) -> TimelineQuery {
         var query = TimelineQuery(
             types: credited == .install

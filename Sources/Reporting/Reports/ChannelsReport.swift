@@ -34,6 +34,8 @@ struct ChannelsReport: Report {
 
     var calendar: ReportCalendar? { period.calendar }
 
+    var namedValues: [NamedValue] { lastTouch.namedValues }
+
     func query(in range: ReportRange) -> TimelineQuery {
         lastTouch.query(in: range)
     }

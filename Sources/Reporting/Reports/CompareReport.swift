@@ -92,6 +92,16 @@ struct CompareReport: Report {
 
     func matureEnd(at now: Timestamp, in zone: ReportTimeZone) -> Timestamp? { funnel.matureEnd(at: now) }
 
+    /// Channels and the like are known without events.
+    var namedValues: [NamedValue] {
+        guard let grouping = funnel.groupings.first, let kind = NamedValue.Kind(rawValue: grouping.rawValue) else {
+            return funnel.namedValues
+        }
+        let names = ([("a", a)] + others.map { ("b", $0) }).filter { $0.1 != ReportNames.none }
+        let channels = kind == .ref ? Channel.allCases.map(\.rawValue) : []
+        return names.map { NamedValue(parameter: $0.0, kind: kind, text: $0.1, others: channels) } + funnel.namedValues
+    }
+
     func query(in range: ReportRange) -> TimelineQuery {
         funnel.query(in: range)
     }

@@ -37,6 +37,8 @@ struct LinksReport: CompletedReport {
         lastTouch = try LastTouchParameters(reading: &parameters)
     }
 
+    var namedValues: [NamedValue] { lastTouch.namedValues }
+
     func query(in range: ReportRange) -> TimelineQuery {
         var query = lastTouch.query(in: range)
         query.types.insert(.authentication)

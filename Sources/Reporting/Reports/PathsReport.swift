@@ -33,6 +33,8 @@ struct PathsReport: Report {
         limit = try parameters.count("limit", default: 50, allowed: 1...1_000_000)
     }
 
+    var namedValues: [NamedValue] { NamedValue.goals([goal], of: "goal") }
+
     func query(in range: ReportRange) -> TimelineQuery {
         TimelineQuery(
             types: TimelineQuery.touchTypes.union([.conversion]),

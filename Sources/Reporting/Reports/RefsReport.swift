@@ -47,6 +47,8 @@ struct RefsReport: Report {
 
     var calendar: ReportCalendar? { period.calendar }
 
+    var namedValues: [NamedValue] { lastTouch.namedValues }
+
     func query(in range: ReportRange) -> TimelineQuery {
         var query = lastTouch.query(in: range)
         query.types.insert(.feedPost)

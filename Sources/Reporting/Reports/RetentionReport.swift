@@ -125,6 +125,13 @@ struct RetentionReport: Report {
     /// Whether people are grouped by a touch that some of them do not have.
     var hasDirect: Bool { groupsByTouch && !cohort.isTouch }
 
+    var namedValues: [NamedValue] {
+        var values: [NamedValue] = []
+        if case .conversion(let goal) = cohort { values += NamedValue.goals([goal], of: "cohort") }
+        if case .conversion(let goal) = returns { values += NamedValue.goals([goal], of: "returns") }
+        return values
+    }
+
     func query(in range: ReportRange) -> TimelineQuery {
         let ever = Timestamp.spellable.lowerBound
         let credited = hasDirect ? range.from.advanced(by: .zero - lookback.duration) : range.from

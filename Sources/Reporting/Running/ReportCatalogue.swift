@@ -13,6 +13,8 @@ package enum ReportCatalogue {
         ViralReport.self,
         LinksReport.self,
         BreakdownReport.self,
+        GoalsReport.self,
+        LoginsReport.self,
     ]
 
     package static var names: [String] { reports.map { $0.name } }

@@ -21,7 +21,7 @@ package struct ReportRequest: Sendable {
     /// The range that was asked for.
     package private(set) var range: ReportRange
     /// The part of the range that is counted: with `matured`, what has had its whole window.
-    let counted: ReportRange
+    private(set) var counted: ReportRange
     /// The range to compare with, nil if none was asked for.
     package let previous: ReportRange?
     package let zone: ReportTimeZone
@@ -92,6 +92,7 @@ package struct ReportRequest: Sendable {
     func over(_ range: ReportRange) -> ReportRequest {
         var request = self
         request.range = range
+        request.counted = range
         return request
     }
 
@@ -143,6 +144,27 @@ package struct ReportRequest: Sendable {
     package var methods: [StatisticalMethod] { report.methods }
 
     var query: TimelineQuery { report.query(in: range) }
+
+    /// The values that it names and that only events can tell.
+    var namedValues: [NamedValue] { report.namedValues }
+
+    /// The same request for another report and range.
+    func asking(_ report: any Report, in range: ReportRange) -> ReportRequest {
+        ReportRequest(
+            report: report,
+            name: type(of: report).name,
+            app: app,
+            range: range,
+            counted: range,
+            previous: nil,
+            zone: zone,
+            now: now,
+            format: format,
+            output: nil,
+            printsSQL: false,
+            parameters: []
+        )
+    }
 
     /// The report over any source of timelines.
     func table(over source: some TimelineSource) throws -> ReportTable {

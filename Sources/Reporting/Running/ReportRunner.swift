@@ -18,15 +18,19 @@ package enum ReportRunner {
         sharingFrom threshold: Int
     ) async throws -> ReportResult {
         let scan = ParallelScan(sharingFrom: threshold)
-        let table = try await table(of: request.report, request, scan, on: pool)
-        guard let report = request.report as? any CompletedReport else {
-            return ReportResult(request: request, table: table)
+        var result = ReportResult(
+            request: request,
+            table: try await table(of: request.report, request, scan, on: pool)
+        )
+        if let report = request.report as? any CompletedReport {
+            let table = result.table
+            result.table = try await pool.withConnection { try report.completed(table, of: request, on: $0) }
         }
-        let completed = try await pool.withConnection { try report.completed(table, of: request, on: $0) }
-        return ReportResult(request: request, table: completed)
+        result.warnings = try await warnings(of: request, on: pool, sharingFrom: threshold)
+        return result
     }
 
-    /// The same inside the caller's transaction, which must be `repeatableRead`.
+    /// The same inside the caller's transaction, which must be `repeatableRead`, and without warnings.
     package static func run(
         _ request: ReportRequest,
         on connection: isolated PostgresConnection
@@ -43,7 +47,7 @@ package enum ReportRunner {
     private static let waiting = ["set local idle_in_transaction_session_timeout = 0"]
 
     /// Reads packed timelines on two connections, if there are many events and a second connection is available.
-    private static func table<R: Report>(
+    static func table<R: Report>(
         of report: R,
         _ request: ReportRequest,
         _ scan: ParallelScan,
@@ -59,7 +63,8 @@ package enum ReportRunner {
             defer { scan.withdraw() }
             let outcome = try await pool.withConnection { connection in
                 try connection.transaction(isolation: .repeatableRead, readOnly: true, opening: waiting) {
-                    try Outcome.read(report, request, sharing: scan, on: connection)
+                    let outcome = try Outcome.read(report, request, sharing: scan, on: connection)
+                    return (table: outcome, answers: try answers(of: report, request, on: connection))
                 }
             }
             scan.withdraw()
@@ -71,8 +76,33 @@ package enum ReportRunner {
             } catch let error as PostgresError where error.kind == .cancelled && !scan.isAssisted {
                 try Task.checkCancellation()
             }
-            return try outcome.table(of: report, with: assistance)
+            return try amended(
+                outcome.table.table(of: report, with: assistance),
+                report,
+                request,
+                with: outcome.answers
+            )
         }
+    }
+
+    /// What a report reads that is not in timelines, inside the transaction that reads the timelines.
+    private static func answers<R: Report>(
+        of report: R,
+        _ request: ReportRequest,
+        on connection: isolated PostgresConnection
+    ) throws -> [[PostgresRow]] {
+        guard let report = report as? any AmendedReport else { return [] }
+        return try report.answers(of: request, on: connection)
+    }
+
+    private static func amended<R: Report>(
+        _ table: ReportTable,
+        _ report: R,
+        _ request: ReportRequest,
+        with answers: [[PostgresRow]]
+    ) throws -> ReportTable {
+        guard let report = report as? any AmendedReport else { return table }
+        return try report.amended(table, of: request, with: answers)
     }
 
     private static func table<R: Report>(
@@ -80,7 +110,8 @@ package enum ReportRunner {
         _ request: ReportRequest,
         on connection: isolated PostgresConnection
     ) throws -> ReportTable {
-        try Outcome.read(report, request, sharing: nil, on: connection).table(of: report, with: nil)
+        let table = try Outcome.read(report, request, sharing: nil, on: connection).table(of: report, with: nil)
+        return try amended(table, report, request, with: try answers(of: report, request, on: connection))
     }
 
     private enum Outcome<R: Report>: Sendable {
@@ -155,6 +186,7 @@ package enum ReportRunner {
 extension ReportRequest {
     /// The report's SQL with its parameters, as a script for psql (`--sql`).
     package var sqlScript: String {
-        TimelineSettings(query, app: app).script
+        let statements = (report as? any AmendedReport)?.statements(of: self) ?? []
+        return TimelineSettings(query, app: app).script(with: statements)
     }
 }

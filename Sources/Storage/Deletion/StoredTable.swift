@@ -74,6 +74,8 @@ package struct StoredTable: Sendable {
         StoredTable(name: "link_host", content: .app),
         StoredTable(name: "link_hits", content: .app),
         StoredTable(name: "link_table_revision", content: .service),
+        // Names of reports and their parameters.
+        StoredTable(name: "question", content: .app),
         StoredTable(name: "api_key", content: .app),
         // Holds only hashes. Deleting a key deletes its sessions.
         StoredTable(name: "dashboard_session", content: .service),

@@ -29,14 +29,14 @@ package struct TimelineSettings {
     /// The scan of all people's timelines.
     package var scan: BoundStatement { BoundStatement(TimelineSQL.timelines, parameters) }
 
-    /// The scan as a script for psql.
-    package var script: String {
+    /// The scan as a script for psql, with other statements after it.
+    package func script(with others: [BoundStatement] = []) -> String {
         let settings = ScanPlanning.byHash.settings.map { name, value in "set local \(name) = '\(value)';" }
         return """
             begin transaction isolation level repeatable read read only;
             \(settings.joined(separator: "\n"))
 
-            \(scan.text);
+            \(([scan] + others).map { "\($0.text);" }.joined(separator: "\n\n"))
 
             commit;
 

@@ -57,11 +57,16 @@ struct CommandFailure: Error {
         Foundation.exit(code.rawValue)
     }
 
+    private static func message(_ error: QuestionError) -> String {
+        if case .exists = error { "\(error); --replace replaces it" } else { "\(error)" }
+    }
+
     /// Nil for errors of the argument parser.
     private init?(_ error: any Error) {
         switch error {
         case let failure as CommandFailure: self = failure
         case let error as ReportError: self.init(.usage, "\(error)")
+        case let error as QuestionError: self.init(.usage, Self.message(error))
         case let error as SettingsError: self.init(.usage, error.message)
         case let error as EmbeddedPostgresError: self.init(.databaseUnavailable, "\(error)")
         case MigrationError.notPermitted: self.init(.notPermitted, "\(error)")

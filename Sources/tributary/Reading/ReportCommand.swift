@@ -52,31 +52,45 @@ struct ReportCommand: AsyncParsableCommand {
             let app = try await app.app(on: pool)
             let request = try ReportRequest.parse(
                 name: name,
-                parameters: common.parameters + special.parameters + (sql ? [(name: "sql", value: "true")] : []),
+                parameters: parameters,
                 origin: .commandLine,
                 app: app,
                 now: now
             )
-            if request.printsSQL { return try write(request.sqlScript, to: request.output) }
-            let start = ContinuousClock.now
-            let notice = await AppStore(pool: pool).historyNotice(of: app)
-            let result = try await Progress.whileWaiting("reading events of \(app.profile.id)") {
-                try await ReportRunner.run(request, on: pool)
-            }
-            let time = ContinuousClock.now - start
-            if let notice { StandardError.write("tributary: \(notice)") }
-            try write(result.text(as: format(of: request)), to: request.output)
-            // A table and JSON contain the methods; CSV has no place for them.
-            if format(of: request) == .csv, StandardError.isTerminal {
-                for method in request.methods { StandardError.write(method.text) }
-            }
-            await explain(time, app, pool)
+            if request.printsSQL { return try Self.write(request.sqlScript, to: request.output) }
+            try await Self.answer(request, on: pool)
         }
+    }
+
+    /// The parameters that are given. A flag has the value `true`.
+    var parameters: [(name: String, value: String)] {
+        common.parameters + special.parameters + (sql ? [(name: "sql", value: "true")] : [])
+    }
+
+    /// Runs a report and writes it.
+    static func answer(_ request: ReportRequest, on pool: PostgresPool) async throws {
+        let app = request.app
+        let start = ContinuousClock.now
+        let notice = await AppStore(pool: pool).historyNotice(of: app)
+        let result = try await Progress.whileWaiting("reading events of \(app.profile.id)") {
+            try await ReportRunner.run(request, on: pool)
+        }
+        let time = ContinuousClock.now - start
+        if let notice { StandardError.write("tributary: \(notice)") }
+        try write(result.text(as: format(of: request)), to: request.output)
+        for warning in result.warnings {
+            StandardError.write("tributary: warning: \(Redaction.redact(warning.message).replacing("\n", with: " "))")
+        }
+        // A table and JSON contain the methods; CSV has no place for them.
+        if format(of: request) == .csv, StandardError.isTerminal {
+            for method in request.methods { StandardError.write(method.text) }
+        }
+        await explain(time, app, pool)
     }
 
     /// Says on a terminal why a report was slow, if packing its events would help. The report is already printed, so
     /// errors are ignored.
-    private func explain(_ time: Duration, _ app: App, _ pool: PostgresPool) async {
+    private static func explain(_ time: Duration, _ app: App, _ pool: PostgresPool) async {
         guard StandardError.isTerminal, time > .seconds(5) else { return }
         let counted = try? await Progress.whileWaiting("counting events that are not packed") {
             try await TimelinePacker(app: app, pool: pool).unpackedEvents()
@@ -90,11 +104,11 @@ struct ReportCommand: AsyncParsableCommand {
         )
     }
 
-    private func format(of request: ReportRequest) -> ReportFormat {
+    private static func format(of request: ReportRequest) -> ReportFormat {
         request.format ?? (request.output == nil && isatty(1) == 1 ? .table : .csv)
     }
 
-    private func write(_ text: String, to output: String?) throws {
+    private static func write(_ text: String, to output: String?) throws {
         guard let output else {
             FileHandle.standardOutput.write(Data(text.utf8))
             return

@@ -59,4 +59,44 @@ struct DashboardReports: DashboardSource {
             throw .unavailable
         }
     }
+
+    func questions(of app: App) async throws(DashboardFailure) -> [SavedQuestion] {
+        try await changing { try await SavedQuestions(pool: pool).list(of: app) }
+    }
+
+    func saveQuestion(
+        _ name: String,
+        report: String,
+        parameters: [(name: String, value: String)],
+        replacing: Bool,
+        of app: App
+    ) async throws(DashboardFailure) -> SavedQuestion {
+        try await changing {
+            try await SavedQuestions(pool: pool).save(
+                name,
+                report: report,
+                parameters: parameters,
+                of: app,
+                replacing: replacing
+            )
+        }
+    }
+
+    func deleteQuestion(_ name: String, of app: App) async throws(DashboardFailure) {
+        try await changing { try await SavedQuestions(pool: pool).delete(name, of: app) }
+    }
+
+    private func changing<Value>(_ operation: () async throws -> Value) async throws(DashboardFailure) -> Value {
+        do {
+            return try await operation()
+        } catch let error as ReportError {
+            throw .invalid(Redaction.redact("\(error)"))
+        } catch let error as QuestionError {
+            throw .invalid(Redaction.redact("\(error)"))
+        } catch let error as PostgresError where error.isStatementTimeout {
+            throw .timedOut
+        } catch {
+            throw .unavailable
+        }
+    }
 }

@@ -1,3 +1,4 @@
+import InboundLinks
 import Ingest
 import Postgres
 import Reporting
@@ -26,20 +27,48 @@ struct ReportService: ReportSource {
                 app: app,
                 now: .now
             )
-            let notice = await AppStore(pool: pool).historyNotice(of: app)
-            let result = try await ReportRunner.run(request, on: pool)
-            var report =
-                switch format {
-                case .csv:
-                    RenderedReport(
-                        bytes: Array(result.text(as: .csv).utf8),
-                        contentType: "text/csv; charset=utf-8; header=present",
-                        fileName: "\(result.fileStem).csv"
-                    )
-                case .json: RenderedReport(bytes: Array(result.text(as: .json).utf8), contentType: "application/json")
-                }
-            report.notice = notice
-            return report
+            return try await rendered(request, as: format)
         }
+    }
+
+    func questions(for principal: Principal) async throws(AnswerFailure) -> String {
+        try await AnswerFailure.translating {
+            let app = try await AppStore(pool: pool).app(id: principal.appID)
+            let questions = try await SavedQuestions(pool: pool).list(of: app)
+            return "{\"questions\":[\(questions.map(\.json).joined(separator: ","))]}"
+        }
+    }
+
+    func question(
+        _ name: String,
+        format: Ingest.AnswerFormat,
+        for principal: Principal
+    ) async throws(AnswerFailure) -> RenderedReport? {
+        try await AnswerFailure.translating {
+            let app = try await AppStore(pool: pool).app(id: principal.appID)
+            guard let question = try await SavedQuestions(pool: pool).question(named: name, of: app) else {
+                return nil
+            }
+            let request = try question.request(origin: .http, app: app, now: .now)
+            return try await rendered(request, as: format)
+        }
+    }
+
+    private func rendered(_ request: ReportRequest, as format: Ingest.AnswerFormat) async throws -> RenderedReport {
+        let notice = await AppStore(pool: pool).historyNotice(of: request.app)
+        let result = try await ReportRunner.run(request, on: pool)
+        var report =
+            switch format {
+            case .csv:
+                RenderedReport(
+                    bytes: Array(result.text(as: .csv).utf8),
+                    contentType: "text/csv; charset=utf-8; header=present",
+                    fileName: "\(result.fileStem).csv"
+                )
+            case .json: RenderedReport(bytes: Array(result.text(as: .json).utf8), contentType: "application/json")
+            }
+        report.notice = notice
+        report.warnings = result.warnings.map { Redaction.redact($0.message) }
+        return report
     }
 }

@@ -20,8 +20,23 @@ struct CannedReports: ReportSource {
             return RenderedReport(
                 bytes: Array("asked\r\n\(asked)\r\n".utf8),
                 contentType: "text/csv; charset=utf-8",
-                fileName: "channels-shop.csv"
+                fileName: "channels-shop.csv",
+                warnings: asked.contains("goal=") ? ["no event has the goal 'é%'"] : []
             )
         }
+    }
+
+    func questions(for principal: Principal) async throws(AnswerFailure) -> String {
+        if let failure { throw failure }
+        return #"{"questions":[]}"#
+    }
+
+    func question(
+        _ name: String,
+        format: AnswerFormat,
+        for principal: Principal
+    ) async throws(AnswerFailure) -> RenderedReport? {
+        guard name == "by-ref" else { return nil }
+        return try await report("channels", parameters: [("by", "week")], format: format, for: principal)
     }
 }

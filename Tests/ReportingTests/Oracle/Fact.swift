@@ -19,7 +19,7 @@ extension Oracle {
             /// Counted: the first, or more than 90 days after the last counted one.
             case install(isCounted: Bool)
             /// docs/reports.md, *Words*: only a granted one authenticates.
-            case authentication(isGranted: Bool)
+            case authentication(Login)
             case conversion(Conversion)
         }
 
@@ -49,6 +49,10 @@ extension Oracle {
 
         var conversion: Conversion? {
             if case .conversion(let conversion) = kind { conversion } else { nil }
+        }
+
+        var login: Login? {
+            if case .authentication(let login) = kind { login } else { nil }
         }
 
         var isCountedInstall: Bool {

@@ -1,4 +1,5 @@
 import Events
+import InboundLinks
 import Time
 
 extension Oracle {
@@ -88,7 +89,7 @@ extension Oracle {
         case "tap": fact.touch.map { $0.isClick || $0.isDeferred } ?? false
         case "install": fact.isCountedInstall
         case "authentication":
-            if case .authentication(isGranted: true) = fact.kind { true } else { fact.isAuthenticatedInboundLink }
+            fact.login?.outcome == .granted || fact.isAuthenticatedInboundLink
         case "feed_post": fact.feedPost != nil
         case "conversion": fact.conversion != nil
         default: fact.conversion.map { Name("conversion:" + $0.name) == Name(kind) } ?? false

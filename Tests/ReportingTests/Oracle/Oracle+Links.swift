@@ -1,4 +1,5 @@
 import Events
+import InboundLinks
 
 extension Oracle {
     struct LinksQuery {
@@ -22,7 +23,7 @@ extension Oracle {
         let (installs, conversions) = (credits(.install), credits(.conversion))
         // The links of the last touches before granted authentications.
         let authentications = facts.compactMap { fact -> (link: Name, share: Fraction)? in
-            guard case .authentication(isGranted: true) = fact.kind, query.span.contains(fact.time),
+            guard fact.login?.outcome == .granted, query.span.contains(fact.time),
                 let last = touches(before: fact, lookback: query.lookback).last, let link = last.touch?.shortLink,
                 isKept(last)
             else { return nil }

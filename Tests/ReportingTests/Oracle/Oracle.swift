@@ -99,7 +99,7 @@ struct Oracle {
             case .feedPost(let post):
                 add(.feedPost(post), at: event.occurredAt)
             case .authentication(let login):
-                add(.authentication(isGranted: login.outcome == .granted), at: event.occurredAt)
+                add(.authentication(login), at: event.occurredAt)
             case .conversion(let conversion):
                 add(.conversion(conversion), at: event.occurredAt)
             }

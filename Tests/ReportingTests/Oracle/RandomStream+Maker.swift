@@ -130,7 +130,10 @@ extension RandomStream {
                 )
             case ..<83:
                 return .authentication(
-                    Login(outcome: random.pick(LoginOutcome.allCases + [.granted, .granted, .granted]))
+                    Login(
+                        outcome: random.pick(LoginOutcome.allCases + [.granted, .granted, .granted]),
+                        errorCode: random.pickOrNone([0, 200, 4201, -1], percent: 60)
+                    )
                 )
             default: return .conversion(conversion())
             }

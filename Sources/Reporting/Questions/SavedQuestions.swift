@@ -1,0 +1,73 @@
+package import Postgres
+package import Storage
+import Text
+package import Time
+
+/// The saved questions of apps, for the command line, HTTP and the dashboard.
+package struct SavedQuestions: Sendable {
+    private let store: QuestionStore
+
+    package init(pool: PostgresPool) {
+        store = QuestionStore(pool: pool)
+    }
+
+    /// All questions of an app, by name.
+    package func list(of app: App) async throws -> [SavedQuestion] {
+        try await store.list(of: app).map(SavedQuestion.init)
+    }
+
+    /// Nil if the app has no question of this name.
+    package func question(named name: String, of app: App) async throws -> SavedQuestion? {
+        guard let name = QuestionName(name) else { return nil }
+        return try await store.question(named: name, of: app).map(SavedQuestion.init)
+    }
+
+    /// - Throws: `QuestionError.unknown`, with the name that was likely meant.
+    package func required(_ name: String, of app: App) async throws -> SavedQuestion {
+        if let question = try await question(named: name, of: app) { return question }
+        throw try await unknown(name, of: app)
+    }
+
+    /// Saves a report with its parameters, if the report can mean them.
+    ///
+    /// - Parameters:
+    ///   - parameters: as over HTTP, names without dashes, without `format`. A flag has the value `true`.
+    ///   - replacing: whether a question of this name is replaced.
+    /// - Throws: `ReportError.usage` for a name or parameters that are refused; `QuestionError.exists`, `.tooMany`.
+    package func save(
+        _ name: String,
+        report: String,
+        parameters: [(name: String, value: String)],
+        of app: App,
+        replacing: Bool,
+        now: Timestamp = .now
+    ) async throws -> SavedQuestion {
+        guard let checked = QuestionName(name) else {
+            throw ReportError.invalid("name", "'\(name)' is no name of a question; a name has \(QuestionName.rule)")
+        }
+        if parameters.contains(where: { $0.name == "format" }) {
+            throw ReportError.invalid("format", "is not saved; it is chosen when the question is run")
+        }
+        _ = try ReportRequest.parse(name: report, parameters: parameters, origin: .http, app: app, now: now)
+        if replacing, let question = try await store.replace(checked, report: report, parameters: parameters, of: app) {
+            return SavedQuestion(question)
+        }
+        if let question = try await store.add(checked, report: report, parameters: parameters, of: app) {
+            return SavedQuestion(question)
+        }
+        guard try await store.question(named: checked, of: app) != nil else {
+            throw QuestionError.tooMany(limit: QuestionStore.limit)
+        }
+        throw QuestionError.exists(name)
+    }
+
+    /// - Throws: `QuestionError.unknown`.
+    package func delete(_ name: String, of app: App) async throws {
+        if let checked = QuestionName(name), try await store.delete(checked, of: app) { return }
+        throw try await unknown(name, of: app)
+    }
+
+    private func unknown(_ name: String, of app: App) async throws -> QuestionError {
+        .unknown(name, closest: closestName(to: name, among: try await list(of: app).map(\.name)))
+    }
+}

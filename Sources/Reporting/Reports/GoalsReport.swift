@@ -1,0 +1,123 @@
+import Events
+import Time
+import Timelines
+
+/// The names of conversions, with how often they happened.
+struct GoalsReport: Report {
+    static let name = "goals"
+    static let summary = "Conversions by their name: how many, of how many people, their value, the first and the last."
+    static let examples = ["--from 7d", "--from 2026-11 --to 2026-12 --format csv"]
+    static let parameters: [ReportParameter] = []
+    static let columns: [ReportColumn] = [
+        .text("goal", "The name of the conversions; `total` counts all together."),
+        .integer("conversions", unit: "conversions", "Conversions in the range, also those that no touch led to."),
+        .integer("people", unit: "people", "Distinct people of these conversions."),
+        .decimal(
+            "value",
+            unit: "the app's currency",
+            "The value of these conversions. A conversion in another currency adds none."
+        ),
+        .time("first_at", "When the first of them happened; empty if there is none.").asFigure(),
+        .time("last_at", "When the last of them happened; empty if there is none.").asFigure(),
+    ]
+
+    init(reading parameters: inout ParameterReader) throws(ReportError) {}
+
+    func query(in range: ReportRange) -> TimelineQuery {
+        TimelineQuery(
+            types: [.conversion],
+            touchesFrom: range.from,
+            eventsFrom: range.from,
+            through: range.to,
+            needsIDs: false
+        )
+    }
+
+    func makeFold(_ run: ReportRun) -> GoalsFold {
+        GoalsFold(run)
+    }
+}
+
+struct GoalsFold: ReportFold {
+    private struct Row {
+        var conversions: Int64 = 0
+        var people: Int64 = 0
+        /// In millionths of the currency.
+        var value: Int128 = 0
+        /// When the first and the last happened.
+        var span: ClosedRange<Timestamp>?
+        /// The number of the last counted person, so that each person counts once.
+        private var lastPerson = -1
+
+        mutating func add(_ event: TimelineEvent, value: Int64, of person: Int?) {
+            conversions += 1
+            self.value += Int128(value)
+            extend(to: event.occurredAt...event.occurredAt)
+            if let person, person != lastPerson {
+                people += 1
+                lastPerson = person
+            }
+        }
+
+        private mutating func extend(to other: ClosedRange<Timestamp>) {
+            guard let own = span else { return span = other }
+            span = min(own.lowerBound, other.lowerBound)...max(own.upperBound, other.upperBound)
+        }
+
+        static func += (row: inout Row, other: Row) {
+            row.conversions += other.conversions
+            row.people += other.people
+            row.value += other.value
+            if let span = other.span { row.extend(to: span) }
+        }
+
+        func cells(named name: String) -> [ReportCell] {
+            [
+                .text(name), .integer(conversions), .integer(people), .decimal(millionths: value),
+                span.map { .text($0.lowerBound.rfc3339) } ?? .empty,
+                span.map { .text($0.upperBound.rfc3339) } ?? .empty,
+            ]
+        }
+    }
+
+    private let range: ReportRange
+    private let currency: Code
+    private let dictionary: TimelineDictionary
+    private var rows = RowsByCode(empty: Row())
+    private var total = Row()
+    private var people = 0
+
+    init(_ run: ReportRun) {
+        range = run.range
+        currency = run.dictionary.currency(run.currency)
+        dictionary = run.dictionary
+    }
+
+    mutating func add(_ person: borrowing PersonTimeline) {
+        people += 1
+        let number = person.isPerson ? people : nil
+        for position in person.events.indices {
+            let event = person.events[position]
+            guard case .conversion = event.type, !event.goal.isNone, range.contains(event.occurredAt) else { continue }
+            let value = event.currency == currency ? event.value : 0
+            rows.update(event.goal.index) { $0.add(event, value: value, of: number) }
+            total.add(event, value: value, of: number)
+        }
+    }
+
+    mutating func merge(_ other: GoalsFold) {
+        for (number, row) in other.rows.rows { rows.update(number) { $0 += row } }
+        total += other.total
+    }
+
+    consuming func finish() -> [[ReportCell]] {
+        let dictionary = dictionary
+        return rows.rows
+            .map { (name: dictionary.goals.text(of: Code(rawValue: Int32($0.number))), row: $0.row) }
+            .sorted {
+                let (one, other) = ($0.row.conversions, $1.row.conversions)
+                return one == other ? precedes($0.name, $1.name) : one > other
+            }
+            .map { $0.row.cells(named: $0.name) } + [total.cells(named: ReportNames.total)]
+    }
+}

@@ -1,0 +1,102 @@
+import Events
+import Timelines
+
+/// Counts the values of some kinds over all events of an app. It is no report of the catalogue.
+struct NameCensus: Report {
+    static let name = "names"
+    static let summary = "The names that occur in events."
+    static let parameters: [ReportParameter] = []
+    static let columns: [ReportColumn] = [
+        .text("kind", "The kind of the name."), .text("name", "The name."),
+        .integer("count", unit: "events", "How often it occurs."),
+    ]
+
+    private let kinds: Set<NamedValue.Kind>
+
+    init(_ kinds: Set<NamedValue.Kind>) {
+        self.kinds = kinds
+    }
+
+    init(reading parameters: inout ParameterReader) throws(ReportError) {
+        kinds = Set(NamedValue.Kind.allCases)
+    }
+
+    func query(in range: ReportRange) -> TimelineQuery {
+        var types: Set<EventType> = []
+        if kinds.contains(.goal) { types.insert(.conversion) }
+        if kinds != [.goal] { types.formUnion(TimelineQuery.touchTypes) }
+        if kinds.contains(.ref) { types.insert(.feedPost) }
+        return TimelineQuery(
+            types: types,
+            touchesFrom: range.from,
+            eventsFrom: range.from,
+            through: range.to,
+            needsRefs: kinds.contains(.ref),
+            needsReferers: kinds.contains(.refererApp),
+            needsTargets: kinds.contains(.targetURL),
+            needsLinks: kinds.contains(.link),
+            needsIDs: false
+        )
+    }
+
+    func makeFold(_ run: ReportRun) -> NameCensusFold {
+        NameCensusFold(kinds, dictionary: run.dictionary)
+    }
+}
+
+struct NameCensusFold: ReportFold {
+    private let kinds: Set<NamedValue.Kind>
+    private let dictionary: TimelineDictionary
+    private var counts = [NamedValue.Kind: RowsByCode<Int64>](
+        uniqueKeysWithValues: NamedValue.Kind.allCases.map { ($0, RowsByCode(empty: 0)) }
+    )
+
+    init(_ kinds: Set<NamedValue.Kind>, dictionary: TimelineDictionary) {
+        self.kinds = kinds
+        self.dictionary = dictionary
+    }
+
+    mutating func add(_ person: borrowing PersonTimeline) {
+        for position in person.events.indices {
+            let event = person.events[position]
+            for kind in kinds {
+                switch kind {
+                case .goal: count(event.goal, as: kind)
+                case .ref: for ref in dictionary.refs(of: event.refs) { count(ref, as: kind) }
+                case .refererApp: count(event.referer, as: kind)
+                case .targetURL: count(event.target, as: kind)
+                case .link: count(event.shortLink, as: kind)
+                }
+            }
+        }
+    }
+
+    private mutating func count(_ code: Code, as kind: NamedValue.Kind) {
+        guard !code.isNone else { return }
+        counts[kind]?.update(code.index) { $0 += 1 }
+    }
+
+    mutating func merge(_ other: NameCensusFold) {
+        for (kind, others) in other.counts {
+            for (number, count) in others.rows { counts[kind]?.update(number) { $0 += count } }
+        }
+    }
+
+    consuming func finish() -> [[ReportCell]] {
+        let dictionary = dictionary
+        return counts.flatMap { kind, counts in
+            counts.rows.map { number, count in
+                let code = Code(rawValue: Int32(number))
+                let name =
+                    switch kind {
+                    case .goal: dictionary.goals.text(of: code)
+                    case .ref: dictionary.refs.text(of: code)
+                    case .refererApp: dictionary.referers.text(of: code)
+                    case .targetURL: dictionary.targets.text(of: code)
+                    case .link: dictionary.links.text(of: code)
+                    }
+                return [.text(kind.rawValue), .text(name), .integer(count)]
+            }
+        }
+    }
+}

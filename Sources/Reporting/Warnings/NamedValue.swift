@@ -1,0 +1,70 @@
+/// A value that a request names and that only events can tell: a goal, a ref. A request that names one that occurs
+/// nowhere is answered with a warning (``ReportWarning``).
+struct NamedValue: Hashable, Sendable {
+    enum Kind: String, CaseIterable, Sendable {
+        case goal
+        case ref
+        case refererApp = "referer_app"
+        case targetURL = "target_url"
+        case link
+    }
+
+    /// The parameter that names it.
+    var parameter: String
+    var kind: Kind
+    var text: String
+    /// Whether every value that begins with the text is meant.
+    var isPrefix = false
+    /// Names of another kind that may have been meant.
+    var others: [String] = []
+
+    /// Whether a value of events is meant. Names are compared byte by byte, as in the database.
+    func matches(_ name: String) -> Bool {
+        isPrefix ? name.utf8.starts(with: text.utf8) : name.utf8.elementsEqual(text.utf8)
+    }
+
+    // Two spellings of é are equal as strings, but not as names.
+    static func == (first: Self, second: Self) -> Bool {
+        first.parameter == second.parameter && first.kind == second.kind && first.isPrefix == second.isPrefix
+            && first.text.utf8.elementsEqual(second.text.utf8)
+    }
+
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(parameter)
+        hasher.combine(kind)
+        for byte in text.utf8 { hasher.combine(byte) }
+    }
+}
+
+extension NamedValue {
+    /// The goals that a parameter names; nil stands for all goals.
+    static func goals(_ names: [String?], of parameter: String) -> [NamedValue] {
+        names.compactMap { name in name.map { NamedValue(parameter: parameter, kind: .goal, text: $0) } }
+    }
+}
+
+extension LastTouchParameters {
+    var namedValues: [NamedValue] { NamedValue.goals([goal], of: "goal") + filter.namedValues }
+}
+
+extension Funnel {
+    /// The goals of its steps and of the events that cut it.
+    var namedValues: [NamedValue] {
+        NamedValue.goals(steps.flatMap(\.alternatives).map(\.goal), of: "steps")
+            + NamedValue.goals(exclusions.map(\.goal), of: "exclude") + filter.namedValues
+    }
+}
+
+extension EventFilter {
+    /// The values of keys that only events can tell. The others are known without events.
+    var namedValues: [NamedValue] {
+        conditions.flatMap { condition -> [NamedValue] in
+            guard let kind = NamedValue.Kind(rawValue: condition.key.rawValue) else { return [] }
+            return condition.values.filter { $0 != ReportNames.none }.map { value in
+                let isPrefix = kind == .targetURL && value.hasSuffix("*")
+                let text = isPrefix ? String(value.dropLast()) : value
+                return NamedValue(parameter: "where", kind: kind, text: text, isPrefix: isPrefix)
+            }
+        }
+    }
+}

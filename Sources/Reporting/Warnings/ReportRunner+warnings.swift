@@ -1,0 +1,77 @@
+import Postgres
+import Storage
+import Time
+import Timelines
+
+extension ReportRunner {
+    /// How many of the newest events are looked through before all are counted.
+    private static let newestEvents: Int64 = 20_000
+    /// How many of the most frequent names a misspelt one is compared with.
+    private static let comparedNames = 2_000
+
+    /// Warnings of the values that a request names and that occur nowhere in its app.
+    ///
+    /// Most values occur among the app's newest events, which are read by an index. Only for the others all timelines
+    /// of the app are read, as for a report. So a value that occurs is never warned about.
+    static func warnings(
+        of request: ReportRequest,
+        on pool: PostgresPool,
+        sharingFrom threshold: Int
+    ) async throws -> [ReportWarning] {
+        var values: [NamedValue] = []
+        for value in request.namedValues where !values.contains(value) { values.append(value) }
+        guard !values.isEmpty else { return [] }
+        let asked = values
+        let recent = try await pool.withConnection { connection in
+            try connection.transaction(readOnly: true) { try isRecent(asked, in: request.app, on: connection) }
+        }
+        let missing = zip(values, recent).filter { !$0.1 }.map(\.0)
+        guard !missing.isEmpty else { return [] }
+        let names = try await names(of: Set(missing.map(\.kind)), for: request, on: pool, sharingFrom: threshold)
+        return missing.compactMap { value in
+            let known = names[value.kind] ?? []
+            guard !known.contains(where: value.matches) else { return nil }
+            return ReportWarning(value, among: Array(known.prefix(comparedNames)))
+        }
+    }
+
+    /// For each value, whether one of the app's newest events has it.
+    private static func isRecent(
+        _ values: [NamedValue],
+        in app: App,
+        on connection: isolated PostgresConnection
+    ) throws -> [Bool] {
+        try ScanPlanning.byIndex.apply(on: connection)
+        let rows = try connection.query(
+            ReportSQL.findRecentNames,
+            [
+                .int(Int64(app.number)), .int(newestEvents), .textArray(values.map(\.kind.rawValue)),
+                .textArray(values.map(\.text)), .textArray(values.map { String($0.isPrefix) }),
+            ]
+        )
+        return try rows.map { try $0.bool(0) }
+    }
+
+    /// All names of some kinds in an app, the most frequent first.
+    private static func names(
+        of kinds: Set<NamedValue.Kind>,
+        for request: ReportRequest,
+        on pool: PostgresPool,
+        sharingFrom threshold: Int
+    ) async throws -> [NamedValue.Kind: [String]] {
+        let ends = Timestamp.spellable
+        let census = NameCensus(kinds)
+        let counting = request.asking(census, in: ReportRange(from: ends.lowerBound, to: ends.upperBound))
+        let table = try await table(of: census, counting, ParallelScan(sharingFrom: threshold), on: pool)
+        var counts: [NamedValue.Kind: [(name: String, count: Int64)]] = [:]
+        for row in table.rows {
+            guard case .text(let label) = row[0], let kind = NamedValue.Kind(rawValue: label),
+                case .text(let name) = row[1], case .integer(let count) = row[2]
+            else { continue }
+            counts[kind, default: []].append((name, count))
+        }
+        return counts.mapValues { counts in
+            counts.sorted { $0.count == $1.count ? precedes($0.name, $1.name) : $0.count > $1.count }.map(\.name)
+        }
+    }
+}

@@ -1,0 +1,30 @@
+import ArgumentParser
+import Reporting
+
+struct DeleteQuestionCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "delete",
+        abstract: "Delete a saved question. Its address then answers 404."
+    )
+
+    @OptionGroup var options: QuestionOptions
+
+    @Argument(help: "The question's name.")
+    var name: String
+
+    @Option(help: "The form of the output.")
+    var format: RecordFormat = .text
+
+    @Flag(help: "Do not ask for confirmation.")
+    var yes = false
+
+    func run() async throws {
+        let question = try await options.withQuestions { questions, app, _ in
+            let question = try await questions.required(name, of: app)
+            try Confirmation.ask("Delete the question '\(name)'?", answer: "yes", yes: yes)
+            try await questions.delete(name, of: app)
+            return question
+        }
+        question.shownRecord.print(as: format)
+    }
+}

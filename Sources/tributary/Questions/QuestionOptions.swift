@@ -1,0 +1,32 @@
+import ArgumentParser
+import InboundLinks
+import Postgres
+import Reporting
+import Storage
+import Time
+
+/// The app whose questions a command works on.
+struct QuestionOptions: ParsableArguments {
+    @OptionGroup var database: DatabaseOptions
+
+    @OptionGroup var app: AppOption
+
+    /// Runs the body with the app and its questions.
+    func withQuestions<Result>(
+        _ body: (SavedQuestions, App, PostgresPool) async throws -> Result
+    ) async throws -> Result {
+        try await database.withPool { pool in
+            try await body(SavedQuestions(pool: pool), try await app.app(on: pool), pool)
+        }
+    }
+}
+
+extension SavedQuestion {
+    var shownRecord: Record {
+        Record([
+            ("name", .string(name)), ("report", .string(report)), ("command", .string(command)),
+            ("csv", .string(path(.csv))), ("json", .string(path(.json))),
+            ("created_at", .string(createdAt.rfc3339)), ("updated_at", .string(updatedAt.rfc3339)),
+        ])
+    }
+}

@@ -1,0 +1,54 @@
+import Events
+import InboundLinks
+import Time
+
+extension Oracle {
+    /// `goal, conversions, people, value, first_at, last_at`
+    func goals(_ span: Span) -> [[String]] {
+        let conversions = facts.filter { $0.conversion != nil && span.contains($0.time) }
+        func row(_ name: Name, _ conversions: [Fact]) -> [String] {
+            let times = conversions.map(\.time).sorted()
+            return [
+                name.text, String(conversions.count), String(Set(conversions.compactMap(\.person)).count),
+                Cell.amount(.sum(conversions.map(value))), times.first?.rfc3339 ?? "", times.last?.rfc3339 ?? "",
+            ]
+        }
+        func named(_ name: Name) -> [Fact] { conversions.filter { $0.conversion.map { Name($0.name) } == name } }
+        let names = Set(conversions.compactMap { $0.conversion.map { Name($0.name) } }).sorted { first, second in
+            let (one, other) = (named(first).count, named(second).count)
+            return one == other ? first < second : one > other
+        }
+        return names.map { row($0, named($0)) } + [row(.total, conversions)]
+    }
+
+    /// `outcome, error_code, attempts, people, share`
+    ///
+    /// A login that was granted has no error, whatever its event says. An authenticated inbound link is no attempt.
+    func logins(_ span: Span) -> [[String]] {
+        struct Kind: Hashable {
+            var outcome: LoginOutcome
+            var errorCode: Int64?
+        }
+        let attempts = facts.filter { $0.login != nil && span.contains($0.time) }
+        let byKind = Dictionary(grouping: attempts) { fact in
+            let outcome = fact.login?.outcome ?? .granted
+            return Kind(outcome: outcome, errorCode: outcome == .granted ? nil : fact.login?.errorCode)
+        }
+        func row(_ name: String, _ code: Int64?, _ own: [Fact]) -> [String] {
+            [
+                name, code.map { String($0) } ?? "", String(own.count), String(Set(own.compactMap(\.person)).count),
+                Cell.rate(own.count, of: attempts.count),
+            ]
+        }
+        let kinds = byKind.sorted { first, second in
+            if first.value.count != second.value.count { return first.value.count > second.value.count }
+            if first.key.outcome != second.key.outcome {
+                return Name(first.key.outcome.rawValue) < Name(second.key.outcome.rawValue)
+            }
+            // No error comes first.
+            guard let one = first.key.errorCode else { return second.key.errorCode != nil }
+            return second.key.errorCode.map { one < $0 } ?? false
+        }
+        return kinds.map { row($0.key.outcome.rawValue, $0.key.errorCode, $0.value) } + [row("total", nil, attempts)]
+    }
+}

@@ -1,0 +1,121 @@
+import Events
+import InboundLinks
+import Logging
+import Postgres
+import PostgresTesting
+import RandomTesting
+import Storage
+import Testing
+import Time
+@testable import Reporting
+@testable import Timelines
+
+/// A request that names a goal or a ref is warned exactly if no event of the app has it, whether events are packed,
+/// and whatever the range is.
+@Suite("Warnings of names that occur nowhere")
+struct WarningTests {
+    private typealias E = OracleEvents
+
+    private static let parts: [Range<UInt64>] = (0..<4).map { $0 * 10 + 14_000..<($0 + 1) * 10 + 14_000 }
+
+    @Test(arguments: parts) func areThoseOfTheOracle(seeds: Range<UInt64>) async throws {
+        try await TestDatabases.withDatabase(
+            migrate: { pool in _ = try await pool.withConnection { try Migrator().migrate($0) } }
+        ) { database in
+            let writer = EventWriter(pool: database.pool, logger: Logger(label: "test"))
+            try await writer.whileRunning {
+                for seed in seeds { try await expectAgreement(seed: seed, writer, database.pool) }
+            }
+        }
+    }
+
+    private func expectAgreement(seed: UInt64, _ writer: EventWriter, _ pool: PostgresPool) async throws {
+        let stream = RandomStream.make(seed: seed, hasTwins: seed % 3 == 0)
+        let app = try await AppStore(pool: pool).made("app-\(seed)", currency: RandomStream.currency)
+        let packer = TimelinePacker(app: app, pool: pool)
+        var random = SeededRandom(seed: seed &* 13 &+ 1)
+        for batch in stream.redelivered(seed: seed) {
+            try await writer.store(batch, of: app, receivedAt: stream.now)
+            if random.chance(25) { try await packer.pack() }
+        }
+        let facts = Oracle(events: stream.events, currency: RandomStream.currency).facts
+        let goals = Set(facts.compactMap { $0.conversion.map { Oracle.Name($0.name) } })
+        let refs = Set(
+            facts.flatMap { $0.touch?.refs ?? [] } + facts.flatMap { ($0.feedPost?.refs ?? []).map(Oracle.Name.init) }
+        )
+        for goal in RandomStream.goals + ["bye"] {
+            let asked: [(String, [(String, String)])] = [
+                ("channels", [("goal", goal)]), ("paths", [("goal", goal)]),
+                ("funnel", [("steps", "touch,conversion:\(goal)")]), ("funnel", [("exclude", "conversion:\(goal)")]),
+                ("retention", [("cohort", "conversion:\(goal)")]), ("retention", [("returns", "conversion:\(goal)")]),
+            ]
+            for (name, parameters) in asked {
+                let warned = try await warnings(name, parameters, stream, app, pool).map(\.value)
+                let expected = goals.contains(Oracle.Name(goal)) ? [] : [goal]
+                #expect(warned == expected, "seed \(seed): \(name) \(parameters)")
+            }
+        }
+        for ref in ["gift", "boast", "Zeta", "\u{E9}", "e\u{301}", "ä"] {
+            let warned = try await warnings("compare", [("a", "gifts"), ("b", ref)], stream, app, pool).map(\.value)
+            let expected = ["gifts"] + (refs.contains(Oracle.Name(ref)) ? [] : [ref])
+            #expect(warned.map(Oracle.Name.init) == expected.map(Oracle.Name.init), "seed \(seed): \(ref)")
+        }
+        #expect(try await warnings("compare", [("a", "search"), ("b", "bookmarks")], stream, app, pool).isEmpty)
+        #expect(try await warnings("channels", [], stream, app, pool).isEmpty)
+    }
+
+    /// Over a range of one instant: the whole app decides.
+    private func warnings(
+        _ name: String,
+        _ parameters: [(String, String)],
+        _ stream: RandomStream,
+        _ app: App,
+        _ pool: PostgresPool
+    ) async throws -> [ReportWarning] {
+        let moment = Oracle.Span(from: stream.from, to: stream.from.advanced(byMicroseconds: 1))
+        let request = try ReportRequest.parse(
+            name: name,
+            parameters: OracleQuestion.range(moment) + parameters.map { (name: $0.0, value: $0.1) },
+            origin: .http,
+            app: app,
+            now: stream.now
+        )
+        return try await ReportRunner.run(request, on: pool).warnings
+    }
+
+    @Test func suggestNamesThatOccur() {
+        let asked = NamedValue(parameter: "steps", kind: .goal, text: "premum")
+        let near = ReportWarning(asked, among: ["cookbook", "premium", "premiums", "trial", "remium"])
+        #expect(near.nearest == ["premium", "premiums", "remium"])
+        #expect(
+            near.message
+                == "steps: the goal 'premum' occurs in no event of the app; "
+                + "did you mean 'premium', 'premiums', 'remium'?"
+        )
+        let far = ReportWarning(NamedValue(parameter: "goal", kind: .goal, text: "xyz"), among: ["cookbook", "trial"])
+        #expect(far.nearest.isEmpty)
+        #expect(far.message.hasSuffix("occurs in no event of the app; the most frequent are 'cookbook', 'trial'"))
+        let none = ReportWarning(NamedValue(parameter: "a", kind: .ref, text: "gift"), among: [])
+        let channel = NamedValue(parameter: "a", kind: .ref, text: "serch", others: ["search", "other"])
+        #expect(ReportWarning(channel, among: ["gift"]).nearest == ["search"])
+        #expect(none.message == "a: the ref 'gift' occurs in no event of the app; no event has a ref")
+    }
+
+    @Test func meanEveryValueBehindAPrefix() {
+        let value = NamedValue(parameter: "where", kind: .targetURL, text: "https://example.com/", isPrefix: true)
+        #expect(value.matches("https://example.com/a"))
+        #expect(!value.matches("https://example.org/"))
+        #expect(ReportWarning(value, among: []).value == "https://example.com/*")
+    }
+
+    @Test func areAListInJSON() throws {
+        let request = try Asking.request("channels", ["goal": "bye"])
+        let table = try request.table(over: MemoryTimelines([], query: request.query))
+        var result = ReportResult(request: request, table: table)
+        #expect(result.text(as: .json).contains("  \"warnings\": [],\n"))
+        result.warnings = [ReportWarning(parameter: "goal", value: "bye", nearest: ["buy"], message: "m")]
+        let expected =
+            "  \"warnings\": [{\"parameter\": \"goal\", \"value\": \"bye\", \"nearest\": [\"buy\"], \"message\": \"m\"}],\n"
+        #expect(result.text(as: .json).contains(expected))
+    }
+}
