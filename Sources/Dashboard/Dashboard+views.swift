@@ -58,6 +58,7 @@ extension Dashboard {
         case .retention: report(try await .retention(request))
         case .compare: report(try await .compare(request))
         case .breakdown: report(try await .breakdown(request))
+        case .questions: pages.render(try await QuestionListView(request), "questions")
         case .links: pages.render(try await LinkListView(request, now: now()), "links")
         case .live:
             pages.render(

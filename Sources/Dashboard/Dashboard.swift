@@ -58,9 +58,12 @@ package struct Dashboard: PageResponder {
             return await signOut(request)
         case (.post, _) where path.hasPrefix("/links"):
             return await respondToLinks(path, request)
+        case (.post, _) where path.hasPrefix("/questions"):
+            return await respondToQuestions(path, request)
         case (.get, _), (.head, _):
             if let view = View(path: path) { return await show(view, request) }
             if let response = await respondToLinks(path, request) { return response }
+            if let response = await respondToQuestions(path, request) { return response }
             if path.hasPrefix("/csv/"), path.hasSuffix(".csv") {
                 return await csv(String(path.dropFirst(5).dropLast(4)), request)
             }

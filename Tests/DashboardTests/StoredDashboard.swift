@@ -53,6 +53,7 @@ final class StoredDashboard: DashboardSource, KeyAuthenticator, ReadinessProbe {
         contents = Mutex(Contents(links: links))
     }
 
+    var questions: [SavedQuestion] { contents.withLock { $0.questions } }
     var links: [Link] { contents.withLock { $0.links } }
     var searches: [String?] { contents.withLock { $0.searches } }
     var reports: [Asked] { contents.withLock { $0.reports } }
@@ -75,10 +76,11 @@ final class StoredDashboard: DashboardSource, KeyAuthenticator, ReadinessProbe {
     /// - Parameter headers: what the browser says of where the form is from.
     func post(
         _ form: [(name: String, value: String)],
+        to path: String = "/links/new",
         headers: [String: String] = ["Sec-Fetch-Site": "same-origin"],
         isSignedIn: Bool = true
     ) async throws -> Answer {
-        try await send(.post, "/links/new", FormFields.encode(form), headers: headers, isSignedIn: isSignedIn)
+        try await send(.post, path, FormFields.encode(form), headers: headers, isSignedIn: isSignedIn)
     }
 
     private func send(

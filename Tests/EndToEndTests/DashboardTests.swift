@@ -280,6 +280,32 @@ struct DashboardTests {
         }
     }
 
+    @Test func savesATableAsAQuestion() async throws {
+        try await Self.with { fixture in
+            let daemon = fixture.daemon
+            @Sendable func save(_ name: String) async throws -> RunningDaemon.Answer {
+                let query = "report%3Dchannels%26from%3D2026-01-01%26to%3D2100-01-01%26where%3Dchannel%253Dother"
+                return try await daemon.send(
+                    "POST",
+                    "/questions/new",
+                    type: "application/x-www-form-urlencoded",
+                    headers: fixture.session + [("sec-fetch-site", "same-origin")],
+                    body: Array("name=\(name)&query=\(query)".utf8),
+                    followsRedirects: false
+                )
+            }
+            #expect(try await save("others").status == 303)
+            #expect(try await save("others").status == 422)
+            #expect(try await save("No Name").status == 422)
+            let page = try await daemon.send("GET", "/questions/question?name=others", headers: fixture.session)
+            #expect(page.status == 200 && page.body.contains("/v1/questions/others.csv"))
+            let answer = try await daemon.send("GET", "/v1/questions/others.csv", key: fixture.readKey)
+            let report = "/v1/reports/channels?format=csv&from=2026-01-01&to=2100-01-01&where=channel%3Dother"
+            #expect(try await daemon.send("GET", report, key: fixture.readKey).body == answer.body)
+            #expect(answer.status == 200)
+        }
+    }
+
     /// Returns when the daemon knows a new link: within a second, or later if the machine is busy.
     private static func waitUntilServed(_ path: String, by daemon: RunningDaemon) async throws {
         let deadline = ContinuousClock.now + .seconds(60)

@@ -33,6 +33,7 @@ VIEWS = {
     "Retention": "/retention",
     "Compare": "/compare",
     "Breakdown": "/breakdown",
+    "Questions": "/questions",
     "Links": "/links",
     "Live": "/live",
 }
@@ -46,6 +47,8 @@ OTHERS = {
     "A year": "/?from={year_ago}",
     "Filtered": "/funnels?where=channel%3Dstory_links&where=ref%21%3Drecipe&add=ref",
 }
+# A question that check_questions saves.
+QUESTION = "/questions/question?name=k-by-channel"
 # A short link that check_links creates.
 LINK = "/links/link?host=go.recipes.example&slug=spring"
 
@@ -391,6 +394,30 @@ def check_breakdown(driver):
     check("where=channel%3Dstory_links" in driver.current_url, "breakdown: a cell leads to its own figures")
 
 
+def check_questions(driver):
+    """A table is saved as a question, which a program then reads."""
+    driver.get(arguments.base + "/viral?by=channel")
+    leave(driver, driver.find_element(By.CSS_SELECTOR, ".tools a").click)
+    check_accessibility(driver, "the form for a question")
+    name = driver.find_element(By.NAME, "name")
+    name.send_keys("k-by-channel")
+    leave(driver, lambda: name.send_keys(Keys.ENTER))
+    check("The question is saved" in driver.find_element(By.CSS_SELECTOR, ".notice").text, "a question is saved")
+    check_accessibility(driver, "a question")
+    no_overflow(driver, "a question")
+    request = urllib.request.Request(f"{arguments.base}/v1/questions/k-by-channel.csv")
+    request.add_header("Authorization", f"Bearer {arguments.read_key}")
+    with urllib.request.urlopen(request) as answer:
+        rows = list(csv.DictReader(io.StringIO(answer.read().decode())))
+    shown = table_rows(driver, driver.find_element(By.CSS_SELECTOR, "section table"))
+    check([row[0] for row in shown] == [row["group"] for row in rows] and rows, "the answer over HTTP has the same rows")
+    leave(driver, driver.find_element(By.PARTIAL_LINK_TEXT, "Open it in").click)
+    check(urllib.parse.urlparse(driver.current_url).path == "/viral" and "by=channel" in driver.current_url, "a question opens its view")
+    driver.get(arguments.base + "/questions")
+    check(driver.find_element(By.CSS_SELECTOR, "tbody th").text == "k-by-channel", "the question is listed")
+    no_errors(driver, "Questions")
+
+
 def check_unknown_parameters(driver):
     for path in ["/?form=2026-01-01", "/funnels?bye=ref", "/links?txt=a", "/live?window=3d"]:
         driver.get(arguments.base + path)
@@ -649,7 +676,7 @@ def check_accessibility(driver, where):
 
 def check_each(driver, where, pictures=None):
     year_ago = (datetime.date.today() - datetime.timedelta(days=364)).isoformat()
-    others = {**OTHERS, "One link": LINK, "A new link": "/links/new"}
+    others = {**OTHERS, "One link": LINK, "A new link": "/links/new", "A question": QUESTION}
     for title, path in {**VIEWS, **others}.items():
         driver.get(arguments.base + path.format(year_ago=year_ago))
         if title in VIEWS:
@@ -677,6 +704,7 @@ def main():
         check_paths(desktop)
         check_compare(desktop)
         check_breakdown(desktop)
+        check_questions(desktop)
         check_filters(desktop)
         check_unknown_parameters(desktop)
         check_retention(desktop)

@@ -41,6 +41,8 @@ struct TableView {
     var heads: [Head]
     var rows: [Row]
     var csv: String
+    /// Where the report is saved as a question.
+    var save: String
     /// How many rows are shown; nil if all are.
     var rest: String?
     /// Whether it has so many columns that they need to be narrow.
@@ -69,6 +71,7 @@ struct TableView {
         isWide = figures.columns.count > 11
         self.caption = caption
         csv = address.csv
+        save = address.save
         heads = figures.columns.map { column in
             Head(
                 name: column.name.replacing("_", with: " "),

@@ -9,6 +9,7 @@ enum View: String, CaseIterable {
     case retention
     case compare
     case breakdown
+    case questions
     case links
     case live
 
@@ -30,19 +31,20 @@ enum View: String, CaseIterable {
         case .retention: "Retention"
         case .compare: "Compare"
         case .breakdown: "Breakdown"
+        case .questions: "Questions"
         case .links: "Links"
         case .live: "Live"
         }
     }
 
     /// Whether the view has figures of a range of days.
-    var hasDays: Bool { self != .live && self != .links }
+    var hasDays: Bool { ![.live, .links, .questions].contains(self) }
 
     /// The fields of the URL beside the days: parameters of the view's reports, or of its list.
     var fields: [String] {
         switch self {
         case .overview: ["goal"]
-        case .posts, .live: []
+        case .posts, .questions, .live: []
         case .viral: ["by", "lookback", "within"]
         case .funnels: ["steps", "by", "window"] + StepChoices.fields
         case .attribution: ["event", "by", "goal", "lookback"]
@@ -66,7 +68,7 @@ enum View: String, CaseIterable {
         case .retention: ["retention"]
         case .compare: ["compare", "funnel"]
         case .breakdown: ["breakdown"]
-        case .links, .live: []
+        case .questions, .links, .live: []
         }
     }
 

@@ -1,0 +1,80 @@
+import Reporting
+
+/// The answer to one saved question, for the template `question`.
+struct QuestionView {
+    var name: String
+    var report: String
+    var parameters: String
+    /// The same on the command line.
+    var command: String
+    /// The address for programs: the answer of the day, by whatever the question is.
+    var address: String
+    /// The view with a chart of the report; nil if it has not all of the question's parameters.
+    var view: String?
+    var viewTitle: String
+    var table: TableView
+    var isNew: Bool
+
+    init(_ question: SavedQuestion, _ request: ViewRequest, isNew: Bool) async throws(DashboardFailure) {
+        let result = try await request.source.report(question.report, parameters: question.parameters, of: request.app)
+        name = question.name
+        report = question.report
+        parameters = QuestionListView.words(question.parameters)
+        command = question.command
+        address = question.path(.csv)
+        let place = QuestionPlace(question, today: request.today)
+        view = place?.href
+        viewTitle = place?.view.title ?? ""
+        table = TableView(
+            ReportRows(result.table),
+            caption: question.name,
+            address: ReportAddress(report: question.report, parameters: question.parameters),
+            isShown: true
+        )
+        self.isNew = isNew
+    }
+}
+
+/// The view that shows the report of a question with its parameters.
+struct QuestionPlace {
+    var view: View
+    var href: String
+
+    /// Parameters that a view gives to its report by itself.
+    private static let implied = ["attribution": ["model"], "channels": ["by"], "refs": ["by"]]
+
+    /// - Parameter today: the date in the app's time zone.
+    /// - Returns: nil if no view has all of the parameters.
+    init?(_ question: SavedQuestion, today: String) {
+        let views = View.allCases.filter { $0.reports.contains(question.report) }
+        guard let view = views.first(where: { $0.reports.first == question.report }) ?? views.first else { return nil }
+        var fields: [(name: String, value: String)] = []
+        for (name, value) in question.parameters {
+            switch name {
+            case "from":
+                guard let day = Self.day(value, today: today, isEnd: false) else { return nil }
+                fields.append(("from", day))
+            case "to":
+                guard let day = Self.day(value, today: today, isEnd: true) else { return nil }
+                fields.append(("through", day))
+            case "where": fields.append((name, value))
+            case _ where view.fields.contains(name): fields.append((name, value))
+            case _ where Self.implied[question.report]?.contains(name) ?? false: break
+            default: return nil
+            }
+        }
+        self.view = view
+        href = view.path + "?" + FormFields.encode(fields)
+    }
+
+    /// The day of a view for an end of a report's range; nil if it has none.
+    private static func day(_ text: String, today: String, isEnd: Bool) -> String? {
+        if text.hasSuffix("d"), let days = Int(text.dropLast()) {
+            return DateSpan.day(today, plus: isEnd ? -days : 1 - days)
+        }
+        guard text.utf8.count == 10, text.utf8.allSatisfy({ $0 == UInt8(ascii: "-") || (48...57).contains($0) }) else {
+            return nil
+        }
+        return isEnd ? DateSpan.day(text, plus: -1) : text
+    }
+}
