@@ -35,14 +35,22 @@ extension RandomQuestions {
             let links = questions.links()
             if !links.span.isEmpty { asked.append(.links(links)) }
             if let previous = questions.besidePrevious(now: stream.now) { asked.append(previous) }
-            let (goals, logins) = (questions.span(), questions.span())
-            if !goals.isEmpty { asked.append(.goals(goals)) }
-            if !logins.isEmpty {
-                let names = Oracle.RowNames(keys: [0, 1], counts: [2, 3])
-                asked += [.logins(logins), .besidePrevious(logins, names) { .logins($0) }]
-            }
         }
         return try (asked + asked.compactMap { questions.filtered($0) }).map { try $0.inZone(questions.zone()) }
+            + goalsAndLogins(seed: seed, stream: stream)
+    }
+
+    private static func goalsAndLogins(seed: UInt64, stream: RandomStream) throws -> [OracleQuestion] {
+        var questions = RandomQuestions(seed: seed ^ 0x601A, stream: stream)
+        let span = questions.span()
+        if span.isEmpty { return [] }
+        let goals = Oracle.RowNames(keys: [0], counts: [1, 2, 3])
+        let logins = Oracle.RowNames(keys: [0, 1], counts: [2, 3])
+        let asked: [OracleQuestion] = [
+            .goals(span), .besidePrevious(span, goals) { .goals($0) },
+            .logins(span), .besidePrevious(span, logins) { .logins($0) },
+        ]
+        return try asked.map { try $0.inZone(questions.zone()) }
     }
 
     /// A question with conditions; nil if the report takes none.

@@ -215,7 +215,7 @@ struct RandomQuestions {
         }
         let span = span()
         if span.isEmpty { return nil }
-        switch Int(random.next() % 9) {
+        switch Int(random.next() % 8) {
         case 0:
             let query = Oracle.ChannelsQuery(span: span, goal: goal(), lookback: lookback(), period: length)
             return .besidePrevious(span, names([0], counts: Array(1...6))) { span in
@@ -258,7 +258,6 @@ struct RandomQuestions {
                     return .viral(query)
                 }
             )
-        case 6: return .besidePrevious(span, Names(keys: [0], counts: [1, 2, 3])) { .goals($0) }
         default:
             let query = retention()
             let isMatured = random.chance(50)

@@ -129,11 +129,11 @@ extension RandomStream {
                     referrer: link == nil ? "utm_source=google-play&utm_medium=organic" : nil
                 )
             case ..<83:
+                let outcome = random.pick(LoginOutcome.allCases + [.granted, .granted, .granted])
+                // From a copy, so that the rest of the stream does not depend on it.
+                var other = random
                 return .authentication(
-                    Login(
-                        outcome: random.pick(LoginOutcome.allCases + [.granted, .granted, .granted]),
-                        errorCode: random.pickOrNone([0, 200, 4201, -1], percent: 60)
-                    )
+                    Login(outcome: outcome, errorCode: other.pickOrNone([0, 200, 4201, -1], percent: 60))
                 )
             default: return .conversion(conversion())
             }
