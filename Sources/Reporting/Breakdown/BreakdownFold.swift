@@ -126,12 +126,37 @@ struct BreakdownFold: ReportFold {
 
     consuming func finish() -> [[ReportCell]] {
         let shown = smallest(report.limit, of: rows.indices) { isShown($0, before: $1) }
-        var cells = shown.map { position in
-            let key = positions.keys[position]
-            let keys = [first.cells(of: key.number)] + (second.map { [$0.cells(of: key.second)] } ?? [])
-            return report.shown(keys) + self.cells(of: rows[position])
+        return table(of: shown)
+    }
+
+    /// The groups that the other range shows; then, if that shows all it has, this range's own up to the limit.
+    consuming func finish(beside others: [[ReportCell]]) -> [[ReportCell]] {
+        func name(_ cells: some Sequence<ReportCell>) -> [UInt8] {
+            Array(cells.map { $0.plainText ?? "" }.joined(separator: "\0").utf8)
         }
-        if shown.count < rows.count { cells.append(report.shown("(others)") + self.cells(of: others(than: shown))) }
+        let width = report.keyColumnCount
+        var places: [[UInt8]: Int] = [:]
+        for (place, row) in others.enumerated() { places[name(row.prefix(width))] = place }
+        let shown = rows.indices
+            .compactMap { position in places[name(keyCells(at: position))].map { (place: $0, position: position) } }
+            .sorted { $0.place < $1.place }
+            .map(\.position)
+        if others.contains(where: { $0.first == .text(ReportNames.others) }) { return table(of: shown) }
+        let known = Set(shown)
+        let own = smallest(report.limit, of: rows.indices) { isShown($0, before: $1) }.filter { !known.contains($0) }
+        return table(of: shown + own.prefix(max(0, report.limit - shown.count)))
+    }
+
+    private func keyCells(at position: Int) -> [ReportCell] {
+        let key = positions.keys[position]
+        return report.shown([first.cells(of: key.number)] + (second.map { [$0.cells(of: key.second)] } ?? []))
+    }
+
+    private func table(of shown: [Int]) -> [[ReportCell]] {
+        var cells = shown.map { keyCells(at: $0) + self.cells(of: rows[$0]) }
+        if shown.count < rows.count {
+            cells.append(report.shown(ReportNames.others) + self.cells(of: others(than: shown)))
+        }
         cells.append(report.shown(ReportNames.direct) + self.cells(of: direct))
         cells.append(report.shown(ReportNames.total) + self.cells(of: total))
         return cells

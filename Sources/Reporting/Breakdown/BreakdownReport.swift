@@ -124,9 +124,12 @@ struct BreakdownReport: CompletedReport {
         zip(columnsOfKeys, cells).flatMap { columns, cells in columns.map { cells[$0.position] } }
     }
 
+    /// How many columns the keys have.
+    var keyColumnCount: Int { columnsOfKeys.reduce(0) { $0 + $1.count } }
+
     /// The cells of the keys in a row that stands for no single group.
     func shown(_ name: String) -> [ReportCell] {
-        [.text(name)] + Array(repeating: .empty, count: columns.count - Self.figureColumns.count - 1)
+        [.text(name)] + Array(repeating: .empty, count: keyColumnCount - 1)
     }
 
     /// Says what is known of posts, which the fold names by their events.

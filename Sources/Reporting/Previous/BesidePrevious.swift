@@ -65,7 +65,8 @@ struct BesidePreviousFold<Base: Report>: ReportFold {
     }
 
     consuming func finish() throws -> [[ReportCell]] {
-        let (rows, earlier) = (try current.finish(), try previous.finish())
+        let rows = try current.finish()
+        let earlier = try previous.finish(beside: rows)
         if base is any CompletedReport || base is any AmendedReport { return rows + [Self.separator] + earlier }
         return RowMatching(base, run.range, previousRange, run.zone).joined(rows, earlier)
     }

@@ -104,4 +104,13 @@ protocol ReportFold {
     ///
     /// - Throws: `TimelineError` if the fold's temporary file cannot be read.
     consuming func finish() throws -> [[ReportCell]]
+
+    /// The same for the preceding range: a report that shows only some rows shows those of this range.
+    ///
+    /// - Parameter rows: those of this range.
+    consuming func finish(beside rows: [[ReportCell]]) throws -> [[ReportCell]]
+}
+
+extension ReportFold {
+    consuming func finish(beside rows: [[ReportCell]]) throws -> [[ReportCell]] { try finish() }
 }

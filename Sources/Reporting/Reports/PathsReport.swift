@@ -113,14 +113,22 @@ struct PathsFold: ReportFold {
         total += other.total
     }
 
-    consuming func finish() -> [[ReportCell]] {
-        var rows = counts.enumerated()
+    consuming func finish() -> [[ReportCell]] { rows(showing: []) }
+
+    consuming func finish(beside others: [[ReportCell]]) -> [[ReportCell]] {
+        rows(showing: Set(others.compactMap(\.first?.plainText)))
+    }
+
+    /// - Parameter names: paths that are shown also beyond the limit.
+    private func rows(showing names: Set<String>) -> [[ReportCell]] {
+        let sorted = counts.enumerated()
             .map { (name: name(of: Code(rawValue: Int32($0.offset))), counts: $0.element) }
             .sorted {
                 $0.counts.conversions == $1.counts.conversions
                     ? precedes($0.name, $1.name) : $0.counts.conversions > $1.counts.conversions
             }
-            .prefix(report.limit)
+        var rows = Array(sorted.prefix(report.limit))
+        rows += sorted.dropFirst(report.limit).filter { names.contains($0.name) }
         if direct.conversions > 0 { rows.append((ReportNames.direct, direct)) }
         rows.append((ReportNames.total, total))
         return rows.map { name, counts in

@@ -1,0 +1,115 @@
+import Events
+import InboundLinks
+import Logging
+import Postgres
+import PostgresTesting
+@testable import Reporting
+import Storage
+import Testing
+@testable import Timelines
+import Time
+
+/// What the report `breakdown` says beside the figures, which the oracle checks.
+@Suite("The breakdown")
+struct BreakdownReportTests {
+    private typealias E = OracleEvents
+
+    private static let events = [
+        E.event(1, at: 0, user: "ann", E.post(refs: ["gift", "boast"], postID: "p1", link: "a")),
+        E.event(2, at: 100, user: "bob", E.post(refs: ["gift"], link: "b")),
+        E.event(10, at: 1000, user: "v1", .inboundLink(E.touch(storyLink: "a"))),
+        E.event(11, at: 1060, user: "v1", E.install),
+        E.event(20, at: 1500, user: "v2", .linkClick(E.touch(.other, postID: "p1"))),
+        E.event(30, at: 2000, user: "v3", .inboundLink(E.touch(storyLink: "b"))),
+        E.event(40, at: 3000, user: "v4", .inboundLink(E.touch(.search))),
+    ]
+
+    /// A post is named by its id, else by its link, whether the events are packed or not.
+    @Test func namesPosts() async throws {
+        try await TestDatabases.withDatabase(
+            migrate: { pool in _ = try await pool.withConnection { try Migrator().migrate($0) } }
+        ) { database in
+            let app = try await AppStore(pool: database.pool).made("app", currency: "USD")
+            let writer = EventWriter(pool: database.pool, logger: Logger(label: "test"))
+            _ = try await writer.whileRunning {
+                try await writer.store(Self.events, of: app, receivedAt: E.time(5_000))
+            }
+            for isPacked in [false, true] {
+                if isPacked {
+                    try await database.pool.passHorizon()
+                    try await TimelinePacker(app: app, pool: database.pool).pack()
+                }
+                let start = E.time(0).rfc3339
+                #expect(
+                    try await told(["by": "post"], app, database.pool) == [
+                        ["p1", start, "gift,boast", "", "a", "2", "2", "0", "1", "0", "0", "0.500000"],
+                        ["b", E.time(100).rfc3339, "gift", "", "b", "1", "1", "0", "0", "0", "0", "0.250000"],
+                        ["(none)", "", "", "", "", "1", "1", "0", "0", "0", "0", "0.250000"],
+                        ["direct", "", "", "", "", "0", "0", "0", "0", "0", "0", "0.000000"],
+                        ["total", "", "", "", "", "4", "4", "0", "1", "0", "0", "1.000000"],
+                    ]
+                )
+                #expect(
+                    try await told(["by": "poster", "sort": "installs", "limit": "1"], app, database.pool) == [
+                        ["ann", "user", "2", "2", "0", "1", "0", "0", "0.500000"],
+                        ["(others)", "", "2", "2", "0", "0", "0", "0", "0.500000"],
+                        ["direct", "", "0", "0", "0", "0", "0", "0", "0.000000"],
+                        ["total", "", "4", "4", "0", "1", "0", "0", "1.000000"],
+                    ]
+                )
+            }
+        }
+    }
+
+    private func told(
+        _ parameters: [String: String],
+        _ app: App,
+        _ pool: PostgresPool
+    ) async throws -> [[String]] {
+        let request = try ReportRequest.parse(
+            name: "breakdown",
+            parameters: [("from", E.time(0).rfc3339), ("to", E.time(5_000).rfc3339)]
+                + parameters.map { (name: $0.key, value: $0.value) },
+            origin: .http,
+            app: app,
+            now: E.time(5_000)
+        )
+        return try await ReportRunner.run(request, on: pool).table.rows.map { row in row.map { $0.plainText ?? "" } }
+    }
+
+    /// The preceding range tells the figures of the rows that this range shows, whatever their place there.
+    @Test func comparesTheRowsThatItShows() throws {
+        let day = E.day
+        func touch(_ number: UInt64, _ time: Double, _ user: String, _ target: String) -> Event {
+            var touch = E.touch()
+            touch.link.targetURL = target
+            return E.event(number, at: time, user: user, .inboundLink(touch))
+        }
+        // On the first day "b" is last of three; on the second it is first of three.
+        let events = [
+            touch(1, 1, "u1", "a"), touch(2, 2, "u2", "a"), touch(3, 3, "u3", "c"), touch(4, 4, "u3", "c"),
+            touch(5, 5, "u4", "b"), touch(6, day + 1, "u1", "b"), touch(7, day + 2, "u2", "b"),
+            touch(8, day + 3, "u1", "c"), touch(9, day + 4, "u1", "d"),
+        ]
+        let request = try ReportRequest.parse(
+            name: "breakdown",
+            parameters: [
+                ("from", E.time(day).rfc3339), ("to", E.time(2 * day).rfc3339), ("by", "target_url"), ("limit", "1"),
+                ("compare-previous", "true"),
+            ],
+            origin: .http,
+            app: Asking.app(),
+            now: E.time(2 * day)
+        )
+        let rows = try Asking.rows(request, of: events)
+        let touches = try #require(request.report.columns.firstIndex { $0.name == "touches" })
+        let previous = try #require(request.report.columns.firstIndex { $0.name == "previous_touches" })
+        #expect(
+            rows.map { [$0[0], $0[touches], $0[previous]] } == [
+                ["b", "2", "1"], ["(others)", "2", "4"], ["direct", "0", "0"], ["total", "4", "5"],
+            ]
+        )
+        // "u1" is in two other groups of this range, and "u3" twice in one of the preceding one.
+        #expect(rows[1][touches + 1] == "1" && rows[1][previous + 1] == "3")
+    }
+}
