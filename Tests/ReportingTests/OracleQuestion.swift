@@ -81,7 +81,7 @@ struct OracleQuestion {
                     names
                 )
             }
-        )
+        ).filterable(by: question.keys)
     }
 
     static func channels(_ query: Oracle.ChannelsQuery) -> Self {
@@ -150,7 +150,7 @@ struct OracleQuestion {
             parameters: range(query.span) + [("by", query.grouping.rawValue), ("lookback", text(query.lookback))]
                 + (query.within.map { [("within", text($0))] } ?? []),
             answer: { $0.viral(query) }
-        )
+        ).filterable()
     }
 
     static func funnel(_ query: Oracle.FunnelQuery, _ table: Oracle.FunnelTable = .steps) -> Self {
@@ -231,7 +231,7 @@ struct OracleQuestion {
                 ("by", query.grouping.rawValue), ("cohort", query.cohort), ("returns", query.returns),
             ] + (query.isOfTouches ? [] : [("lookback", text(query.lookback))]),
             answer: { $0.retention(query) }
-        )
+        ).filterable()
     }
 
     static func paths(_ query: Oracle.PathsQuery) -> Self {

@@ -31,6 +31,20 @@ struct EventFilter: Equatable, Sendable {
         return filter
     }
 
+    /// The conditions on some keys.
+    func only(_ keys: Set<EventGrouping>) -> EventFilter {
+        var filter = self
+        filter.conditions.removeAll { !keys.contains($0.key) }
+        return filter
+    }
+
+    /// The conditions on all other keys.
+    func without(_ keys: Set<EventGrouping>) -> EventFilter {
+        var filter = self
+        filter.conditions.removeAll { keys.contains($0.key) }
+        return filter
+    }
+
     /// Asks for what the conditions read.
     func add(to query: inout TimelineQuery) {
         for condition in conditions { query.need(condition.key) }

@@ -41,6 +41,7 @@ struct RetentionReport: Report {
             default: "none",
             allowed: EventGrouping.allCases.map(\.rawValue)
         ),
+        .filter(EventGrouping.filterKeys),
         ReportParameter(
             "lookback",
             "DURATION",
@@ -88,6 +89,7 @@ struct RetentionReport: Report {
     let period: RetentionPeriod
     let periods: Int
     let grouping: EventGrouping
+    let filter: EventFilter
     let lookback: ReportDuration
 
     init(reading parameters: inout ParameterReader) throws(ReportError) {
@@ -106,6 +108,7 @@ struct RetentionReport: Report {
         period = try parameters.choice("period", default: .day)
         periods = try parameters.count("periods", default: 8, allowed: 1...Self.periodLimit)
         grouping = try parameters.choice("by", default: .none)
+        filter = try EventFilter(reading: &parameters, keys: EventGrouping.filterKeys)
         if cohort.isTouch, parameters.isGiven("lookback") {
             throw .invalid("lookback", "is for cohorts of an install, authentication or conversion: a touch needs none")
         }
@@ -114,13 +117,11 @@ struct RetentionReport: Report {
             ? ReportDuration(days: 7) : try parameters.duration("lookback", default: ReportDuration(days: 7))
     }
 
-    /// Whether the group is that of a touch. The others are of the cohort's event itself.
-    var groupsByTouch: Bool {
-        switch grouping {
-        case .none, .platform, .day: false
-        default: true
-        }
-    }
+    /// The keys that concern the cohort's event itself. All others concern its touch.
+    static let keysOfEvent: Set<EventGrouping> = [.none, .platform, .day]
+
+    /// Whether the group is that of a touch.
+    var groupsByTouch: Bool { !Self.keysOfEvent.contains(grouping) }
 
     /// Whether people are grouped by a touch that some of them do not have.
     var hasDirect: Bool { groupsByTouch && !cohort.isTouch }
@@ -129,12 +130,17 @@ struct RetentionReport: Report {
         var values: [NamedValue] = []
         if case .conversion(let goal) = cohort { values += NamedValue.goals([goal], of: "cohort") }
         if case .conversion(let goal) = returns { values += NamedValue.goals([goal], of: "returns") }
-        return values
+        return values + filter.namedValues
+    }
+
+    /// Whether the touches before the cohort's event are needed.
+    var readsCredits: Bool {
+        !cohort.isTouch && (groupsByTouch || !filter.without(Self.keysOfEvent).isEmpty)
     }
 
     func query(in range: ReportRange) -> TimelineQuery {
         let ever = Timestamp.spellable.lowerBound
-        let credited = hasDirect ? range.from.advanced(by: .zero - lookback.duration) : range.from
+        let credited = readsCredits ? range.from.advanced(by: .zero - lookback.duration) : range.from
         var query = TimelineQuery(
             types: types,
             // A query never reads other events from an earlier time on than touches.
@@ -144,6 +150,7 @@ struct RetentionReport: Report {
             through: range.to.advanced(by: .seconds(((periods + 1) * period.longestDays + 1) * 86_400))
         )
         query.need(grouping)
+        filter.add(to: &query)
         return query
     }
 
@@ -166,7 +173,7 @@ struct RetentionReport: Report {
         if returns == .any { return Set(EventType.allCases) }
         // Conversions have the value.
         var types: Set<EventType> = [.conversion]
-        if returns == .touch || hasDirect { types.formUnion(TimelineQuery.touchTypes) }
+        if returns == .touch || readsCredits { types.formUnion(TimelineQuery.touchTypes) }
         switch cohort {
         case .touch, .touchInRange: types.formUnion(TimelineQuery.touchTypes)
         case .install: types.insert(.install)
@@ -248,6 +255,9 @@ struct RetentionFold: ReportFold {
     private let report: RetentionReport
     private let range: ReportRange
     private let finder: GroupFinder
+    /// The conditions on the cohort's event, and on its touch.
+    private let ofEvent: EventMatcher?
+    private let ofTouch: EventMatcher?
     private let currency: Code
     /// The goals of the cohort and of returns; nil for all.
     private let cohortGoal: Code?
@@ -262,7 +272,9 @@ struct RetentionFold: ReportFold {
     init(_ report: RetentionReport, _ run: ReportRun) {
         self.report = report
         range = run.range
-        finder = GroupFinder(report.grouping, run)
+        ofEvent = report.filter.only(RetentionReport.keysOfEvent).makeMatcher(run.dictionary)
+        ofTouch = report.filter.without(RetentionReport.keysOfEvent).makeMatcher(run.dictionary)
+        finder = GroupFinder(report.grouping, matching: ofTouch, run)
         currency = run.dictionary.currency(run.currency)
         cohortGoal = if case .conversion(let name?) = report.cohort { run.dictionary.goal(name) } else { nil }
         returnGoal = if case .conversion(let name?) = report.returns { run.dictionary.goal(name) } else { nil }
@@ -279,12 +291,18 @@ struct RetentionFold: ReportFold {
 
     mutating func add(_ person: borrowing PersonTimeline) {
         guard person.isPerson, let start = start(of: person), range.contains(start.time) else { return }
+        if let ofEvent, !ofEvent.keeps(person.events[start.event]) { return }
+        let touch = start.touch ?? (report.readsCredits ? creditedTouch(of: start, by: person) : nil)
+        if let ofTouch {
+            guard let touch, ofTouch.keeps(person.events[touch.event]) else { return }
+        }
         let cohort = report.period.number(of: days.day(of: start.time))
         readReturns(of: person, since: start, cohort)
         cohorts[cohort, default: emptyCohort].total.add(returns)
         guard report.grouping != .none else { return }
-        guard report.groupsByTouch else { return group(start.event, of: person, at: start.time, in: cohort) }
-        if let touch = start.touch ?? creditedTouch(of: start, by: person) {
+        if !report.groupsByTouch {
+            group(start.event, of: person, at: start.time, in: cohort)
+        } else if let touch {
             group(touch.event, of: person, at: touch.time, in: cohort)
         } else {
             cohorts[cohort, default: emptyCohort].direct.add(returns)

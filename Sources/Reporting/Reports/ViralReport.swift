@@ -5,11 +5,6 @@ import Timelines
 
 /// Whether people bring people: the viral coefficient, and how long a cycle takes.
 struct ViralReport: Report {
-    enum Grouping: String, CaseIterable {
-        case ref
-        case channel
-    }
-
     static let name = "viral"
     static let summary =
         "Installs that posts brought for each person who posted (the viral coefficient K), and how long it took."
@@ -20,8 +15,9 @@ struct ViralReport: Report {
             "GROUPING",
             "What the posts' touches are grouped by.",
             default: "ref",
-            allowed: Grouping.allCases.map(\.rawValue)
+            allowed: EventGrouping.filterKeys.map(\.rawValue)
         ),
+        .filter(EventGrouping.filterKeys),
         .lookback,
         ReportParameter(
             "within",
@@ -33,17 +29,17 @@ struct ViralReport: Report {
     static let columns: [ReportColumn] = [
         .text(
             "group",
-            "The ref or channel; `(none)` counts posts and touches without a ref, `total` counts everything."
+            "The ref, or what `--by` names; `(none)` counts posts and touches without it, `total` counts everything."
         ),
         .integer(
             "posts",
             unit: "posts",
-            "Feed posts in the range with the outcome `posted`. By channel, those of `total` in every row."
+            "Feed posts in the range with the outcome `posted`. By a property that posts do not have, such as the channel, those of `total` in every row."
         ),
         .integer(
             "posters",
             unit: "people",
-            "Distinct people with a posted story. By channel, those of `total` in every row."
+            "Distinct people with a posted story. By a property that posts do not have, such as the channel, those of `total` in every row."
         ),
         .integer(
             "touches",
@@ -74,20 +70,24 @@ struct ViralReport: Report {
         ),
     ]
 
-    let grouping: Grouping
+    let grouping: EventGrouping
+    let filter: EventFilter
     let lookback: ReportDuration
     /// How long after its post something counts, for the posts of the range; nil: what happened in the range counts,
     /// whenever it was posted.
     let within: ReportDuration?
 
     init(reading parameters: inout ParameterReader) throws(ReportError) {
-        grouping = try parameters.choice("by", default: .ref)
+        grouping = try parameters.choice("by", default: .ref, among: EventGrouping.filterKeys)
+        filter = try EventFilter(reading: &parameters, keys: EventGrouping.filterKeys)
         lookback = try parameters.duration("lookback", default: ReportDuration(days: 7))
         within = parameters.isGiven("within") ? try parameters.duration("within", default: lookback) : nil
     }
 
+    var namedValues: [NamedValue] { filter.namedValues }
+
     func query(in range: ReportRange) -> TimelineQuery {
-        TimelineQuery(
+        var query = TimelineQuery(
             types: TimelineQuery.touchTypes.union([.feedPost]),
             touchesFrom: range.from.advanced(by: .zero - lookback.duration),
             eventsFrom: range.from,
@@ -95,12 +95,18 @@ struct ViralReport: Report {
             needsRefs: true,
             needsStoryPosts: true
         )
+        query.need(grouping)
+        filter.add(to: &query)
+        return query
     }
 
     /// A post that was published here or later may still bring installs within its time.
     func matureEnd(at now: Timestamp, in zone: ReportTimeZone) -> Timestamp? {
         within.map { now.advanced(by: .zero - $0.duration) }
     }
+
+    /// Whether posts have the property of the groups. A story goes out on all channels, so a post has none.
+    var groupsPosts: Bool { EventGrouping.allowed(for: .feedPost).contains(grouping) }
 
     func makeFold(_ run: ReportRun) -> ViralFold {
         ViralFold(self, run)
@@ -131,9 +137,12 @@ struct ViralFold: ReportFold {
     private let events: CreditedEvents
     private let range: ReportRange
     private let dictionary: TimelineDictionary
-    /// By `Channel.position` or the ref's code.
+    private let matcher: EventMatcher?
+    /// Of the conditions, those on properties that posts have.
+    private let postMatcher: EventMatcher?
+    /// By the property's number or code.
     private var groups = RowsByCode(empty: Row())
-    /// The row of posts and touches without a ref.
+    /// The row of posts and touches without the property.
     private var none = Row()
     private var total = Row()
     private var cycles = PostCycles()
@@ -143,6 +152,8 @@ struct ViralFold: ReportFold {
         self.report = report
         range = run.range
         dictionary = run.dictionary
+        matcher = report.filter.makeMatcher(run.dictionary)
+        postMatcher = report.filter.ofPosts.makeMatcher(run.dictionary)
         let end = run.range.to.advanced(by: report.within?.duration ?? .zero)
         events = CreditedEvents(
             range: ReportRange(from: run.range.from, to: end),
@@ -158,38 +169,45 @@ struct ViralFold: ReportFold {
         people += 1
         let number = person.isPerson ? people : nil
         for touch in person.touches {
-            let post = person.events[touch.event].storyPost
+            let event = person.events[touch.event]
+            let post = event.storyPost
+            if let matcher, !matcher.keeps(event) { continue }
             if counts(touch.time, from: post) {
                 total.touches.add(touch, of: number)
-                forEachRow(of: touch) { row, _, _ in row.touches.add(touch, of: number) }
+                forEachRow(of: event, matcher) { row, _, _ in row.touches.add(touch, of: number) }
             } else if post.isNone, !touch.refs.isNone, range.contains(touch.time) {
                 total.untraced += 1
-                forEachRow(of: touch) { row, _, _ in row.untraced += 1 }
+                forEachRow(of: event, matcher) { row, _, _ in row.untraced += 1 }
             }
         }
         for position in person.events.indices {
             guard case .feedPost = person.events[position].type else { continue }
             let post = person.events[position]
             guard let outcome = post.outcome, range.contains(post.occurredAt) else { continue }
+            if let postMatcher, !postMatcher.keeps(post) { continue }
             total.posts.add(outcome, by: number)
-            // A post has no channel: people may open its story through any of them.
-            guard report.grouping == .ref else { continue }
-            forEachRow(ofRefs: post.refs) { row, _, _ in row.posts.add(outcome, by: number) }
+            guard report.groupsPosts else { continue }
+            forEachRow(of: post, postMatcher) { row, _, _ in row.posts.add(outcome, by: number) }
         }
         let events = events
         events.forEach(of: person) { install in
             guard let touch = person.lastTouch(before: install, within: report.lookback.microseconds) else { return }
-            let post = person.events[touch.event].storyPost
+            let event = person.events[touch.event]
+            let post = event.storyPost
             guard counts(install.time, from: post) else { return }
-            total.installs.add(units: CreditUnits.one, value: 0)
-            forEachRow(of: touch) { row, index, count in
-                row.installs.add(units: CreditUnits.share(index, of: count, of: CreditUnits.one), value: 0)
+            let kept = matcher?.kept(CreditUnits.one, of: event) ?? CreditUnits.one
+            guard kept > 0 else { return }
+            total.installs.add(units: kept, value: 0)
+            forEachRow(of: event, matcher) { row, index, count in
+                // By ref, each row gets the share of its ref; otherwise the one row gets what is kept of all refs.
+                let units = count == 1 ? kept : CreditUnits.share(index, of: count, of: CreditUnits.one)
+                row.installs.add(units: units, value: 0)
             }
             let posted = dictionary.storyPosts.time(of: post)
             guard range.contains(posted) else { return }
             // If a late clock dated the post after the install, the time is 0.
             let elapsed = max(0, install.time.microseconds - posted.microseconds)
-            cycles.add(post, group: group(of: touch), elapsed: elapsed)
+            cycles.add(post, group: group(of: event), elapsed: elapsed)
         }
     }
 
@@ -201,28 +219,33 @@ struct ViralFold: ReportFold {
         return range.contains(posted) && posted <= time && time <= posted.advanced(by: within.duration)
     }
 
-    /// Calls `body` with each row that a touch counts in, the row's position among them, and their number.
-    private mutating func forEachRow(of touch: TimelineTouch, _ body: (inout Row, Int, Int) -> Void) {
-        switch report.grouping {
-        case .ref: forEachRow(ofRefs: touch.refs, body)
-        case .channel: groups.update(touch.channel.position) { body(&$0, 0, 1) }
+    /// Calls `body` with each row that an event counts in, the row's position among those of the event, kept or not,
+    /// and their number.
+    private mutating func forEachRow(
+        of event: TimelineEvent,
+        _ matcher: EventMatcher?,
+        _ body: (inout Row, Int, Int) -> Void
+    ) {
+        guard report.grouping == .ref else {
+            if let number = number(of: event) { return groups.update(number) { body(&$0, 0, 1) } }
+            return body(&none, 0, 1)
         }
-    }
-
-    private mutating func forEachRow(ofRefs list: Code, _ body: (inout Row, Int, Int) -> Void) {
-        let refs = dictionary.refs(of: list)
+        let refs = dictionary.refs(of: event.refs)
         if refs.isEmpty { body(&none, 0, 1) }
-        for (index, ref) in refs.enumerated() {
+        for (index, ref) in refs.enumerated() where matcher?.keeps(ref: ref) ?? true {
             groups.update(ref.index) { body(&$0, index, refs.count) }
         }
     }
 
-    /// The list of refs, or the channel, in the form that `PostCycles` keeps.
-    private func group(of touch: TimelineTouch) -> Int {
-        switch report.grouping {
-        case .ref: Int(touch.refs.rawValue)
-        case .channel: touch.channel.position
-        }
+    /// The number or code of the property, if it is not the ref; nil for an event without it.
+    private func number(of event: TimelineEvent) -> Int? {
+        report.grouping.isText
+            ? GroupKey(code: report.grouping.code(of: event)).number : report.grouping.number(of: event)
+    }
+
+    /// The list of refs, or the number of the property, in the form that `PostCycles` keeps. Negative if there is none.
+    private func group(of event: TimelineEvent) -> Int {
+        report.grouping == .ref ? Int(event.refs.rawValue) : number(of: event) ?? -1
     }
 
     mutating func merge(_ other: ViralFold) {
@@ -235,31 +258,41 @@ struct ViralFold: ReportFold {
     consuming func finish() -> [[ReportCell]] {
         let isByRef = report.grouping == .ref
         let elapsed = cycles.elapsed { group in
-            guard isByRef else { return [group] }
-            return dictionary.refs(of: Code(rawValue: Int32(group))).map(\.index)
+            guard isByRef else { return group < 0 ? [] : [group] }
+            let refs = dictionary.refs(of: Code(rawValue: Int32(group)))
+            return refs.filter { matcher?.keeps(ref: $0) ?? true }.map(\.index)
         }
+        func posts(of row: Row) -> PostCounts { report.groupsPosts ? row.posts : total.posts }
         var rows = ordered.map { name, number, row in
-            cells(of: row, posts: isByRef ? row.posts : total.posts, named: name, elapsed: elapsed.groups[number] ?? [])
+            cells(of: row, posts: posts(of: row), named: name, elapsed: elapsed.groups[number] ?? [])
         }
-        if isByRef { rows.append(cells(of: none, posts: none.posts, named: ReportNames.none, elapsed: elapsed.none)) }
+        // What has no ref is common, so its row is always there.
+        if isByRef || !none.isZero {
+            rows.append(cells(of: none, posts: posts(of: none), named: ReportNames.none, elapsed: elapsed.none))
+        }
         return rows + [cells(of: total, posts: total.posts, named: ReportNames.total, elapsed: elapsed.total)]
     }
 
     private var ordered: [(name: String, number: Int, row: Row)] {
-        switch report.grouping {
-        case .channel:
-            groups.rows
+        let grouping = report.grouping
+        if grouping == .channel {
+            return groups.rows
                 .sorted { $0.number < $1.number }
-                .map { (Channel.allCases[$0.number].rawValue, $0.number, $0.row) }
-        case .ref:
-            groups.rows
-                .filter { !$0.row.isZero }
-                .map { (dictionary.refs.text(of: Code(rawValue: Int32($0.number))), $0.number, $0.row) }
-                .sorted {
-                    $0.2.posts.posted == $1.2.posts.posted
-                        ? precedes($0.0, $1.0) : $0.2.posts.posted > $1.2.posts.posted
-                }
+                .map { (grouping.name(ofNumber: $0.number), $0.number, $0.row) }
         }
+        return groups.rows
+            .filter { !$0.row.isZero }
+            .map { number, row in
+                let code = Code(rawValue: Int32(number))
+                return (
+                    grouping.isText ? grouping.text(of: code, dictionary) : grouping.name(ofNumber: number), number, row
+                )
+            }
+            // By the first count that rows show.
+            .sorted {
+                let counts = report.groupsPosts ? ($0.2.posts.posted, $1.2.posts.posted) : (0, 0)
+                return counts.0 == counts.1 ? precedes($0.0, $1.0) : counts.0 > counts.1
+            }
     }
 
     private func cells(of row: Row, posts: PostCounts, named name: String, elapsed: [Int64]) -> [ReportCell] {

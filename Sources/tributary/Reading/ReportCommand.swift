@@ -164,8 +164,8 @@ struct SpecialReportOptions: ParsableArguments {
     @Option(
         help: """
             What rows are grouped by. Funnels and retention: none, day, or a key of --where; funnels also by two, such \
-            as channel,ref. Attribution and compare: a key of --where. Breakdown: one or two of these, post, poster, hour \
-            and more. Viral: channel or ref. Channels, refs and posts: day, week or month.
+            as channel,ref. Attribution, compare and viral: a key of --where. Breakdown: one or two of these, post, \
+            poster, hour and more. Channels, refs and posts: day, week or month.
             """,
         completion: ParameterValues.completion(of: "by")
     )

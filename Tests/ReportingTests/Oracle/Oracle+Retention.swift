@@ -29,7 +29,7 @@ extension Oracle {
     /// other. In future periods nobody is retained. Within a cohort, groups are ordered as in a funnel, with `direct`
     /// and `total` last; a cohort without people is not shown.
     func retention(_ query: RetentionQuery) -> [[String]] {
-        let starts = firstEvents(query).filter { query.span.contains($0.value.time) }
+        let starts = firstEvents(query).filter { query.span.contains($0.value.time) && isKept($0.value, query) }
         let cohorts = Dictionary(grouping: starts.keys) { person in
             starts[person].map { period(of: $0.time, query.period) } ?? 0
         }
@@ -65,6 +65,16 @@ extension Oracle {
             firsts[person] = fact
         }
         return firsts
+    }
+
+    /// `--where`: "The figures are those of the row of `--by`." So a condition on the platform concerns the event, and
+    /// others concern the touch.
+    private func isKept(_ start: Fact, _ query: RetentionQuery) -> Bool {
+        guard filtered(by: conditions.filter { !$0.key.isOfTouches }).isKept(start) else { return false }
+        let ofTouch = filtered(by: conditions.filter { $0.key.isOfTouches })
+        if ofTouch.conditions.isEmpty { return true }
+        let touch = query.isOfTouches ? start : touches(before: start, lookback: query.lookback).last
+        return touch.map(ofTouch.isKept) ?? false
     }
 
     /// docs/reports.md, *retention*: the platform and the day are those of the event; other properties are those of

@@ -6,7 +6,7 @@ extension Oracle {
     struct ViralQuery {
         var span: Span
         var lookback: Duration = .days(7)
-        var grouping: CreditGrouping = .ref
+        var grouping: Grouping = .ref
         /// `--within`
         var within: Duration?
     }
@@ -14,7 +14,9 @@ extension Oracle {
     /// `group, posts, posters, touches, people, untraced_touches, installs, k, posts_with_installs,
     /// cycle_median_seconds`
     func viral(_ query: ViralQuery) -> [[String]] {
-        let posts = facts.filter { $0.feedPost != nil && query.span.contains($0.time) }
+        let posts = facts.filter { $0.feedPost != nil && query.span.contains($0.time) && ofPosts.isKept($0) }
+        /// "A post has a ref and a platform": by other properties, all posts are in every row.
+        let groupsPosts = query.grouping == .ref || query.grouping == .platform
         /// docs/reports.md: "in the range", or "at most that long after a post of the range".
         func counts(_ time: Timestamp, _ post: Event?) -> Bool {
             guard let post else { return false }
@@ -24,26 +26,28 @@ extension Oracle {
         }
         let untraced = touches.filter { fact in
             query.span.contains(fact.time) && fact.touch?.post == nil && fact.touch?.refs.isEmpty == false
+                && isKept(fact)
         }
-        let touches = touches.filter { counts($0.time, $0.touch?.post) }
+        let touches = touches.filter { counts($0.time, $0.touch?.post) && isKept($0) }
         let ever = Span(
             from: RandomStream.monday.advanced(by: .days(-4000)),
             to: query.span.to.advanced(by: .days(400))
         )
         let credits = credits(of: .install, goal: nil, in: ever, lookback: query.lookback, model: .last)
-            .filter { $0.share == .one && counts($0.event.time, $0.touch?.post) }
+            .filter { $0.share > .zero && counts($0.event.time, $0.touch?.post) }
 
-        func groups(_ touch: TouchFact?) -> [Name] {
-            guard let touch else { return [] }
-            return query.grouping == .ref ? Self.rows(of: touch) : [Name(touch.channel.rawValue)]
+        func groups(_ fact: Fact?) -> [Name] {
+            fact.map { self.groups(of: $0, by: query.grouping) } ?? []
+        }
+        func postsOf(_ name: Name) -> [Fact] {
+            groupsPosts ? posts.filter { ofPosts.groups(of: $0, by: query.grouping).contains(name) } : posts
         }
         func row(_ name: Name) -> [String] {
-            let ofPosts = query.grouping == .channel ? posts : posts.filter { Self.postRows($0).contains(name) }
-            let ofTouches = touches.filter { groups($0.touch).contains(name) }
-            let ofCredits = credits.filter { groups($0.touch).contains(name) }
-            let installs = Fraction.sum(ofCredits.map { $0.share / Fraction(groups($0.touch).count) })
-            let ofUntraced = untraced.count { groups($0.touch).contains(name) }
-            return cells(name, ofPosts, ofTouches, ofUntraced, ofCredits, installs)
+            let ofTouches = touches.filter { groups($0).contains(name) }
+            let ofCredits = credits.filter { groups($0.from).contains(name) }
+            let installs = Fraction.sum(ofCredits.map { $0.share / Fraction(groups($0.from).count) })
+            let ofUntraced = untraced.count { groups($0).contains(name) }
+            return cells(name, postsOf(name), ofTouches, ofUntraced, ofCredits, installs)
         }
         func cells(
             _ name: Name,
@@ -66,22 +70,22 @@ extension Oracle {
             ]
         }
         let total = cells(.total, posts, touches, untraced.count, credits, .sum(credits.map(\.share)))
-        switch query.grouping {
-        case .channel:
-            return Channel.allCases.map { row(Name($0.rawValue)) } + [total]
-        case .ref:
-            let found = Set(
-                posts.flatMap(Self.postRows) + (touches + untraced).flatMap { groups($0.touch) }
-                    + credits.flatMap { groups($0.touch) }
-            )
-            let rows = Self.ordered(found.subtracting([.none]), by: .ref) { name in
-                Fraction(posts.count { Self.postRows($0).contains(name) && $0.feedPost?.outcome == .posted })
-            }
-            .map(row)
-            // A row for each ref with any count above zero.
-            .filter { row in row.dropFirst().contains { $0 != "0" && $0 != "0.000000" && !$0.isEmpty } }
-            return rows + [row(.none), total]
+        if query.grouping == .channel { return Channel.allCases.map { row(Name($0.rawValue)) } + [total] }
+        let found = Set(
+            (groupsPosts ? posts.flatMap { ofPosts.groups(of: $0, by: query.grouping) } : [])
+                + (touches + untraced).flatMap(groups) + credits.flatMap { groups($0.from) }
+        )
+        /// Whether anything is counted in a row that is its own.
+        func isShown(_ row: [String]) -> Bool {
+            row.dropFirst(groupsPosts ? 1 : 3).contains { $0 != "0" && $0 != "0.000000" && !$0.isEmpty }
         }
+        let rows = Self.ordered(found.subtracting([.none]), by: query.grouping) { name in
+            Fraction(postsOf(name).count { $0.feedPost?.outcome == .posted })
+        }
+        .map(row)
+        .filter(isShown)
+        let none = row(.none)
+        return rows + (query.grouping == .ref || isShown(none) ? [none] : []) + [total]
     }
 
     /// Microseconds from each post in the range to its first install.

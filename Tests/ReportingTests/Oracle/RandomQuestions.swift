@@ -113,7 +113,7 @@ struct RandomQuestions {
         Oracle.ViralQuery(
             span: span(),
             lookback: lookback(),
-            grouping: random.pick(Oracle.CreditGrouping.allCases),
+            grouping: random.pick(Oracle.Grouping.keys),
             within: random.pickOrNone([.days(7), .days(1), .seconds(60), .days(90)], percent: 50)
         )
     }
