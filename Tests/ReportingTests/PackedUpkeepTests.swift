@@ -65,7 +65,7 @@ struct PackedUpkeepTests {
             try await TimelinePacker(app: app, pool: pool).pack()
             let request = try ReportRequest.parse(
                 name: "attribution",
-                parameters: [("from", stream.from.rfc3339), ("to", stream.now.rfc3339), ("by", "link_form")],
+                parameters: [("from", stream.from.rfc3339), ("to", stream.to.rfc3339), ("by", "link_form")],
                 origin: .http,
                 app: app,
                 now: stream.now
