@@ -333,7 +333,6 @@ def check_paths(driver):
         check(bars.get(row["path"], "").startswith(grouped(row["conversions"])), f"paths: {row['path']}: {bars}")
     check(csv_link(driver, section) == rows, "paths: the CSV link has the report")
     no_errors(driver, "Paths")
-    screenshot(driver, "paths")
 
 
 def check_compare(driver):
