@@ -62,9 +62,9 @@ struct OracleAgreementTests {
         }
     }
 
-    /// `--where`, on every report that takes it.
+    /// `--where`, on every report that takes it. Each seed asks as many questions as all other tests together.
     @Test(arguments: parts) func filters(seeds: Range<UInt64>) throws {
-        for seed in seeds {
+        for seed in seeds.prefix(50) {
             let stream = RandomStream.make(seed: seed, hasTwins: seed % 5 == 0)
             for question in try RandomQuestions.some(seed: seed, stream: stream) where question.isFiltered {
                 try expectAgreement(on: question, stream, seed: seed)

@@ -55,11 +55,6 @@ extension RandomQuestions {
 
     /// A question with conditions; nil if the report takes none.
     mutating func filtered(_ question: OracleQuestion) -> OracleQuestion? {
-        // The oracle's weights of decay are real numbers, whose halves may round either way.
-        let hasDecay = question.parameters.contains { $0.name == "model" && $0.value.contains("decay") }
-        return switch question.name {
-        case _ where hasDecay: nil
-        default: question.keys.isEmpty ? nil : question.filtered(by: conditions(question.keys))
-        }
+        question.keys.isEmpty ? nil : question.filtered(by: conditions(question.keys))
     }
 }

@@ -27,12 +27,8 @@ extension Oracle {
                 model: model
             )
             let rows = byRow(credits, by: query.grouping)
-            // Each event counts as one, whatever the last bits of the decay's weights sum to.
-            let events = Dictionary(grouping: credits, by: \.event.number).values.compactMap(\.first?.event)
-            let total =
-                conditions.isEmpty
-                ? (share: Fraction(events.count), value: Fraction.sum(events.map(value)))
-                : (share: .sum(credits.map(\.share)), value: .sum(credits.map(\.value)))
+            // The shares of an event sum to 1, so this is the number of events, or what a filter keeps of them.
+            let total = (share: Fraction.sum(credits.map(\.share)), value: Fraction.sum(credits.map(\.value)))
 
             func row(_ name: Name, _ sums: (share: Fraction, value: Fraction)) -> [String] {
                 [

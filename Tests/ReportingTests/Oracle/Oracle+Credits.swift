@@ -17,10 +17,16 @@ extension Oracle {
         var event: Fact
         var from: Fact?
         var touch: TouchFact? { from?.touch }
-        var share: Fraction
-        /// The event's value times the share, in the app's currency.
-        var value: Fraction
+        /// A part for each row by ref.
+        var parts: [(row: Name, share: Fraction)]
+        /// The event's value, in the app's currency.
+        var worth: Fraction
+        var share: Fraction { .sum(parts.map(\.share)) }
+        var value: Fraction { worth * share }
     }
+
+    /// What the credit of one event is divided into by `decay`.
+    private static let unit: Int128 = 2_597_186_592_000
 
     /// The credits of every install or conversion in the range. If there is a goal, only its conversions.
     func credits(
@@ -46,9 +52,10 @@ extension Oracle {
     private func kept(_ credit: Credit) -> Credit? {
         if conditions.isEmpty { return credit }
         guard let fact = credit.from else { return nil }
-        let part = keptPart(of: fact)
-        guard part > .zero else { return nil }
-        return Credit(event: credit.event, from: fact, share: credit.share * part, value: credit.value * part)
+        guard isKept(fact) else { return nil }
+        var credit = credit
+        credit.parts.removeAll { !keeps(ref: $0.row) }
+        return credit
     }
 
     private func isOf(goal: String?, _ conversion: Conversion) -> Bool {
@@ -58,9 +65,21 @@ extension Oracle {
     private func credits(of event: Fact, lookback: Duration, model: Model) -> [Credit] {
         let worth = value(of: event)
         let touches = touches(before: event, lookback: lookback)
-        if touches.isEmpty { return [Credit(event: event, from: nil, share: .one, value: worth)] }
+        if touches.isEmpty { return [Credit(event: event, from: nil, parts: [(.direct, .one)], worth: worth)] }
         return zip(touches, Self.shares(of: touches, at: event.time, model: model)).map { touch, share in
-            Credit(event: event, from: touch, share: share, value: worth * share)
+            Credit(event: event, from: touch, parts: Self.parts(of: share, Self.refRows(of: touch)), worth: worth)
+        }
+    }
+
+    /// The credit of a touch with several refs "is split equally among its refs"; what cannot be divided goes to the
+    /// first.
+    private static func parts(of share: Fraction, _ rows: [Name]) -> [(row: Name, share: Fraction)] {
+        let count = Int128(rows.count)
+        let units = share * Fraction(unit)
+        guard units.denominator == 1 else { return rows.map { ($0, share / Fraction(count)) } }
+        let (quotient, rest) = units.numerator.quotientAndRemainder(dividingBy: count)
+        return rows.enumerated().map { index, row in
+            (row, Fraction(quotient + (Int128(index) < rest ? 1 : 0), unit))
         }
     }
 
@@ -93,12 +112,15 @@ extension Oracle {
             let between = Fraction(1, 5) / Fraction(count - 2)
             return touches.indices.map { $0 == 0 || $0 == count - 1 ? Fraction(2, 5) : between }
         case .decay:
-            // Real numbers: exact to 2⁻⁴⁸, and exact if the number of touches at one instant is a power of 2.
+            // "Running sums of the weights are rounded to 2,597,186,592,000ths of their sum."
             let halfLife = Double(Duration.days(7).wholeMicroseconds)
             let weights = touches.map { exp2(-Double(time.microseconds - $0.time.microseconds) / halfLife) }
             let sum = weights.reduce(0, +)
-            let unit = exp2(48.0)
-            return weights.map { Fraction(Int128(($0 / sum * unit).rounded()), Int128(unit)) }
+            let ends = weights.indices.map { last -> Int128 in
+                if last == count - 1 { return unit }
+                return Int128((weights[...last].reduce(0, +) / sum * Double(unit)).rounded())
+            }
+            return weights.indices.map { Fraction(ends[$0] - ($0 == 0 ? 0 : ends[$0 - 1]), unit) }
         }
     }
 
@@ -109,16 +131,14 @@ extension Oracle {
         return Fraction(Int128(value.millionths), 1_000_000)
     }
 
-    /// What each row of a report by channel or ref is credited with; `direct` is one of them. The credit of a touch
-    /// with several refs "is split equally among its refs".
+    /// What each row of a report is credited with; `direct` is one of them.
     func byRow(_ credits: [Credit], by grouping: Grouping) -> [Name: (share: Fraction, value: Fraction)] {
         var rows: [Name: (share: Fraction, value: Fraction)] = [:]
         for credit in credits {
-            let names = credit.from.map { groups(of: $0, by: grouping) } ?? [.direct]
-            let part = Fraction(1, Int128(names.count))
-            for name in names {
+            let row = credit.from.flatMap { groups(of: $0, by: grouping).first } ?? .direct
+            for (name, share) in grouping == .ref ? credit.parts : [(row, credit.share)] {
                 let sums = rows[name] ?? (.zero, .zero)
-                rows[name] = (sums.share + credit.share * part, sums.value + credit.value * part)
+                rows[name] = (sums.share + share, sums.value + credit.worth * share)
             }
         }
         return rows
