@@ -1,0 +1,189 @@
+import Events
+import InboundLinks
+import Time
+import Timelines
+
+/// How many people come back in the days, weeks or months after they came first, and what they are worth.
+struct RetentionReport: Report {
+    static let name = "retention"
+    static let summary =
+        "Who comes back, and what people are worth, by when they first came, installed, logged in or converted."
+    /// The capacity of a person's set of periods.
+    static let periodLimit = 64
+    static let examples = ["--cohort install --by channel", "--returns conversion:premium --periods 3"]
+    static let parameters: [ReportParameter] = [
+        ReportParameter(
+            "cohort",
+            "EVENT",
+            "The event by whose time people are grouped: their first one ever, if it lies in the range; touch_in_range: the first touch of the range.",
+            default: RetentionCohort.touch.description,
+            allowed: RetentionCohort.names
+        ),
+        ReportParameter(
+            "returns",
+            "EVENT",
+            "What counts as coming back.",
+            default: RetentionReturns.any.description,
+            allowed: RetentionReturns.names
+        ),
+        ReportParameter(
+            "period",
+            "PERIOD",
+            "The period by which people are grouped and counted.",
+            default: "day",
+            allowed: RetentionPeriod.allCases.map(\.rawValue)
+        ),
+        ReportParameter("periods", "NUMBER", "How many periods after the first, 1–\(periodLimit).", default: "8"),
+        ReportParameter(
+            "by",
+            "GROUPING",
+            "Groups by a property of the touch; of an install, login or conversion, by that of its last touch.",
+            default: "none",
+            allowed: EventGrouping.allCases.map(\.rawValue)
+        ),
+        .filter(EventGrouping.filterKeys),
+        ReportParameter(
+            "lookback",
+            "DURATION",
+            "How long before an install, login or conversion its last touch may be (\(ReportDuration.limitText)).",
+            default: "7d"
+        ),
+        .matured,
+    ]
+    static let columns: [ReportColumn] = [
+        .text(
+            "cohort",
+            "The first day of the period that contains the event that `--cohort` names, a date in the report's time zone."
+        ).asCalendar(),
+        .text(
+            "group",
+            "The group by a property of the touch; `direct` counts people without one, `total` counts all."
+        ),
+        .integer("period", unit: "days, weeks or months", "The n-th period after the cohort's own, from 1.").asKey(),
+        .integer("people", unit: "people", "People of the cohort."),
+        .integer(
+            "retained",
+            unit: "people",
+            "Those of them who came back in that period: with any event, or with one that `--returns` names. A touch counts at its own time."
+        ),
+        .rate("rate", "`retained` ÷ `people`."),
+        .decimal(
+            "value",
+            unit: "the app's currency",
+            "What their conversions of that period were worth. A conversion in another currency adds nothing."
+        ),
+        .decimal(
+            "cumulative_value",
+            unit: "the app's currency",
+            "What their conversions were worth from the cohort's event to the end of that period, those of the cohort's own period included."
+        ),
+        .ratio(
+            "value_per_person",
+            unit: "the app's currency per person",
+            "`cumulative_value` ÷ `people`: the lifetime value until then."
+        ),
+    ]
+
+    let cohort: RetentionCohort
+    let returns: RetentionReturns
+    let period: RetentionPeriod
+    let periods: Int
+    let grouping: EventGrouping
+    let filter: EventFilter
+    let lookback: ReportDuration
+
+    init(reading parameters: inout ParameterReader) throws(ReportError) {
+        cohort = try parameters.value(
+            "cohort",
+            default: .touch,
+            among: RetentionCohort.names,
+            reading: RetentionCohort.init(name:)
+        )
+        returns = try parameters.value(
+            "returns",
+            default: .any,
+            among: RetentionReturns.names,
+            reading: RetentionReturns.init(name:)
+        )
+        period = try parameters.choice("period", default: .day)
+        periods = try parameters.count("periods", default: 8, allowed: 1...Self.periodLimit)
+        grouping = try parameters.choice("by", default: .none)
+        filter = try EventFilter(reading: &parameters, keys: EventGrouping.filterKeys)
+        if cohort.isTouch, parameters.isGiven("lookback") {
+            throw .invalid("lookback", "is for cohorts of an install, authentication or conversion: a touch needs none")
+        }
+        lookback =
+            cohort.isTouch
+            ? ReportDuration(days: 7) : try parameters.duration("lookback", default: ReportDuration(days: 7))
+    }
+
+    /// The keys that concern the cohort's event itself. All others concern its touch.
+    static let keysOfEvent: Set<EventGrouping> = [.none, .platform, .day]
+
+    /// Whether the group is that of a touch.
+    var groupsByTouch: Bool { !Self.keysOfEvent.contains(grouping) }
+
+    /// Whether people are grouped by a touch that some of them do not have.
+    var hasDirect: Bool { groupsByTouch && !cohort.isTouch }
+
+    var namedValues: [NamedValue] {
+        var values: [NamedValue] = []
+        if case .conversion(let goal) = cohort { values += NamedValue.goals([goal], of: "cohort") }
+        if case .conversion(let goal) = returns { values += NamedValue.goals([goal], of: "returns") }
+        return values + filter.namedValues
+    }
+
+    /// Whether the touches before the cohort's event are needed.
+    var readsCredits: Bool {
+        !cohort.isTouch && (groupsByTouch || !filter.without(Self.keysOfEvent).isEmpty)
+    }
+
+    func query(in range: ReportRange) -> TimelineQuery {
+        let ever = Timestamp.spellable.lowerBound
+        let credited = readsCredits ? range.from.advanced(by: .zero - lookback.duration) : range.from
+        var query = TimelineQuery(
+            types: types,
+            // A query never reads other events from an earlier time on than touches.
+            touchesFrom: cohort == .touch || readsEventsEver ? ever : credited,
+            eventsFrom: readsEventsEver ? ever : range.from,
+            // One day more, for days on which clocks are put back.
+            through: range.to.advanced(by: .seconds(((periods + 1) * period.longestDays + 1) * 86_400))
+        )
+        query.need(grouping)
+        filter.add(to: &query)
+        return query
+    }
+
+    /// Whether other events than touches and installs decide who is new.
+    private var readsEventsEver: Bool {
+        switch cohort {
+        case .authentication, .conversion: true
+        case .touch, .touchInRange, .install: false
+        }
+    }
+
+    /// The cohort is mature if its last period is over.
+    func matureEnd(at now: Timestamp, in zone: ReportTimeZone) -> Timestamp? {
+        zone.start(of: period.firstDay(ofPeriod: period.number(of: zone.day(of: now)) - periods))
+    }
+
+    var calendar: ReportCalendar? { ReportCalendar(column: 0, period: period) }
+
+    private var types: Set<EventType> {
+        if returns == .any { return Set(EventType.allCases) }
+        // Conversions have the value.
+        var types: Set<EventType> = [.conversion]
+        if returns == .touch || readsCredits { types.formUnion(TimelineQuery.touchTypes) }
+        switch cohort {
+        case .touch, .touchInRange: types.formUnion(TimelineQuery.touchTypes)
+        case .install: types.insert(.install)
+        case .authentication: types.formUnion(FunnelEvent.authentication.types)
+        case .conversion: break
+        }
+        return types
+    }
+
+    func makeFold(_ run: ReportRun) -> RetentionFold {
+        RetentionFold(self, run)
+    }
+}
