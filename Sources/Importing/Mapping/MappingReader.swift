@@ -1,4 +1,5 @@
 import Events
+import InboundLinks
 import Yams
 import Text
 
@@ -18,7 +19,7 @@ struct MappingReader {
         } catch let error as ImportError {
             throw error
         } catch {
-            throw .unusableMapping("\(name) is not YAML: \(Self.description(error))")
+            throw .unusableMapping("\(name) is not YAML: \(yamlProblem(error))")
         }
     }
 
@@ -350,18 +351,6 @@ struct MappingReader {
                     throw failure("\(name) has no field \(field.key)")
                 }
             }
-        }
-    }
-
-    private static func description(_ error: any Error) -> String {
-        switch error {
-        case YamlError.scanner(_, let problem, let mark, _), YamlError.parser(_, let problem, let mark, _),
-            YamlError.composer(_, let problem, let mark, _):
-            "line \(mark.line): \(problem)"
-        case YamlError.duplicatedKeysInMapping(let keys, let context):
-            "line \(context.mark.line): a key appears twice: \(keys.joined(separator: ", "))"
-        case YamlError.reader(let problem, _, _, _): problem
-        default: "it cannot be read"
         }
     }
 }

@@ -29,7 +29,7 @@ private struct ReadingRulesReader {
         do {
             root = try Yams.compose(yaml: yaml)
         } catch {
-            throw ReadingRulesError("\(file) is not YAML: \(Self.reason(error))")
+            throw ReadingRulesError("\(file) is not YAML: \(yamlProblem(error))")
         }
         guard let root else {
             throw ReadingRulesError(
@@ -229,17 +229,5 @@ private struct ReadingRulesReader {
 
     private func failure(_ node: Node, _ message: String) -> ReadingRulesError {
         ReadingRulesError("\(node.mark.map { "\(file):\($0.line)" } ?? file): \(message)")
-    }
-
-    private static func reason(_ error: any Error) -> String {
-        switch error {
-        case YamlError.scanner(_, let problem, let mark, _), YamlError.parser(_, let problem, let mark, _),
-            YamlError.composer(_, let problem, let mark, _):
-            "line \(mark.line): \(problem)"
-        case YamlError.duplicatedKeysInMapping(let keys, let context):
-            "line \(context.mark.line): a key appears twice: \(keys.joined(separator: ", "))"
-        case YamlError.reader(let problem, _, _, _): problem
-        default: "it cannot be read"
-        }
     }
 }
