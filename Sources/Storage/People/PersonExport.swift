@@ -148,17 +148,7 @@ struct PersonExport {
 
     private static func write(_ touch: Touch, to writer: inout JSONWriter) {
         let link = touch.link
-        writer.member("channel", link.channel.rawValue)
-        writer.member("channel_rule", link.rule.rawValue)
-        writer.member("link_form", link.form.rawValue)
-        writer.member("refs", link.refs)
-        writer.member("target_url", link.targetURL)
-        writer.member("referer_app", link.refererApp)
-        writer.member("referer_url", link.refererURL)
-        writer.member("authenticated", link.authenticated)
-        writer.member("deferred", link.deferred)
-        writer.member("paid", link.paid)
-        writer.member("test_traffic", link.testTraffic)
+        writer.columns(of: link)
         writer.member("clicked_at", link.clickedAt?.rfc3339)
         writer.key("link_details")
         if let details = link.details { writer.raw(details) } else { writer.null() }

@@ -73,17 +73,7 @@ struct StoredTouch {
     func write(to writer: inout JSONWriter) {
         writer.object { writer in
             writer.member("tid", tid)
-            writer.member("channel", link.channel.rawValue)
-            writer.member("channel_rule", link.rule.rawValue)
-            writer.member("link_form", link.form.rawValue)
-            writer.member("refs", link.refs)
-            writer.member("target_url", link.targetURL)
-            writer.member("referer_app", link.refererApp)
-            writer.member("referer_url", link.refererURL)
-            writer.member("authenticated", link.authenticated)
-            writer.member("deferred", link.deferred)
-            writer.member("paid", link.paid)
-            writer.member("test_traffic", link.testTraffic)
+            writer.columns(of: link)
             if let details = link.details {
                 writer.key("link_details")
                 writer.raw(details)
