@@ -11,6 +11,16 @@ enum CreditUnits {
         return quotient + (Int64(index) < remainder ? 1 : 0)
     }
 
+    /// What one row gets of the credit of one event with `--where`: by ref, each row the share of its ref; otherwise
+    /// the one row what is kept of all refs.
+    ///
+    /// - Parameters:
+    ///   - count: among how many rows the credit is divided, kept or not.
+    ///   - kept: what is kept of the whole credit (`EventMatcher.kept`).
+    static func share(_ index: Int, of count: Int, keeping kept: Int64) -> Int64 {
+        count == 1 ? kept : share(index, of: count, of: one)
+    }
+
     /// A part of a whole as a decimal. Parts are differences of rounded running sums, so they sum exactly to the whole.
     ///
     /// - Parameters:

@@ -70,9 +70,7 @@ struct BreakdownFold: ReportFold {
             guard units > 0 else { return }
             total.credits.add(event, units: units)
             forEachRow(of: touch, touched) { fold, row, index, count in
-                // By ref, each row gets the share of its ref; otherwise the one row gets what is kept of all refs.
-                let share = count == 1 ? units : CreditUnits.share(index, of: count, of: CreditUnits.one)
-                fold.rows[row].credits.add(event, units: share)
+                fold.rows[row].credits.add(event, units: CreditUnits.share(index, of: count, keeping: units))
             }
         }
     }

@@ -5,6 +5,8 @@ import Timelines
 /// Tells the values of a touch by one key, as numbers, and what they are called.
 struct BreakdownValues {
     let key: BreakdownKey
+    /// The same key of other reports; nil if they do not have it. Stored, because it is asked for each touch.
+    private let grouping: EventGrouping?
     private let dictionary: TimelineDictionary
     private let matcher: EventMatcher?
     private var days: DayFinder
@@ -12,6 +14,7 @@ struct BreakdownValues {
     /// - Parameter matcher: the refs that are kept; nil for all.
     init(_ key: BreakdownKey, matching matcher: EventMatcher?, _ run: ReportRun) {
         self.key = key
+        grouping = key.grouping
         self.matcher = matcher
         dictionary = run.dictionary
         days = DayFinder(zone: run.zone)
@@ -29,11 +32,8 @@ struct BreakdownValues {
                 body(ref.index, index, count)
             }
             if count == 0 { body(nil, 0, 1) }
-        case .channel, .platform, .authenticated, .deferred, .paid, .linkForm:
-            body(key.grouping?.number(of: event), 0, 1)
-        case .refererApp: body(Self.number(event.referer), 0, 1)
-        case .targetURL: body(Self.number(event.target), 0, 1)
-        case .link: body(Self.number(event.shortLink), 0, 1)
+        case .channel, .platform, .authenticated, .deferred, .paid, .linkForm, .refererApp, .targetURL, .link:
+            body(grouping?.value(of: event), 0, 1)
         case .post: body(Self.number(event.storyPost), 0, 1)
         case .poster: body(detail(of: event).flatMap { Self.number($0.poster) }, 0, 1)
         case .actionType: body(detail(of: event).flatMap { Self.number($0.actionType) }, 0, 1)
@@ -55,10 +55,8 @@ struct BreakdownValues {
         guard let number else { return ReportNames.none }
         let code = Code(rawValue: Int32(truncatingIfNeeded: number))
         return switch key {
-        case .ref, .refererApp, .targetURL, .link:
-            key.grouping?.text(of: code, dictionary) ?? ReportNames.none
-        case .channel, .platform, .authenticated, .deferred, .paid, .linkForm:
-            key.grouping?.name(ofNumber: number) ?? ReportNames.none
+        case .ref, .refererApp, .targetURL, .link, .channel, .platform, .authenticated, .deferred, .paid, .linkForm:
+            grouping?.name(ofValue: number, dictionary) ?? ReportNames.none
         case .post: dictionary.storyPosts.event(of: code).description
         case .poster: String(dictionary.posters.text(of: code).dropFirst())
         case .actionType: dictionary.actionTypes.text(of: code)

@@ -25,11 +25,7 @@ struct EventFilter: Equatable, Sendable {
 
     /// The conditions on properties that feed posts have, too: refs and the platform. Posts are counted whatever else
     /// their touches must be.
-    var ofPosts: EventFilter {
-        var filter = self
-        filter.conditions.removeAll { !EventGrouping.allowed(for: .feedPost).contains($0.key) }
-        return filter
-    }
+    var ofPosts: EventFilter { only(Set(EventGrouping.allowed(for: .feedPost))) }
 
     /// The conditions on some keys.
     func only(_ keys: Set<EventGrouping>) -> EventFilter {

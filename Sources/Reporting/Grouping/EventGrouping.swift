@@ -113,6 +113,20 @@ enum EventGrouping: String, CaseIterable, Sendable {
         }
     }
 
+    /// The number or code of an event's value, for properties other than refs and days; nil if the event does not have
+    /// the property.
+    @inline(__always)
+    func value(of event: TimelineEvent) -> Int? {
+        guard isText else { return number(of: event) }
+        let code = code(of: event)
+        return code.isNone ? nil : code.index
+    }
+
+    /// The name of a value by its number or code, for properties other than days.
+    func name(ofValue value: Int, _ dictionary: TimelineDictionary) -> String {
+        isText ? text(of: Code(rawValue: Int32(value)), dictionary) : name(ofNumber: value)
+    }
+
     /// The code of a text in the dictionary.
     func code(of text: String, _ dictionary: TimelineDictionary) -> Code {
         switch self {

@@ -56,9 +56,8 @@ final class GroupFinder {
     ) {
         switch grouping {
         case .none: break
-        case .channel, .platform, .authenticated, .deferred, .paid, .linkForm:
-            body(GroupKey(number: grouping.number(of: event)))
-        case .refererApp, .targetURL, .link: body(GroupKey(code: grouping.code(of: event)))
+        case .channel, .platform, .authenticated, .deferred, .paid, .linkForm, .refererApp, .targetURL, .link:
+            body(GroupKey(number: grouping.value(of: event)))
         case .day: body(GroupKey(number: days.day(of: time).number))
         case .ref:
             let refs = dictionary.refs(of: event.refs)
@@ -82,9 +81,7 @@ final class GroupFinder {
         return switch grouping {
         case .none: ReportNames.total
         case .day: CivilDate(number: number).description
-        case .channel, .platform, .authenticated, .deferred, .paid, .linkForm: grouping.name(ofNumber: number)
-        case .ref, .refererApp, .targetURL, .link:
-            grouping.text(of: Code(rawValue: Int32(number)), dictionary)
+        default: grouping.name(ofValue: number, dictionary)
         }
     }
 

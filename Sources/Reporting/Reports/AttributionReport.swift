@@ -199,9 +199,8 @@ struct AttributionFold: ReportFold {
             }
             if count == 0 { none[model].add(units: kept, value: value) }
         default:
-            let event = person.events[touch.event]
-            let key = grouping.isText ? GroupKey(code: grouping.code(of: event)).number : grouping.number(of: event)
-            if let key { add(kept, value, to: key, model) } else { none[model].add(units: kept, value: value) }
+            let group = grouping.value(of: person.events[touch.event])
+            if let group { add(kept, value, to: group, model) } else { none[model].add(units: kept, value: value) }
         }
     }
 
@@ -239,10 +238,7 @@ struct AttributionFold: ReportFold {
         if grouping == .channel { return zip(Channel.allCases, groups[model]).map { ($0.rawValue, $1) } }
         return groups[model].enumerated()
             .filter { $0.element.units > 0 }
-            .map { number, sum in
-                let code = Code(rawValue: Int32(number))
-                return (grouping.isText ? grouping.text(of: code, dictionary) : grouping.name(ofNumber: number), sum)
-            }
+            .map { number, sum in (grouping.name(ofValue: number, dictionary), sum) }
             // Sorted by the credits as shown, so that hidden digits never decide the order.
             .sorted {
                 $0.1.millionths == $1.1.millionths ? precedes($0.0, $1.0) : $0.1.millionths > $1.1.millionths

@@ -97,7 +97,7 @@ struct LinksReport: CompletedReport {
     static func rows(
         _ rows: [[ReportCell]],
         with links: [ReportedLink],
-        hasHits: Bool = true
+        hasHits: Bool
     ) -> [[ReportCell]] {
         var rows = rows
         guard var total = rows.popLast() else { return [] }

@@ -199,9 +199,7 @@ struct ViralFold: ReportFold {
             guard kept > 0 else { return }
             total.installs.add(units: kept, value: 0)
             forEachRow(of: event, matcher) { row, index, count in
-                // By ref, each row gets the share of its ref; otherwise the one row gets what is kept of all refs.
-                let units = count == 1 ? kept : CreditUnits.share(index, of: count, of: CreditUnits.one)
-                row.installs.add(units: units, value: 0)
+                row.installs.add(units: CreditUnits.share(index, of: count, keeping: kept), value: 0)
             }
             let posted = dictionary.storyPosts.time(of: post)
             guard range.contains(posted) else { return }
@@ -227,7 +225,7 @@ struct ViralFold: ReportFold {
         _ body: (inout Row, Int, Int) -> Void
     ) {
         guard report.grouping == .ref else {
-            if let number = number(of: event) { return groups.update(number) { body(&$0, 0, 1) } }
+            if let number = report.grouping.value(of: event) { return groups.update(number) { body(&$0, 0, 1) } }
             return body(&none, 0, 1)
         }
         let refs = dictionary.refs(of: event.refs)
@@ -237,15 +235,9 @@ struct ViralFold: ReportFold {
         }
     }
 
-    /// The number or code of the property, if it is not the ref; nil for an event without it.
-    private func number(of event: TimelineEvent) -> Int? {
-        report.grouping.isText
-            ? GroupKey(code: report.grouping.code(of: event)).number : report.grouping.number(of: event)
-    }
-
     /// The list of refs, or the number of the property, in the form that `PostCycles` keeps. Negative if there is none.
     private func group(of event: TimelineEvent) -> Int {
-        report.grouping == .ref ? Int(event.refs.rawValue) : number(of: event) ?? -1
+        report.grouping == .ref ? Int(event.refs.rawValue) : report.grouping.value(of: event) ?? -1
     }
 
     mutating func merge(_ other: ViralFold) {
@@ -282,12 +274,7 @@ struct ViralFold: ReportFold {
         }
         return groups.rows
             .filter { !$0.row.isZero }
-            .map { number, row in
-                let code = Code(rawValue: Int32(number))
-                return (
-                    grouping.isText ? grouping.text(of: code, dictionary) : grouping.name(ofNumber: number), number, row
-                )
-            }
+            .map { number, row in (grouping.name(ofValue: number, dictionary), number, row) }
             // By the first count that rows show.
             .sorted {
                 let counts = report.groupsPosts ? ($0.2.posts.posted, $1.2.posts.posted) : (0, 0)
