@@ -69,14 +69,17 @@ extension Oracle {
         }
         /// Rows of one name in one part are told apart by how many of them follow.
         func keyed(_ rows: [[String]], _ span: Span) -> [(key: String, row: [String], place: Int?)] {
-            rows.indices.map { index in
-                func key(_ index: Int) -> String {
-                    let names = names.keys.map { Array(rows[index][$0].utf8).description }
-                    return "\(names) \(place(rows[index], span) ?? -1)"
-                }
-                let following = rows.indices.count { $0 > index && key($0) == key(index) }
-                return ("\(key(index)) \(following)", rows[index], place(rows[index], span))
+            var following: [String: Int] = [:]
+            return rows.reversed().map { row in
+                // Swift's `==` takes some texts of different bytes for the same.
+                let names = names.keys.map { Array(row[$0].utf8).description }
+                let place = place(row, span)
+                let key = "\(names) \(place ?? -1)"
+                let count = following[key, default: 0]
+                following[key] = count + 1
+                return ("\(key) \(count)", row, place)
             }
+            .reversed()
         }
         let (now, then) = (keyed(rows, span), keyed(earlier, previous))
         var told: [(part: String, place: Int?, rank: Int, cells: [String])] = []
