@@ -278,7 +278,7 @@ let package = Package(
         ),
         .testTarget(
             name: "RedirectsTests",
-            dependencies: ["Events", "InboundLinks", "JSONReading", "RandomTesting", "Redirects", "Time"],
+            dependencies: ["Events", "InboundLinks", "JSONReading", "Markup", "RandomTesting", "Redirects", "Time"],
             resources: [.copy("Vectors")],
             swiftSettings: strict
         ),

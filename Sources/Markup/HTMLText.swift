@@ -3,6 +3,11 @@ package enum HTMLText {
     package static func escaped(_ text: String) -> String {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.utf8.count)
+        append(text, to: &bytes)
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    static func append(_ text: String, to bytes: inout [UInt8]) {
         // Bytes, not characters: for Swift, a quotation mark with a combining accent is another character.
         for byte in text.utf8 {
             switch byte {
@@ -17,6 +22,5 @@ package enum HTMLText {
             default: bytes.append(byte)
             }
         }
-        return String(decoding: bytes, as: UTF8.self)
     }
 }

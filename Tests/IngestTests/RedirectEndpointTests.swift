@@ -224,6 +224,12 @@ struct RedirectEndpointTests {
         #expect(network.contains(try #require(IPAddress(address))) == isIn)
     }
 
+    @Test(arguments: ["1.2.3.4", "255.0.0.254", "2001:db8::7f:1", "::ffff:1.2.3.4", "fe80::1"])
+    func readAddressesOfConnections(text: String) throws {
+        let address = try #require(IPAddress(SocketAddress(ipAddress: text, port: 80)))
+        #expect(address == IPAddress(text))
+    }
+
     @Test(arguments: ["", "x", "1.2.3", "1.2.3.4/33", "1.2.3.4/", "1.2.3.4/8/8", "::1/129", "1.2.3.4/-1"])
     func refuseOtherNetworks(text: String) {
         #expect(IPAddress.Network(text) == nil)

@@ -9,8 +9,20 @@ package struct IPAddress: Hashable, Sendable {
 
     /// Nil for other kinds of sockets.
     package init?(_ address: SocketAddress) {
-        guard let text = address.ipAddress else { return nil }
-        self.init(text)
+        // By its bytes: each request asks for it.
+        switch address {
+        case .v4(let address):
+            self.init(ipv4: UInt32(bigEndian: address.address.sin_addr.s_addr))
+        case .v6(let address):
+            let numbers = withUnsafeBytes(of: address.address.sin6_addr) { bytes in
+                (
+                    high: UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self)),
+                    low: UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
+                )
+            }
+            self.init(high: numbers.high, low: numbers.low)
+        case .unixDomainSocket: return nil
+        }
     }
 
     /// An address as `X-Forwarded-For` has it: maybe with a port, or in brackets. Nil for any other text.
@@ -28,10 +40,14 @@ package struct IPAddress: Hashable, Sendable {
         if inet_pton(AF_INET6, String(text), &bytes) == 1 {
             self.init(high: Self.number(bytes[0..<8]), low: Self.number(bytes[8..<16]))
         } else if inet_pton(AF_INET, String(text), &bytes) == 1 {
-            self.init(high: 0, low: 0xFFFF_0000_0000 | Self.number(bytes[0..<4]))
+            self.init(ipv4: UInt32(truncatingIfNeeded: Self.number(bytes[0..<4])))
         } else {
             return nil
         }
+    }
+
+    private init(ipv4: UInt32) {
+        self.init(high: 0, low: 0xFFFF_0000_0000 | UInt64(ipv4))
     }
 
     private init(high: UInt64, low: UInt64) {
