@@ -83,7 +83,10 @@ struct TributaryDaemon: AsyncParsableCommand {
             logger.warning("unknown environment variables are ignored", metadata: ["variables": "\(unknown)"])
         }
         let metrics = PrometheusMetrics()
-        metrics.describe(StoringMetrics.descriptions + FiguresMetrics.descriptions + ClockMetrics.descriptions)
+        metrics.describe(
+            StoringMetrics.descriptions + FiguresMetrics.descriptions + ClockMetrics.descriptions
+                + LinkMetrics.descriptions
+        )
         MetricsSystem.bootstrap(metrics)
         let address = try DatabaseAddress(settings.database, logger: logger)
         try await ListeningCheck.run(settings.ingest)
@@ -133,6 +136,7 @@ struct TributaryDaemon: AsyncParsableCommand {
             logger: logger
         )
         await follower.prepare()
+        metrics.refreshing(LinkMetrics(directory: follower.directory, factory: metrics).refresh)
         let hits = HitCounter()
         let application = try makeIngestApplication(
             configuration: settings.ingest,

@@ -5,7 +5,7 @@ import Text
 /// A value: a reader keeps the table that it took, while a writer changes a copy and puts it in the place of the old
 /// one. Copies share what is the same. A change copies one shard of 4096, so it costs the same for few and many links.
 ///
-/// Links are packed into bytes: one with a target, a mobile page, a preview and a ref takes about 350.
+/// Links are packed into bytes: one with a target, a mobile page, a preview and a ref takes about 300.
 package struct LinkTable: Sendable {
     private var apps: [LinkApp] = []
     private var appNumbers: [String: Int] = [:]
