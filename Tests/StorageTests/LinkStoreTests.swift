@@ -281,6 +281,25 @@ struct LinkStoreTests {
         }
     }
 
+    @Test func readTheLinksOfOneApp() async throws {
+        try await Self.with { base, links, app in
+            let apps = AppStore(pool: base.pool)
+            var profile = AppProfile(id: "other", name: "Other")
+            profile.linkHosts = ["o.example"]
+            _ = try await apps.create(profile)
+            let other = try await apps.app(id: "other")
+            _ = try await links.create([Self.link("a"), Self.link("b", host: "t.example")], of: app, reuse: false)
+            _ = try await links.create([Self.link("c", host: "o.example")], of: other, reuse: false)
+            let one = try await links.snapshot(ofApp: app.number)
+            #expect(one.apps.map(\.number) == [app.number])
+            #expect(one.table.count == 2)
+            #expect(one.table.link(host: "t.example", slug: "b") != nil)
+            #expect(one.table.app(of: "o.example") == nil)
+            #expect(try await links.snapshot(ofApp: other.number).table.count == 1)
+            #expect(try await links.snapshot().table.count == 3)
+        }
+    }
+
     @Test func countWhatIsNoClick() async throws {
         try await Self.with { base, links, app in
             _ = try await links.create([Self.link("a")], of: app, reuse: false)

@@ -23,51 +23,18 @@ struct LinkVisitorView {
     }
 
     static let samples = [
-        Sample(
-            name: "iPhone",
-            agent: "Mozilla/5.0 (iPhone; CPU iPhone OS 18_7 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) "
-                + "Version/26.0 Mobile/15E148 Safari/604.1"
-        ),
-        Sample(
-            name: "iPad",
-            agent: "Mozilla/5.0 (iPad; CPU OS 18_7 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) "
-                + "Version/26.0 Mobile/15E148 Safari/604.1"
-        ),
-        Sample(
-            name: "Safari on a Mac, or on an iPad that says so",
-            agent: "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) "
-                + "Version/26.0 Safari/605.1.15"
-        ),
-        Sample(
-            name: "Android",
-            agent: "Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) "
-                + "Chrome/142.0.0.0 Mobile Safari/537.36"
-        ),
-        Sample(
-            name: "Facebook's browser on an iPhone",
-            agent: "Mozilla/5.0 (iPhone; CPU iPhone OS 18_7 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) "
-                + "Mobile/15E148 [FBAN/FBIOS;FBAV/536.0.0.40.102;FBBV/802106105;FBDV/iPhone15,2;FBMD/iPhone;FBSN/iOS;"
-                + "FBSV/18.7;FBSS/3;FBID/phone;FBLC/en_US;FBOP/5]"
-        ),
-        Sample(
-            name: "Facebook's browser on Android",
-            agent: "Mozilla/5.0 (Linux; Android 15; Pixel 8 Build/BP1A.250505.005; wv) AppleWebKit/537.36 "
-                + "(KHTML, like Gecko) Version/4.0 Chrome/142.0.7444.48 Mobile Safari/537.36 "
-                + "[FB_IAB/FB4A;FBAV/536.0.0.46.77;]"
-        ),
-        Sample(
-            name: "Desktop",
-            agent: "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) "
-                + "Chrome/142.0.0.0 Safari/537.36"
-        ),
+        Sample(name: "iPhone", agent: SampleAgents.iPhone),
+        Sample(name: "iPad", agent: SampleAgents.iPad),
+        Sample(name: "Safari on a Mac, or on an iPad that says so", agent: SampleAgents.macSafari),
+        Sample(name: "Android", agent: SampleAgents.android),
+        Sample(name: "Facebook's browser on an iPhone", agent: SampleAgents.facebookOnIPhone),
+        Sample(name: "Facebook's browser on Android", agent: SampleAgents.facebookOnAndroid),
+        Sample(name: "Desktop", agent: SampleAgents.desktop),
         crawler,
     ]
 
     /// Facebook's, which reads the preview.
-    static let crawler = Sample(
-        name: "Facebook's crawler",
-        agent: "facebookexternalhit/1.1 (+http://www.facebook.com/externalhit_uatext.php)"
-    )
+    static let crawler = Sample(name: "Facebook's crawler", agent: SampleAgents.facebookCrawler)
 
     var name: String
     var agent: String

@@ -62,25 +62,23 @@ struct LinksReport: CompletedReport {
         of request: ReportRequest,
         on connection: isolated PostgresConnection
     ) throws -> ReportTable {
-        let named = try table.rows.dropLast().map { row in
-            guard let name = row[0].plainText, let end = name.firstIndex(of: "/") else {
+        let addresses = try table.rows.dropLast().map { row in
+            guard let address = row[0].plainText.flatMap(LinkAddress.init(name:)) else {
                 throw TimelineError.unknownLabel("short_link")
             }
-            return (
-                name: name, address: LinkAddress(host: String(name[..<end]), slug: String(name[end...].dropFirst()))
-            )
+            return address
         }
         var links = try ReportedLink.read(
-            named.map(\.address),
+            addresses,
             of: request.app,
             from: request.range.from,
             to: request.range.to,
             on: connection
         )
         let hasHits = hasHits
-        let touched = Set(named.map(\.address))
+        let touched = Set(addresses)
         links.removeAll { link in
-            let name = "\(link.address.host)/\(link.address.slug)"
+            let name = link.address.name
             return hasHits
                 ? !lastTouch.filter.conditions.allSatisfy { $0.isMet(byLink: name) }
                 : !touched.contains(link.address)
@@ -106,7 +104,7 @@ struct LinksReport: CompletedReport {
         for (position, row) in rows.enumerated() { positions[Array((row[0].plainText ?? "").utf8)] = position }
         var (previews, bots): (Int64, Int64) = (0, 0)
         for link in links {
-            let name = "\(link.address.host)/\(link.address.slug)"
+            let name = link.address.name
             let position = positions[Array(name.utf8)] ?? rows.count
             if position == rows.count { rows.append(LinksFold.Row().cells(named: name, hits: .integer(0))) }
             rows[position][2] = link.refs.isEmpty ? .empty : .text(link.refs.joined(separator: ","))
@@ -147,7 +145,7 @@ struct LinksFold: ReportFold {
         ///
         /// - Parameter hits: the cell of each column of hits.
         func cells(named name: String, hits: ReportCell) -> [ReportCell] {
-            let host = name.firstIndex(of: "/").map { ReportCell.text(String(name[..<$0])) } ?? .empty
+            let host = LinkAddress(name: name).map { ReportCell.text($0.host) } ?? .empty
             let clicks = clicks.cells.prefix(2)
             let credits = credits.cells
             return [.text(name), host, .empty] + clicks + [hits, hits, credits[0]]

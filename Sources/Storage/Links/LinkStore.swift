@@ -168,22 +168,32 @@ package struct LinkStore: Sendable {
     }
 
     /// All live links. They are read page by page into the table.
-    package func snapshot() async throws -> LinkSnapshot {
+    ///
+    /// - Parameter number: of the app whose links are read; nil: all apps.
+    package func snapshot(ofApp number: Int32? = nil) async throws -> LinkSnapshot {
         try await pool.withConnection(limit: Self.snapshotLimit) { connection in
             try connection.transaction(isolation: .repeatableRead, readOnly: true) {
                 let revision = try LinkRevision.read(on: connection).last
                 var snapshot = LinkSnapshot(
                     revision: revision,
-                    apps: try Self.hostedApps(on: connection),
+                    apps: try Self.hostedApps(on: connection).filter { number == nil || $0.number == number },
                     table: LinkTable()
                 )
                 for app in snapshot.apps { snapshot.table.set(app.app, hosts: app.hosts) }
+                // Most apps have no links.
+                if number != nil, !snapshot.table.hasHosts { return snapshot }
                 var last = LinkAddress(host: "", slug: "")
                 while true {
-                    let rows = try connection.query(
-                        StoredSQL.selectLinkSnapshot,
-                        [.text(last.host), .text(last.slug), .int(Int64(Self.pageSize))]
-                    )
+                    let place: [PostgresValue] = [.text(last.host), .text(last.slug), .int(Int64(Self.pageSize))]
+                    let rows =
+                        if let number {
+                            try connection.query(
+                                StoredSQL.listLinks,
+                                [.int(Int64(number)), .null, .null, .null] + place
+                            )
+                        } else {
+                            try connection.query(StoredSQL.selectLinkSnapshot, place)
+                        }
                     for row in rows {
                         let link = try StoredLink(row).link
                         snapshot.table.set(link)

@@ -108,7 +108,7 @@ struct ImportCommand: AsyncParsableCommand {
             )
             let console = ImportConsole()
             var settings = settings
-            if !app.profile.linkHosts.isEmpty { settings.links = try await LinkStore(pool: pool).snapshot().table }
+            settings.links = try await LinkStore(pool: pool).snapshot(ofApp: app.number).table
             settings.rules = { try await AppStore(pool: pool).rules(of: app) }
             var importer = EventImporter(app: app, settings: settings, destination: destination, tell: console.tell)
             do {

@@ -47,7 +47,7 @@ struct RetryRejectedCommand: AsyncParsableCommand {
             let retry = RejectedEventRetry(
                 letters: letters,
                 writer: writer,
-                links: try await LinkStore(pool: pool).snapshot().table,
+                links: try await LinkStore(pool: pool).snapshot(ofApp: filter.appNumber).table,
                 rules: try await AppStore(pool: pool).allRules(),
                 retention: .seconds(days * 86_400)
             )

@@ -30,7 +30,7 @@ struct AnswerService: AnswerSource {
             var link: Link?
             var address: String?
             if let host = click.host, let slug = click.slug {
-                address = "\(host)/\(slug)"
+                address = LinkAddress(host: host, slug: slug).name
                 link = try await LinkStore(pool: pool).link(of: app, host: host, slug: slug)
             }
             return DeferredLink(
