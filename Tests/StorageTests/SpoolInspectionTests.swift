@@ -22,6 +22,17 @@ struct SpoolInspectionTests {
         #expect(spool.depth.events == 2)
     }
 
+    /// The system's list of locks is read to its end.
+    @Test func findsALockAmongHundreds() throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "locks-\(UUID().uuidString)").path
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        var locks = try (0..<300).map { try #require(try FileLock(path: "\(folder)/\($0).lock")) }
+        for number in [0, 150, 299] { #expect(SpoolInspection.isOpen("\(folder)/\(number)") != false) }
+        locks.removeLast()
+        #expect(SpoolInspection.isOpen("\(folder)/299") != true)
+    }
+
     private func inspectOpenSpool(_ folder: String) async throws {
         let spool = try await Spool.open(in: folder, of: nil, logger: Logger(label: "test"))
         async let running: Void = spool.run()

@@ -52,16 +52,14 @@ package struct SpoolInspection: Sendable {
     private static func isLocked(_ path: String) -> Bool? {
         var status = stat()
         guard stat(path, &status) == 0 else { return false }
-        // The list may lack an entry while others come and go.
-        for _ in 0..<200 {
-            guard let locks = try? String(contentsOfFile: "/proc/locks", encoding: .utf8) else { return nil }
-            let isListed = locks.split(separator: "\n").contains { line in
-                // 1: FLOCK  ADVISORY  WRITE 4711 08:01:1234567 0 EOF
-                let words = line.split(separator: " ")
-                return words.contains("FLOCK") && words.contains { $0.hasSuffix(":\(status.st_ino)") }
-            }
-            if isListed { return true }
+        // `String(contentsOfFile:)` reads only the first piece that the kernel hands over, of 4 KiB.
+        guard let file = FileHandle(forReadingAtPath: "/proc/locks"), let list = try? file.readToEnd() else {
+            return nil
         }
-        return false
+        return String(decoding: list, as: UTF8.self).split(separator: "\n").contains { line in
+            // 1: FLOCK  ADVISORY  WRITE 4711 08:01:1234567 0 EOF
+            let words = line.split(separator: " ")
+            return words.contains("FLOCK") && words.contains { $0.hasSuffix(":\(status.st_ino)") }
+        }
     }
 }
