@@ -25,13 +25,24 @@ struct FilterTests {
         #expect(page.status == 200)
         for asked in dashboard.reports {
             let conditions = asked.parameters.filter { $0.name == "where" }.map(\.value)
-            let isFilterable = !Filters.keys(of: asked.name).isEmpty
+            let isFilterable = Filters.keys(of: asked.name).contains("channel")
             #expect(conditions == (isFilterable ? ["channel=search", "ref!=gift"] : []), "\(asked.name)")
         }
         #expect(dashboard.reports.contains { !Filters.keys(of: $0.name).isEmpty })
         // The figures as CSV have them too.
         let csv = try #require(page.body.firstMatch(of: /href="(\/csv\/channels[^"]*)"/))
         #expect(csv.1.contains("where=channel%3Dsearch&amp;where=ref%21%3Dgift"))
+    }
+
+    /// The goals to choose from are those of the platform.
+    @Test func goToAReportAsFarAsItKnowsTheirKeys() async throws {
+        let dashboard = Self.dashboard()
+        let page = try await dashboard.get("/?\(Self.days)&where=channel%3Dsearch&where=platform%21%3Dios")
+        #expect(page.status == 200)
+        #expect(dashboard.reports.contains { $0.name == "goals" })
+        for asked in dashboard.reports where asked.name == "goals" {
+            #expect(asked.parameters.filter { $0.name == "where" }.map(\.value) == ["platform!=ios"])
+        }
     }
 
     @Test func areTakenOffOneByOne() async throws {

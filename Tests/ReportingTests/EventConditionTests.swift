@@ -54,6 +54,13 @@ struct EventConditionTests {
         } throws: { error in
             "\(error)" == "where: this report cannot be limited to a channel (one of: platform)"
         }
+        for name in ["goals", "logins"] {
+            #expect {
+                try Asking.request(name, ["where": "ref=gift"])
+            } throws: { error in
+                "\(error)" == "where: this report cannot be limited to a ref (one of: platform)"
+            }
+        }
         #expect {
             try Asking.request("posts", ["where": "ref=gift"])
         } throws: { error in

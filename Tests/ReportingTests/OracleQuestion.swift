@@ -136,12 +136,12 @@ struct OracleQuestion {
     }
 
     static func goals(_ span: Oracle.Span) -> Self {
-        Self(name: "goals", parameters: range(span), answer: { $0.goals(span) })
+        Self(name: "goals", parameters: range(span), answer: { $0.goals(span) }).filterable(by: [.platform])
     }
 
     /// Only a database answers it: timelines know no errors.
     static func logins(_ span: Oracle.Span) -> Self {
-        Self(name: "logins", parameters: range(span), answer: { $0.logins(span) })
+        Self(name: "logins", parameters: range(span), answer: { $0.logins(span) }).filterable(by: [.platform])
     }
 
     static func viral(_ query: Oracle.ViralQuery) -> Self {

@@ -69,7 +69,8 @@ struct PlanTests {
         "stored_before": "9223372036854775807", "occurred_from": "-infinity", "occurred_before": "infinity",
         "part": "0", "part_mask": "1", "generation": "1", "first_month": "2026-03-01", "last_month": "2026-03-01",
         "first_bucket": "3", "last_bucket": "4", "columns": "{ids}", "has_post_ids": "true",
-        "from": "2000-01-01", "to": "2100-01-01", "since": "0", "horizon": "9223372036854775807",
+        "from": "2000-01-01", "to": "2100-01-01", "platforms": "{ios,(none)}", "since": "0",
+        "horizon": "9223372036854775807",
     ]
 
     private static let needs = [

@@ -50,7 +50,7 @@ extension RandomQuestions {
             .goals(span), .besidePrevious(span, goals) { .goals($0) },
             .logins(span), .besidePrevious(span, logins) { .logins($0) },
         ]
-        return try asked.map { try $0.inZone(questions.zone()) }
+        return try (asked + asked.compactMap { questions.filtered($0) }).map { try $0.inZone(questions.zone()) }
     }
 
     /// A question with conditions; nil if the report takes none.

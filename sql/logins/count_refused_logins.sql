@@ -4,6 +4,7 @@
 -- Its parameters are settings (`BoundStatement`), so that `--sql` can print it with its values:
 --   tributary.app_number
 --   tributary.from, tributary.to    the range: the start is included, the end is not
+--   tributary.platforms             those whose logins count; (none) stands for logins without a platform
 with refused as not materialized (
     select login_outcome, error_code, user_id, device_id, click_id
     from event
@@ -13,6 +14,7 @@ with refused as not materialized (
         and type = 'authentication'
         and login_outcome is not null
         and test_traffic is not true
+        and coalesce(platform::text, '(none)') = any (current_setting('tributary.platforms')::text[])
 )
 -- The person of an event is resolved as in sql/reports/timelines.sql.
 select

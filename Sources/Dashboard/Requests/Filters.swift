@@ -26,6 +26,18 @@ struct Filters {
     /// As parameters of a report.
     var parameters: [(name: String, value: String)] { texts.map { ("where", $0) } }
 
+    /// The conditions on some keys, and those that are none, which the report refuses.
+    func limited(to keys: [String]) -> Filters {
+        Filters(
+            texts: keys.isEmpty
+                ? []
+                : texts.filter { text in
+                    let key = text.prefix { $0 != "=" && $0 != "!" }
+                    return keys.contains { $0 == key } || !ReportParameter.filterKeys.contains { $0 == key }
+                }
+        )
+    }
+
     func without(_ text: String) -> Filters {
         Filters(texts: texts.filter { !$0.utf8.elementsEqual(text.utf8) })
     }

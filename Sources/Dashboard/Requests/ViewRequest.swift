@@ -70,8 +70,8 @@ struct ViewRequest {
         _ own: [(name: String, value: String)],
         of span: DateSpan
     ) -> [(name: String, value: String)] {
-        span.parameters + own
-            + (view.filterKeys.isEmpty || Filters.keys(of: report).isEmpty ? [] : filters.parameters)
+        let keys = view.filterKeys.isEmpty ? [] : Filters.keys(of: report)
+        return span.parameters + own + filters.limited(to: keys).parameters
     }
 
     var timeZone: String { app.profile.timeZone }

@@ -46,6 +46,14 @@ struct EventFilter: Equatable, Sendable {
         for condition in conditions { query.need(condition.key) }
     }
 
+    /// Of a property with few values: those that the conditions on it keep.
+    func keptValues(of key: EventGrouping) -> [String] {
+        let own = conditions.filter { $0.key == key }
+        return (key.closedValues ?? []).filter { value in
+            own.allSatisfy { $0.values.contains(value) != $0.isExclusion }
+        }
+    }
+
     /// Nil if everything is kept.
     func makeMatcher(_ dictionary: TimelineDictionary) -> EventMatcher? {
         isEmpty ? nil : EventMatcher(conditions, dictionary)

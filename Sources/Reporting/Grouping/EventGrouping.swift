@@ -36,6 +36,11 @@ enum EventGrouping: String, CaseIterable, Sendable {
         }
     }
 
+    /// The keys of `--where` that events of one kind can have.
+    static func filterKeys(of event: FunnelEvent) -> [EventGrouping] {
+        allowed(for: event).filter(filterKeys.contains)
+    }
+
     /// The groupings of any event that serves one of the steps.
     static func allowed(for steps: some Sequence<FunnelStep>) -> [EventGrouping] {
         let found = Set(steps.flatMap(\.alternatives).flatMap { allowed(for: $0) })

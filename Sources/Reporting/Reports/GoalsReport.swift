@@ -7,7 +7,7 @@ struct GoalsReport: Report {
     static let name = "goals"
     static let summary = "Conversions by their name: how many, of how many people, their value, the first and the last."
     static let examples = ["--from 7d", "--from 2026-11 --to 2026-12 --format csv"]
-    static let parameters: [ReportParameter] = []
+    static let parameters: [ReportParameter] = [.filter(keys)]
     static let columns: [ReportColumn] = [
         .text("goal", "The name of the conversions; `total` counts all together."),
         .integer("conversions", unit: "conversions", "Conversions in the range, also those that no touch led to."),
@@ -21,20 +21,29 @@ struct GoalsReport: Report {
         .time("last_at", "When the last of them happened; empty if there is none.").asFigure(),
     ]
 
-    init(reading parameters: inout ParameterReader) throws(ReportError) {}
+    /// A conversion has no other property. What its touches had is a question of credit.
+    private static let keys = EventGrouping.filterKeys(of: .conversion(nil))
+
+    let filter: EventFilter
+
+    init(reading parameters: inout ParameterReader) throws(ReportError) {
+        filter = try EventFilter(reading: &parameters, keys: Self.keys)
+    }
 
     func query(in range: ReportRange) -> TimelineQuery {
-        TimelineQuery(
+        var query = TimelineQuery(
             types: [.conversion],
             touchesFrom: range.from,
             eventsFrom: range.from,
             through: range.to,
             needsIDs: false
         )
+        filter.add(to: &query)
+        return query
     }
 
     func makeFold(_ run: ReportRun) -> GoalsFold {
-        GoalsFold(run)
+        GoalsFold(run, matcher: filter.makeMatcher(run.dictionary))
     }
 }
 
@@ -82,14 +91,16 @@ struct GoalsFold: ReportFold {
 
     private let range: ReportRange
     private let currency: Code
+    private let matcher: EventMatcher?
     private let dictionary: TimelineDictionary
     private var rows = RowsByCode(empty: Row())
     private var total = Row()
     private var people = 0
 
-    init(_ run: ReportRun) {
+    init(_ run: ReportRun, matcher: EventMatcher?) {
         range = run.range
         currency = run.dictionary.currency(run.currency)
+        self.matcher = matcher
         dictionary = run.dictionary
     }
 
@@ -98,7 +109,9 @@ struct GoalsFold: ReportFold {
         let number = person.isPerson ? people : nil
         for position in person.events.indices {
             let event = person.events[position]
-            guard case .conversion = event.type, !event.goal.isNone, range.contains(event.occurredAt) else { continue }
+            guard case .conversion = event.type, !event.goal.isNone, range.contains(event.occurredAt),
+                matcher?.keeps(event) ?? true
+            else { continue }
             let value = event.currency == currency ? event.value : 0
             rows.update(event.goal.index) { $0.add(event, value: value, of: number) }
             total.add(event, value: value, of: number)

@@ -10,7 +10,7 @@ struct LoginsReport: AmendedReport {
     static let name = "logins"
     static let summary = "Logins by their outcome and Facebook's error."
     static let examples = ["--from 7d", "--from yesterday --to today --format csv"]
-    static let parameters: [ReportParameter] = []
+    static let parameters: [ReportParameter] = [.filter(keys)]
     static let columns: [ReportColumn] = [
         .text("outcome", "`granted`, `cancelled`, `denied` or `failed`; `total` counts all."),
         .integer(
@@ -23,21 +23,30 @@ struct LoginsReport: AmendedReport {
         .rate("share", "`attempts` ÷ those of `total`."),
     ]
 
-    init(reading parameters: inout ParameterReader) throws(ReportError) {}
+    /// A login has no other property. `sql/logins/count_refused_logins.sql` filters by it, too.
+    private static let keys = EventGrouping.filterKeys(of: .authentication)
+
+    let filter: EventFilter
+
+    init(reading parameters: inout ParameterReader) throws(ReportError) {
+        filter = try EventFilter(reading: &parameters, keys: Self.keys)
+    }
 
     func query(in range: ReportRange) -> TimelineQuery {
-        TimelineQuery(
+        var query = TimelineQuery(
             types: [.authentication],
             touchesFrom: range.from,
             eventsFrom: range.from,
             through: range.to,
             needsIDs: false
         )
+        filter.add(to: &query)
+        return query
     }
 
     /// Timelines know outcomes, but no errors.
     func makeFold(_ run: ReportRun) -> LoginsFold {
-        LoginsFold(range: run.range)
+        LoginsFold(range: run.range, matcher: filter.makeMatcher(run.dictionary))
     }
 
     func statements(of request: ReportRequest) -> [BoundStatement] {
@@ -47,6 +56,7 @@ struct LoginsReport: AmendedReport {
                 [
                     "app_number": String(request.app.number), "from": request.counted.from.spelled.rfc3339,
                     "to": request.counted.to.spelled.rfc3339,
+                    "platforms": BoundStatement.array(filter.keptValues(of: .platform)),
                 ]
             )
         ]
@@ -98,18 +108,21 @@ struct LoginsFold: ReportFold {
     }
 
     private let range: ReportRange
+    private let matcher: EventMatcher?
     private var granted = Row(outcome: LoginOutcome.granted.rawValue)
     private var total = Row(outcome: ReportNames.total)
 
-    init(range: ReportRange) {
+    init(range: ReportRange, matcher: EventMatcher?) {
         self.range = range
+        self.matcher = matcher
     }
 
     mutating func add(_ person: borrowing PersonTimeline) {
         var own = (granted: Int64(0), all: Int64(0))
         for position in person.events.indices {
             let event = person.events[position]
-            guard case .authentication = event.type, range.contains(event.occurredAt) else { continue }
+            guard case .authentication = event.type, range.contains(event.occurredAt), matcher?.keeps(event) ?? true
+            else { continue }
             own.all += 1
             if case .granted = event.login { own.granted += 1 }
         }

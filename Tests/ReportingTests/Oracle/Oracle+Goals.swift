@@ -5,7 +5,7 @@ import Time
 extension Oracle {
     /// `goal, conversions, people, value, first_at, last_at`
     func goals(_ span: Span) -> [[String]] {
-        let conversions = facts.filter { $0.conversion != nil && span.contains($0.time) }
+        let conversions = facts.filter { $0.conversion != nil && span.contains($0.time) && isKept($0) }
         func row(_ name: Name, _ conversions: [Fact]) -> [String] {
             let times = conversions.map(\.time).sorted()
             return [
@@ -29,7 +29,7 @@ extension Oracle {
             var outcome: LoginOutcome
             var errorCode: Int64?
         }
-        let attempts = facts.filter { $0.login != nil && span.contains($0.time) }
+        let attempts = facts.filter { $0.login != nil && span.contains($0.time) && isKept($0) }
         let byKind = Dictionary(grouping: attempts) { fact in
             let outcome = fact.login?.outcome ?? .granted
             return Kind(outcome: outcome, errorCode: outcome == .granted ? nil : fact.login?.errorCode)
