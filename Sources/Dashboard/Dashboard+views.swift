@@ -17,9 +17,10 @@ extension Dashboard {
                     let asked = try ViewRequest(view, fields: fields, app: app, source: source, now: now())
                     if let address = asked.tidyAddress { return redirect(to: address) }
                     let filters = try await FilterBar(asked)
+                    let notice = view.hasFigures ? await source.historyNotice(of: app) : nil
                     return page(
                         status: .ok,
-                        pages.view(asked, filters: filters, body: try await body(asked), now: now())
+                        pages.view(asked, filters: filters, notice: notice, body: try await body(asked), now: now())
                     )
                 } catch {
                     return await failedPage(view, fields, app, error)

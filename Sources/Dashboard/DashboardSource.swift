@@ -16,6 +16,9 @@ package protocol DashboardSource: Sendable {
     /// Ends a session, on every daemon.
     func endSession(_ id: String) async throws(DashboardFailure)
 
+    /// What a reader of the app's figures must know, such as that history is being read again; nil if there is nothing.
+    func historyNotice(of app: App) async -> String?
+
     /// - Parameter parameters: as over HTTP, names without dashes.
     /// - Throws: `DashboardFailure`.
     func report(

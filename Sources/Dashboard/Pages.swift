@@ -66,6 +66,7 @@ struct Pages {
         var refreshes: Bool
         var problem: String
         var hasProblem: Bool
+        var notice: String?
         var filters: FilterBar?
         var body: String
     }
@@ -101,10 +102,12 @@ struct Pages {
     /// - Parameters:
     ///   - place: default: the view's first page.
     ///   - filters: the conditions above the figures; nil for a page that has none.
+    ///   - notice: what a reader of the figures must know.
     func view(
         _ request: ViewRequest,
         at place: Place? = nil,
         filters: FilterBar? = nil,
+        notice: String? = nil,
         body: String = "",
         failure: DashboardFailure? = nil,
         now: Timestamp
@@ -138,6 +141,7 @@ struct Pages {
                 refreshes: request.view == .live,
                 problem: failure.map { "\($0)" } ?? "",
                 hasProblem: failure != nil,
+                notice: notice.map { $0.prefix(1).uppercased() + $0.dropFirst() + "." },
                 filters: filters,
                 body: body
             ),

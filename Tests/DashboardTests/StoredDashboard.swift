@@ -27,6 +27,7 @@ final class StoredDashboard: DashboardSource, KeyAuthenticator, ReadinessProbe {
         var tables: Tables?
         var reports: [Asked] = []
         var questions: [SavedQuestion] = []
+        var notice: String?
     }
 
     typealias Tables = @Sendable (_ report: String, _ parameters: [(name: String, value: String)]) -> ReportTable?
@@ -59,6 +60,8 @@ final class StoredDashboard: DashboardSource, KeyAuthenticator, ReadinessProbe {
     var reports: [Asked] { contents.withLock { $0.reports } }
     func answer(_ tables: @escaping Tables) { contents.withLock { $0.tables = tables } }
     func refuse(_ faults: [LinkFault]) { contents.withLock { $0.faults = faults } }
+    func notice(_ text: String) { contents.withLock { $0.notice = text } }
+    func historyNotice(of app: App) async -> String? { contents.withLock { $0.notice } }
     func goAway() { contents.withLock { $0.isAway = true } }
 
     // MARK: Asking

@@ -30,6 +30,20 @@ struct ViewTests {
         #expect(page.body.contains("This page has no parameter \(name). Did you mean \(meant)?"))
     }
 
+    /// Such as that history is being read again.
+    @Test(arguments: View.allCases)
+    func sayWhatReadersOfFiguresMustKnow(view: View) async throws {
+        let dashboard = Self.dashboard()
+        let notice = "history is being <read> again"
+        #expect(try await !dashboard.get(view.path).body.contains("role=\"status\""))
+        dashboard.notice(notice)
+        let page = try await dashboard.get(view.path)
+        let isShown = page.body.contains(
+            "<p class=\"problem\" role=\"status\">History is being &lt;read&gt; again.</p>"
+        )
+        #expect(isShown == ![.live, .questions].contains(view))
+    }
+
     @Test func listWhatTheyHaveIfNothingIsClose() async throws {
         let page = try await Self.dashboard().get("/live?x=1")
         #expect(page.status == 400)

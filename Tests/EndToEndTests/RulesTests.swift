@@ -153,6 +153,8 @@ struct RulesTests {
     @Test func reportsSayThatHistoryIsBeingReadAgain() async throws {
         try await withSetting { setting in
             try await setting.touch("https://a.example/")
+            let install = #"{"type":"install","user_id":"ann"}"#
+            #expect(try await setting.daemon.post("/v1/events", key: setting.writeKey, install).status == 200)
             let path = "/v1/reports/channels"
             #expect(
                 try await setting.daemon.send("GET", path, key: setting.readKey).headers["tributary-notice"].isEmpty
@@ -163,6 +165,9 @@ struct RulesTests {
             }
             let answer = try await setting.daemon.send("GET", path, key: setting.readKey)
             #expect(answer.headers["tributary-notice"].first?.hasPrefix("history is being read again since ") == true)
+            let attribution = "/v1/attributions?user_id=ann"
+            let credits = try await setting.daemon.send("GET", attribution, key: setting.readKey)
+            #expect(credits.headers["tributary-notice"] == answer.headers["tributary-notice"])
             let report = try await setting.run(["report", "channels", "--app", "shop"])
             #expect(report.status == 0)
             #expect(report.errors.contains("history is being read again since "))
@@ -170,6 +175,10 @@ struct RulesTests {
             #expect(try await setting.run(["reread", "--app", "shop"]).status == 0)
             #expect(
                 try await setting.daemon.send("GET", path, key: setting.readKey).headers["tributary-notice"].isEmpty
+            )
+            #expect(
+                try await setting.daemon.send("GET", attribution, key: setting.readKey)
+                    .headers["tributary-notice"].isEmpty
             )
             let manifest = "\(setting.folder)/events.json"
             let export = try await setting.run([

@@ -21,6 +21,17 @@ struct AnswerEndpointTests {
         }
     }
 
+    /// Such as that history is being read again.
+    @Test(arguments: [nil, "history is being read again"])
+    func saysWhatItsReaderMustKnow(notice: String?) async throws {
+        var daemon = Daemon()
+        daemon.answers.notice = notice
+        try await daemon.test { client in
+            let response = try await client.get("/v1/attributions?user_id=ann")
+            #expect(response.headers[try #require(HTTPField.Name("Tributary-Notice"))] == notice)
+        }
+    }
+
     @Test func saysWhereAVisitorWantedToGo() async throws {
         try await Daemon().test { client in
             let response = try await client.get("/v1/deferred-links?click_id=c-1", key: KnownKeys.write)

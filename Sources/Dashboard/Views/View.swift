@@ -40,6 +40,9 @@ enum View: String, CaseIterable {
     /// Whether the view has figures of a range of days.
     var hasDays: Bool { ![.live, .links, .questions].contains(self) }
 
+    /// Whether the view has figures of reports.
+    var hasFigures: Bool { !reports.isEmpty || self == .links }
+
     /// The fields of the URL beside the days: parameters of the view's reports, or of its list.
     var fields: [String] {
         switch self {

@@ -7,11 +7,11 @@ package protocol AnswerSource: Sendable {
     /// - Parameters:
     ///   - parameters: the parameters of the query, decoded, in order.
     ///   - principal: the holder of a read key. The answer is about its app only.
-    /// - Returns: a JSON object; nil if there is no such event.
+    /// - Returns: a JSON object, and what its reader must know beside it; nil if there is no such event.
     func attribution(
         parameters: [(String, String)],
         for principal: Principal
-    ) async throws(AnswerFailure) -> String?
+    ) async throws(AnswerFailure) -> (json: String, notice: String?)?
 
     /// Where the visitor of a click wanted to go.
     ///

@@ -21,7 +21,9 @@ struct AnswerEndpoint: Sendable {
                 "The person has no such install or conversion, or nothing is known of the person."
             )
         }
-        return Response(json: found, for: caller)
+        var response = Response(json: found.json, for: caller)
+        response.add(notice: found.notice)
+        return response
     }
 
     func deferredLink(_ call: Route.Call, for caller: KeyGuard.Caller) async throws(Problem) -> Response {
@@ -72,6 +74,11 @@ extension QueryString {
 }
 
 extension Response {
+    /// - Parameter notice: what a reader of the answer must know beside it, in ASCII.
+    mutating func add(notice: String?) {
+        if let notice, let name = HTTPField.Name("Tributary-Notice") { headers[name] = notice }
+    }
+
     init(status: HTTPResponse.Status = .ok, json: String, for caller: KeyGuard.Caller) {
         self.init(status: status, contentType: "application/json", text: json)
         add(caller.fields)

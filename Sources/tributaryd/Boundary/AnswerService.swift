@@ -12,11 +12,12 @@ struct AnswerService: AnswerSource {
     func attribution(
         parameters: [(String, String)],
         for principal: Principal
-    ) async throws(AnswerFailure) -> String? {
+    ) async throws(AnswerFailure) -> (json: String, notice: String?)? {
         try await AnswerFailure.translating {
             let question = try AttributionQuestion(parameters: parameters.map { (name: $0.0, value: $0.1) })
             let app = try await AppStore(pool: pool).app(id: principal.appID)
-            return try await question.answer(for: app, on: pool)?.json
+            let notice = await AppStore(pool: pool).historyNotice(of: app)
+            return try await question.answer(for: app, on: pool).map { ($0.json, notice) }
         }
     }
 

@@ -37,6 +37,8 @@ struct DashboardReports: DashboardSource {
         }
     }
 
+    func historyNotice(of app: App) async -> String? { await AppStore(pool: pool).historyNotice(of: app) }
+
     func report(
         _ name: String,
         parameters: [(name: String, value: String)],

@@ -4,13 +4,14 @@ import Time
 /// Knows one person, and one click.
 struct CannedAnswers: AnswerSource {
     var failure: AnswerFailure?
+    var notice: String?
 
     func attribution(
         parameters: [(String, String)],
         for principal: Principal
-    ) async throws(AnswerFailure) -> String? {
+    ) async throws(AnswerFailure) -> (json: String, notice: String?)? {
         if let failure { throw failure }
-        return parameters.contains { $0 == ("user_id", "ann") } ? #"{"credits":[]}"# : nil
+        return parameters.contains { $0 == ("user_id", "ann") } ? (#"{"credits":[]}"#, notice) : nil
     }
 
     func deferredLink(
