@@ -295,6 +295,7 @@ package struct EventImporter {
             rejections: decoded.rejections
         )
         submission.rejectionIDs = decoded.rejectionIDs
+        submission.rulesVersion = rules.version
         return submission
     }
 

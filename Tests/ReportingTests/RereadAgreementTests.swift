@@ -234,16 +234,12 @@ struct RereadAgreementTests {
         }
     }
 
-    /// Sets rules, and says that every program has followed them for long.
     private static func setRules(
         _ yaml: String? = yaml,
         of app: App,
         _ testing: FigureTesting
     ) async throws -> ReadingRules {
         _ = try await AppStore(pool: testing.pool).setRules(yaml, of: app)
-        try await testing.pool.withConnection { connection in
-            try connection.executeScript("update app_rules set set_at = set_at - interval '1 hour'")
-        }
         return try await AppStore(pool: testing.pool).rules(of: app)
     }
 

@@ -10,6 +10,7 @@
 --   3. the deleted apps among $4; nothing of them is stored
 --   4. the revision of the links: how often links have been removed
 --   5. the new keys in their order, as 4 + 16 bytes each
+--   6. the versions of the rules of the apps in $4, in their order; 0: the app has none
 -- It joins nothing, so that the plan is right for groups of every size.
 with fresh as (
     insert into event_key (app_number, event_id, received_at)
@@ -25,4 +26,9 @@ select
     (select coalesce(max(erased_at), '-infinity') from erasure),
     array(select app_number from deleted_app where app_number = any ($4::integer[])),
     (select revision from link_revision where is_only_row),
-    (select string_agg(int4send(app_number) || uuid_send(event_id), '') from fresh)
+    (select string_agg(int4send(app_number) || uuid_send(event_id), '') from fresh),
+    array(
+        select coalesce((select max(version) from app_rules where app_rules.app_number = app.number), 0)
+        from unnest($4::integer[]) with ordinality as app (number, place)
+        order by place
+    )

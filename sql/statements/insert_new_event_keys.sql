@@ -10,6 +10,7 @@
 --   2. the time of the latest erasure of a person, in any app
 --   3. the deleted apps among $4; nothing of them is stored
 --   4. the revision of the links: how often links have been removed
+--   5. the versions of the rules of the apps in $4, in their order; 0: the app has none
 with claimed as (
     insert into event_key (app_number, event_id, received_at)
     select app_number, event_id, received_at
@@ -21,4 +22,9 @@ select
     current_transaction_number(),
     (select coalesce(max(erased_at), '-infinity') from erasure),
     array(select app_number from deleted_app where app_number = any ($4::integer[])),
-    (select revision from link_revision where is_only_row)
+    (select revision from link_revision where is_only_row),
+    array(
+        select coalesce((select max(version) from app_rules where app_rules.app_number = app.number), 0)
+        from unnest($4::integer[]) with ordinality as app (number, place)
+        order by place
+    )

@@ -9,6 +9,10 @@ package struct Submission: Equatable, Sendable {
     /// Valid events, in the order of the request; empty if every event was rejected.
     package var events: [Event]
     package var rejections: [Rejection]
+    /// The version of the app's rules that its links were read by; 0: the app had none. If the app has other rules when
+    /// the events are stored, their links are read again. Nil: they are stored as they are. The spool does not keep it,
+    /// because what it holds is read by the rules of the moment when it is delivered.
+    package var rulesVersion: Int?
     /// The ids of the dead letters, so that a line of an imported file has one dead letter however often it is
     /// imported. If empty, the ids are derived from the submission. The spool does not keep them.
     package var rejectionIDs: [EventID] = []

@@ -9,6 +9,8 @@ package struct ReadingRules: Equatable, Sendable {
     package var rules: [ReadingRule] {
         didSet { parameters = Self.parameters(refParameters, rules) }
     }
+    /// Which version of an app's rules they are, from 1; 0 if they are not kept as an app's.
+    package var version = 0
     /// The names of all parameters that are looked at.
     private(set) var parameters: Set<String>
 

@@ -26,6 +26,15 @@ package final class LinkDirectory: Sendable {
             return confirmedAt.advanced(by: LinkDirectory.validity) > .now
         }
 
+        /// The version of the app's rules; 0: it has none.
+        package func rulesVersion(of appID: String) -> Int { rules[appID]?.version ?? 0 }
+
+        /// The same by the app's number.
+        package func rulesVersion(ofNumber number: Int32) -> Int {
+            guard !rules.isEmpty, let id = appNumbers.first(where: { $0.value == number })?.key else { return 0 }
+            return rulesVersion(of: id)
+        }
+
         /// How the app's touches are read by its own rules; nil if it has none.
         package func rereading(of appID: String) -> TouchRereading? {
             guard let rules = rules[appID], !rules.isEmpty else { return nil }

@@ -126,12 +126,13 @@ struct RedirectEndpoint: Sendable {
             metrics.stored(in: nil)
             return end(reply(to: visit, redirect))
         }
-        let click = Submission(
+        var click = Submission(
             appNumber: appNumber,
             keyPrefix: "link",
             receivedAt: time,
             events: [Event(clickOn: link, visit, redirect, id: id, at: time)]
         )
+        click.rulesVersion = visit.links.rulesVersion(of: app.id)
         // Written before the commit: afterwards it would hold up the next one.
         let reply = reply(to: visit, redirect)
         sink.store(click) {

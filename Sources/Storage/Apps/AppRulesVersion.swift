@@ -20,7 +20,11 @@ package struct AppRulesVersion: Codable, Equatable, Sendable {
 
     /// - Throws: if this program cannot read what another version of it has accepted.
     package func rules() throws(ReadingRulesError) -> ReadingRules {
-        guard let yaml else { return .none }
-        return try ReadingRules(yaml: yaml, name: "version \(version) of the rules")
+        var rules =
+            try yaml.map { yaml throws(ReadingRulesError) in
+                try ReadingRules(yaml: yaml, name: "version \(version) of the rules")
+            } ?? .none
+        rules.version = version
+        return rules
     }
 }

@@ -75,7 +75,7 @@ package struct RejectedEventRetry: Sendable {
                 }
             }
             guard !valid.isEmpty else { continue }
-            let submissions = valid.map(Self.submission)
+            let submissions = valid.map(submission)
             let receipts = try await writer.store(contentsOf: submissions)
             var done: [EventID] = []
             for (((letter, event), submission), receipt) in zip(zip(valid, submissions), receipts) {
@@ -101,12 +101,14 @@ package struct RejectedEventRetry: Sendable {
         }
     }
 
-    private static func submission(_ letter: RejectedEvent, _ event: Event) -> Submission {
-        Submission(
+    private func submission(_ letter: RejectedEvent, _ event: Event) -> Submission {
+        var submission = Submission(
             appNumber: letter.appNumber,
             keyPrefix: letter.keyPrefix,
             receivedAt: letter.receivedAt,
             events: [event]
         )
+        submission.rulesVersion = rules[letter.appID]?.version ?? 0
+        return submission
     }
 }

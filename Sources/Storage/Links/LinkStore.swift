@@ -238,7 +238,7 @@ package struct LinkStore: Sendable {
         }
     }
 
-    private static func hostedApps(on connection: isolated PostgresConnection) throws -> [HostedApp] {
+    static func hostedApps(on connection: isolated PostgresConnection) throws -> [HostedApp] {
         let rules = try AppStore.lastRules(on: connection)
         return try AppStore.apps(andBeingDeleted: false, on: connection).map {
             HostedApp($0, rules: rules[$0.number])

@@ -30,7 +30,8 @@ struct RereadRun {
         // Whatever is stored by transactions below it is in the pages that are read now.
         let horizon = try connection.query("select transaction_horizon()")[0].int64(0)
         var moves = try readPages(rewriting: true, stage: "reading links again", on: connection)
-        // What came meanwhile may have been read by the rules before: a program had not heard of the new ones yet.
+        // What was being stored at the beginning was read by the rules before. Whoever begins to store later reads the
+        // links by those of today (`EventInsert.OutdatedRules`).
         try StoringTransactions.waitForThose(on: connection)
         for month in try months(on: connection) {
             moves.add(

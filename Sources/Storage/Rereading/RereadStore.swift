@@ -12,9 +12,6 @@ package struct RereadStore: Sendable {
         package var hasOtherRules: Bool
     }
 
-    /// How long a daemon may take to follow a change of rules.
-    private static let followingSeconds = 2
-
     private let pool: PostgresPool
     private let app: App
 
@@ -65,7 +62,6 @@ package struct RereadStore: Sendable {
         let (rereading, version) = try await rereading()
         let (moves, transaction) = try await pool.withConnection { connection in
             try whileAlone(on: connection) {
-                if let version { try waitForFollowers(of: version, on: connection) }
                 try connection.execute(StoredSQL.beginReread, [number, .int(Int64(version?.version ?? 0))])
                 let run = RereadRun(app: app.number, rereading: rereading, from: from, to: to, progress: progress)
                 let moves = try run.rewrite(on: connection)
@@ -85,7 +81,7 @@ package struct RereadStore: Sendable {
     /// How touches are read today, and the version of the app's rules.
     private func rereading() async throws -> (TouchRereading, AppRulesVersion?) {
         let version = try await pool.withConnection { try AppStore.lastRules(on: $0)[app.number] }
-        let links = try await LinkStore(pool: pool).snapshot().table
+        let links = try await LinkStore(pool: pool).snapshot(ofApp: app.number).table
         return (
             TouchRereading(
                 rules: try version?.rules() ?? .none,
@@ -104,16 +100,5 @@ package struct RereadStore: Sendable {
         }
         defer { _ = try? connection.execute("select pg_advisory_unlock(\(lock))") }
         return try body()
-    }
-
-    /// Waits until every daemon reads links by a version of the rules.
-    private func waitForFollowers(
-        of version: AppRulesVersion,
-        on connection: isolated PostgresConnection
-    ) throws {
-        try connection.execute(
-            "select pg_sleep(extract(epoch from $1::timestamptz + make_interval(secs => $2) - clock_timestamp()))",
-            [.timestamp(microseconds: version.setAt.microseconds), .int(Int64(Self.followingSeconds))]
-        )
     }
 }

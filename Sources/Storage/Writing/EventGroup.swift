@@ -4,7 +4,7 @@ import Postgres
 
 /// Submissions that are committed in one transaction.
 struct EventGroup: Sendable {
-    private let submissions: [Submission]
+    let submissions: [Submission]
     /// The events that go to the database, in order of arrival.
     private let rows: [EventInsert.Row]
     private let receipts: [EventWriter.Receipt]

@@ -30,7 +30,7 @@ extension EventInsert {
     /// Assumes that every event is new and that no person or app has been erased. Claims keys and post ids in one round
     /// trip, and builds the rows while the server works.
     ///
-    /// - Throws: ``OptimisticInsertFailed`` if the assumption is wrong; ``PostgresError``.
+    /// - Throws: ``OptimisticInsertFailed`` if the assumption is wrong; ``OutdatedRules``; ``PostgresError``.
     mutating func claimOptimistically(on connection: isolated PostgresConnection) throws -> Claim {
         let keys = sortedKeys()
         let posts = takePosts()
@@ -39,6 +39,7 @@ extension EventInsert {
         var copied = EventRows(capacity: 0)
         let results = try Self.translatingTakenKey { try connection.query(statements) { copied = makeRows() } }
         let row = results[0][0]
+        try checkRules(try row.intArray(4), of: keys)
         guard try row.intArray(2).isEmpty, suspects(since: try row.timestamp(1)).isEmpty else {
             throw OptimisticInsertFailed()
         }
@@ -48,9 +49,11 @@ extension EventInsert {
 
     /// Assumes nothing, and takes a round trip for each step: claims the keys, drops the events of erased people, and
     /// claims the post ids of the events that are left.
+    /// - Throws: ``OutdatedRules``, ``PostgresError``.
     mutating func claimStepByStep(on connection: isolated PostgresConnection) throws -> Claim {
         let keys = sortedKeys()
         let row = try connection.query(StoredSQL.insertEventKeys, parameters(of: keys))[0]
+        try checkRules(try row.intArray(5), of: keys)
         let deletedApps = Set(try row.intArray(2).map { Int32(truncatingIfNeeded: $0) })
         var fresh = try row.optionalBytes(4)?[...] ?? []
         var foundStored = false
@@ -82,14 +85,29 @@ extension EventInsert {
         var apps = PostgresArray(.int32, capacity: keys.count)
         var ids = PostgresArray(.uuid, capacity: keys.count)
         var times = PostgresArray(.timestamp, capacity: keys.count)
-        var distinctApps: [Int64] = []
         for key in keys {
             apps.append(int32: key.app)
             ids.append(uuidHigh: key.id.high, low: key.id.low)
             times.append(timestamp: self[key.place].receivedAt.microseconds)
-            if distinctApps.last != Int64(key.app) { distinctApps.append(Int64(key.app)) }
         }
-        return [.array(apps), .array(ids), .array(times), .intArray(distinctApps)]
+        return [.array(apps), .array(ids), .array(times), .intArray(Self.distinctApps(keys).map { Int64($0) })]
+    }
+
+    private static func distinctApps(_ keys: [Key]) -> [Int32] {
+        var apps: [Int32] = []
+        for key in keys where apps.last != key.app { apps.append(key.app) }
+        return apps
+    }
+
+    /// - Parameter versions: those of the rules of the keys' apps, in the order of the apps.
+    private func checkRules(_ versions: [Int64], of keys: [Key]) throws(OutdatedRules) {
+        let current = Dictionary(zip(Self.distinctApps(keys), versions)) { first, _ in first }
+        var outdated: Set<Int32> = []
+        for submission in submissions {
+            guard let read = submission.rulesVersion, let version = current[submission.appNumber] else { continue }
+            if version != Int64(read) { outdated.insert(submission.appNumber) }
+        }
+        if !outdated.isEmpty { throw OutdatedRules(apps: outdated) }
     }
 
     /// The rows of all events whose outcome is still `stored`.

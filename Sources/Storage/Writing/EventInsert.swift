@@ -34,6 +34,13 @@ struct EventInsert {
     /// the group is stored. The caller calls ``OptimisticInserts/failed()`` and stores the group again.
     struct OptimisticInsertFailed: Error {}
 
+    /// Links of events were read by other rules than their app has now. Nothing of the group is stored. The caller
+    /// reads them again (`EventGroup.readAgain`), and stores the group then.
+    struct OutdatedRules: Error {
+        /// By their numbers.
+        var apps: Set<Int32>
+    }
+
     /// The commands that open the transaction.
     ///
     /// - COPY takes this lock anyway. A deletion finds the transactions that store events by it
@@ -69,7 +76,7 @@ struct EventInsert {
         submissions[rows[place].submission].appNumber
     }
 
-    /// - Throws: ``OptimisticInsertFailed``, ``PostgresError``.
+    /// - Throws: ``OptimisticInsertFailed``, ``OutdatedRules``, ``PostgresError``.
     mutating func store(on connection: isolated PostgresConnection) throws {
         let claimed =
             connection.memory { OptimisticInserts() }.isAllNew

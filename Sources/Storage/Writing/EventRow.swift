@@ -131,7 +131,7 @@ extension Event {
         return login.outcome == .granted ? nil : login.outcome
     }
 
-    fileprivate var touch: Touch? {
+    var touch: Touch? {
         switch content {
         case .inboundLink(let touch), .linkClick(let touch): touch
         case .install(_, let link, _): link

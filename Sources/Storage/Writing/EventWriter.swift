@@ -149,12 +149,16 @@ package final class EventWriter: Sendable {
     }
 
     private func store(_ group: EventGroup) async throws -> [Receipt] {
+        var group = group
         var attempt = 1
         while true {
+            let tried = group
             do {
-                try await makePartitions(of: group)
+                try await makePartitions(of: tried)
                 let isLastTry = attempt == Self.attempts
-                return try await pool.withConnection { try group.store(on: $0, isLastTry: isLastTry) }
+                return try await pool.withConnection { try tried.store(on: $0, isLastTry: isLastTry) }
+            } catch let outdated as EventInsert.OutdatedRules {
+                group = try await pool.withConnection { try tried.readAgain(of: outdated.apps, on: $0) }
             } catch let error as PostgresError where attempt < Self.attempts && error.isWorthAnotherTry {
                 // Another writer won, or retention has dropped a partition that we had made.
                 attempt += 1

@@ -144,9 +144,12 @@ struct SpoolCourier: Service {
     }
 
     private func readByRules(_ submission: Submission) -> Submission {
-        guard let rules = directory.contents.rereading(ofNumber: submission.appNumber) else { return submission }
+        let known = directory.contents
         var submission = submission
-        submission.events = submission.events.map(rules.read)
+        submission.rulesVersion = known.rulesVersion(ofNumber: submission.appNumber)
+        if let rules = known.rereading(ofNumber: submission.appNumber) {
+            submission.events = submission.events.map(rules.read)
+        }
         return submission
     }
 
