@@ -91,6 +91,11 @@ struct AppRulesTests {
             _ = try await base.writer.store(read)
             let last = try await stored().suffix(2)
             #expect(last == ["unattributed unattributed ", "unattributed unattributed "])
+            // The rules of an app that is being deleted may still be there.
+            _ = try await store.setRules(rules, of: base.app)
+            try await base.run("insert into deleted_app (app_number) values (\(base.app.number))")
+            _ = try await base.writer.store(try submission(8, page, version: 0))
+            #expect(try await stored().count == rows.count + 2)
         }
     }
 

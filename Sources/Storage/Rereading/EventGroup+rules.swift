@@ -11,9 +11,8 @@ extension EventGroup {
         var rereadings: [Int32: TouchRereading] = [:]
         var versions: [Int32: Int] = [:]
         for app in try LinkStore.hostedApps(on: connection) where apps.contains(app.number) {
-            guard let version = app.rules else { continue }
-            versions[app.number] = version.version
-            guard let rules = try? version.rules() else { continue }
+            versions[app.number] = app.rules?.version ?? 0
+            guard let rules = try? app.rules?.rules() else { continue }
             var table = LinkTable()
             table.set(app.app, hosts: app.hosts)
             for link in try links(ofApp: app.number, on: connection) { table.set(link) }
@@ -21,7 +20,8 @@ extension EventGroup {
         }
         return EventGroup(
             submissions.map { submission in
-                let version = versions[submission.appNumber] ?? 0
+                // An app that is being deleted has none: nothing of it is stored, whatever its rules.
+                let version = versions[submission.appNumber]
                 guard apps.contains(submission.appNumber), let read = submission.rulesVersion, read != version else {
                     return submission
                 }
