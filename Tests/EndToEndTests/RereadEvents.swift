@@ -16,10 +16,14 @@ enum RereadEvents {
 
         """
 
+    /// Stands for the host of the app's short links.
+    static let host = "HOST.example"
+
     private static let urls = [
         "https://shop.example/sale/1", "https://shop.example/item", "https://a.example/", "https://a.example/x?ref=own",
         "fb1://authorize?target_url=https%3A%2F%2Fshop.example%2Fsale%3Futm_campaign%3Dinner",
         "x://y?al_applink_data=%7B%22target_url%22%3A%22https%3A%2F%2Fa.example%2F%3Futm_source%3Dchat%22%7D",
+        "https://\(host)/with-ref", "https://\(host)/without-ref",
     ]
 
     private static let parameters = [
@@ -51,7 +55,8 @@ enum RereadEvents {
             return #""type":"conversion","name":"\#(random.pick(["buy", "level"]))","value":"2.50","currency":"USD""#
         case 3:
             let ref = random.chance(70) ? #","ref":"posted""# : ""
-            return #""type":"feed_post","outcome":"posted","link":"\#(random.pick(urls.prefix(3).map(\.self)))"\#(ref)"#
+            return
+                #""type":"feed_post","outcome":"posted","link":"\#(random.pick(Array(urls.prefix(3) + urls.suffix(2))))"\#(ref)"#
         default:
             var url = random.pick(urls)
             for _ in 0..<Int.random(in: 0...3, using: &random) {

@@ -161,7 +161,7 @@ struct RereadTests {
         ["attribution", "--event", "install", "--model", "all"], ["breakdown", "--by", "target_url,ref"],
         ["breakdown", "--by", "post"], ["funnel", "--steps", "touch,install,conversion", "--by", "ref"],
         ["funnel", "--by", "target_url"], ["installs", "--by", "referer_app"], ["retention", "--by", "channel"],
-        ["channels", "--where", "ref=newsletter"], ["refs", "--where", "channel!=other"],
+        ["channels", "--where", "ref=newsletter"], ["refs", "--where", "channel!=other"], ["links"],
     ]
 
     private static func expectSameReports(_ setting: Setting) async throws {
@@ -170,7 +170,7 @@ struct RereadTests {
                 let options = ["--app", app, "--from", "2026-01", "--to", "2026-06"]
                 let outcome = try await setting.tributary(["report"] + report + options)
                 #expect(outcome.status == 0 && !outcome.errors.contains("history"), "\(report): \(outcome.errors)")
-                return outcome.output
+                return outcome.output.replacing(host(app), with: RereadEvents.host)
             }
             let (late, early) = (try await figures(of: "late"), try await figures(of: "early"))
             #expect(late == early, "\(report)")
@@ -252,8 +252,8 @@ struct RereadTests {
     private struct Setting: Sendable {
         var database: TestDatabase
         var daemon: RunningDaemon
-        /// The write keys of both apps.
-        var keys: [String]
+        /// The write keys of the apps.
+        var keys: [(app: String, key: String)]
         var folder: String
         /// The path of the file of rules.
         var rules: String
@@ -264,20 +264,24 @@ struct RereadTests {
 
         /// Sends events to both apps.
         func post(_ events: [String]) async throws {
-            for key in keys {
-                let answer = try await daemon.post("/v1/events", key: key, "[\(events.joined(separator: ","))]")
+            for (app, key) in keys {
+                let body = "[\(events.joined(separator: ","))]".replacing(
+                    RereadEvents.host,
+                    with: RereadTests.host(app)
+                )
+                let answer = try await daemon.post("/v1/events", key: key, body)
                 #expect(answer.status == 200, "\(answer.body)")
                 #expect(answer.body.contains(#""accepted":\#(events.count)"#), "\(answer.body)")
             }
         }
 
-        /// The rows of an export, without the time of receipt, which no two apps share.
+        /// The rows of an export, without what no two apps share: the times of receipt, and the host of short links.
         func exported(_ name: String, of app: String) async throws -> [String] {
             let outcome = try await tributary([
                 "export", name, "--app", app, "--format", "ndjson", "--from", "2026-01", "--to", "2026-06",
             ])
             #expect(outcome.status == 0, "\(outcome.errors)")
-            return outcome.output.split(separator: "\n")
+            return outcome.output.replacing(RereadTests.host(app), with: RereadEvents.host).split(separator: "\n")
                 .map { String($0).replacing(/"received_at": ?"[^"]*",?/, with: "") }
                 .sorted()
         }
@@ -296,6 +300,9 @@ struct RereadTests {
         }
     }
 
+    /// The host of an app's short links.
+    private static func host(_ app: String) -> String { "\(app).example" }
+
     private static func withSetting(_ body: @Sendable (Setting) async throws -> Void) async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "reread-\(UUID())").path
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -303,13 +310,22 @@ struct RereadTests {
         let rules = "\(folder)/rules.yaml"
         try RereadEvents.rules.write(toFile: rules, atomically: true, encoding: .utf8)
         try await TestDatabases.withDatabase(template: "Empty") { database in
-            var keys: [String] = []
+            var keys: [(app: String, key: String)] = []
             for app in ["late", "early"] {
                 let outcome = try await Programs.tributary(
-                    ["app", "create", "--id", app, "--name", app, "--format", "json"],
+                    ["app", "create", "--id", app, "--name", app, "--format", "json", "--link-host", host(app)],
                     database: database.address
                 )
-                keys.append(try #require(try JSONDocument(reading: outcome.output.utf8).root["write_key"]?.string))
+                let key = try JSONDocument(reading: outcome.output.utf8).root["write_key"]?.string
+                keys.append((app, try #require(key)))
+                for link in [["with-ref", "--ref", "own"], ["without-ref"]] {
+                    let target = ["--target-url", "https://a.example/"]
+                    let created = try await Programs.tributary(
+                        ["link", "create", "--app", app, "--slug"] + link + target,
+                        database: database.address
+                    )
+                    #expect(created.status == 0, "\(created.errors)")
+                }
             }
             let set = try await Programs.tributary(
                 ["app", "rules", "set", "early", rules],

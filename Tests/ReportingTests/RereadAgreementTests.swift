@@ -114,6 +114,21 @@ struct RereadAgreementTests {
         }
     }
 
+    @Test func saysThatTheRulesHaveChangedMeanwhile() async throws {
+        try await FigureTesting.with { testing in
+            let app = try await testing.makeApp("late")
+            var random = SeededRandom(seed: 4)
+            try await testing.store(Self.events(&random), of: app)
+            _ = try await Self.setRules(of: app, testing)
+            let store = RereadStore(app: app, pool: testing.pool)
+            let first = try await store.run(from: nil, to: nil) { _ = try await Self.setRules(nil, of: app, testing) }
+            #expect(first.hasOtherRules && first.moves.moved > 0)
+            let second = try await store.run(from: nil, to: nil) {}
+            #expect(!second.hasOtherRules && second.moves.moved == first.moves.moved)
+            #expect(try await store.preview(from: nil, to: nil).changed == 0)
+        }
+    }
+
     @Test func onlyTheRangeIsReadAgain() async throws {
         try await FigureTesting.with { testing in
             let app = try await testing.makeApp("late")
