@@ -18,9 +18,10 @@ extension Dashboard {
                     if let address = asked.tidyAddress { return redirect(to: address) }
                     let filters = try await FilterBar(asked)
                     let notice = view.hasFigures ? await source.historyNotice(of: app) : nil
+                    let body = try await body(asked)
                     return page(
                         status: .ok,
-                        pages.view(asked, filters: filters, notice: notice, body: try await body(asked), now: now())
+                        pages.view(asked, filters: filters, notice: notice, body: body, now: now())
                     )
                 } catch {
                     return await failedPage(view, fields, app, error)

@@ -66,7 +66,7 @@ struct Pages {
         var refreshes: Bool
         var problem: String
         var hasProblem: Bool
-        var notice: String?
+        var notices: [String]
         var filters: FilterBar?
         var body: String
     }
@@ -102,7 +102,7 @@ struct Pages {
     /// - Parameters:
     ///   - place: default: the view's first page.
     ///   - filters: the conditions above the figures; nil for a page that has none.
-    ///   - notice: what a reader of the figures must know.
+    ///   - notice: what a reader of the figures must know, beside the warnings of the reports in the body.
     func view(
         _ request: ViewRequest,
         at place: Place? = nil,
@@ -141,7 +141,8 @@ struct Pages {
                 refreshes: request.view == .live,
                 problem: failure.map { "\($0)" } ?? "",
                 hasProblem: failure != nil,
-                notice: notice.map { $0.prefix(1).uppercased() + $0.dropFirst() + "." },
+                notices: (notice.map { ["\($0.prefix(1).uppercased())\($0.dropFirst())."] } ?? [])
+                    + request.warnings.sentences,
                 filters: filters,
                 body: body
             ),

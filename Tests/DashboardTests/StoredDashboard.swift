@@ -28,6 +28,8 @@ final class StoredDashboard: DashboardSource, KeyAuthenticator, ReadinessProbe {
         var reports: [Asked] = []
         var questions: [SavedQuestion] = []
         var notice: String?
+        /// Of every report with this name.
+        var warnings: [String: [ReportWarning]] = [:]
     }
 
     typealias Tables = @Sendable (_ report: String, _ parameters: [(name: String, value: String)]) -> ReportTable?
@@ -61,6 +63,9 @@ final class StoredDashboard: DashboardSource, KeyAuthenticator, ReadinessProbe {
     func answer(_ tables: @escaping Tables) { contents.withLock { $0.tables = tables } }
     func refuse(_ faults: [LinkFault]) { contents.withLock { $0.faults = faults } }
     func notice(_ text: String) { contents.withLock { $0.notice = text } }
+    func warn(_ warnings: [ReportWarning], of report: String) {
+        contents.withLock { $0.warnings[report] = warnings }
+    }
     func historyNotice(of app: App) async -> String? { contents.withLock { $0.notice } }
     func goAway() { contents.withLock { $0.isAway = true } }
 
@@ -145,7 +150,11 @@ final class StoredDashboard: DashboardSource, KeyAuthenticator, ReadinessProbe {
             contents.reports.append(.init(name: name, parameters: parameters))
             return tables(name, parameters)
         }
-        return ReportResult(request: request, table: table ?? ReportTable(columns: request.report.columns, rows: []))
+        return ReportResult(
+            request: request,
+            table: table ?? ReportTable(columns: request.report.columns, rows: []),
+            warnings: contents.withLock { $0.warnings[name] ?? [] }
+        )
     }
 
     func questions(of app: App) async throws(DashboardFailure) -> [SavedQuestion] {

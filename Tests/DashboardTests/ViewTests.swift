@@ -44,6 +44,26 @@ struct ViewTests {
         #expect(isShown == ![.live, .questions].contains(view))
     }
 
+    /// A value that occurs nowhere is no fact of zero. Both funnels say so; the page says it once.
+    @Test func warnOfAValueThatOccursNowhere() async throws {
+        let dashboard = Self.dashboard()
+        let values = (goal: NamedValue(parameter: "steps", kind: .goal, text: "<premuim>"), ref: "gfit")
+        let goal = ReportWarning(values.goal, among: ["premium"])
+        let ref = ReportWarning(NamedValue(parameter: "where", kind: .ref, text: values.ref), among: [])
+        dashboard.warn([goal, ref], of: "funnel")
+        dashboard.warn([ref], of: "installs")
+        let page = try await dashboard.get("/funnels?steps=touch,conversion:premuim&where=ref%3Dgfit")
+        let said = page.body.matches(of: /<p class="problem" role="status">([^<]*)<\/p>/).map { String($0.1) }
+        #expect(
+            said == [
+                "steps: the goal &#39;&lt;premuim&gt;&#39; occurs in no event of the app; "
+                    + "did you mean &#39;premium&#39;?",
+                "where: the ref &#39;gfit&#39; occurs in no event of the app; no event has a ref.",
+            ]
+        )
+        #expect(try await !dashboard.get("/attribution").body.contains("occurs in no event"))
+    }
+
     @Test func listWhatTheyHaveIfNothingIsClose() async throws {
         let page = try await Self.dashboard().get("/live?x=1")
         #expect(page.status == 400)

@@ -280,6 +280,27 @@ struct DashboardTests {
         }
     }
 
+    @Test(arguments: [
+        ("/?where=ref%3Dhut", "where: the ref &#39;hut&#39;"), ("/?goal=premuim", "goal: the goal &#39;premuim&#39;"),
+        ("/funnels?steps=touch,conversion:premuim", "steps: the goal &#39;premuim&#39;"),
+        ("/breakdown?where=target_url%3Dhttps%3A%2F%2Fno.example%2F%2A", "where: the target_url &#39;https:"),
+        ("/compare?a=hat&b=hut", "b: the ref &#39;hut&#39;"),
+        ("/viral?where=ref%21%3Dhut", "where: the ref &#39;hut&#39;"),
+        ("/retention?cohort=conversion:premuim", "cohort: the goal &#39;premuim&#39;"),
+        ("/paths?goal=premuim", "goal: the goal &#39;premuim&#39;"),
+    ])
+    func warnsOfAValueThatOccursNowhere(path: String, warning: String) async throws {
+        try await Self.with { fixture in
+            let click = #"{"type":"link_click","user_id":"v","url":"https://x.example/?ref=hat"}"#
+            #expect(try await fixture.daemon.post("/v1/events", key: fixture.writeKey, click).status == 200)
+            let page = try await fixture.daemon.send("GET", path, headers: fixture.session)
+            #expect(page.status == 200)
+            #expect(page.body.contains("<p class=\"problem\" role=\"status\">\(warning)"), "\(path)")
+            #expect(page.body.ranges(of: warning).count == 1, "\(path)")
+            #expect(!warning.contains("ref") || page.body.contains("did you mean &#39;hat&#39;"), "\(path)")
+        }
+    }
+
     @Test func savesATableAsAQuestion() async throws {
         try await Self.with { fixture in
             let daemon = fixture.daemon

@@ -41,7 +41,13 @@ extension Dashboard {
                 )
                 return page(
                     status: .ok,
-                    pages.view(asked, at: place, body: pages.render(view, "link"), now: now())
+                    pages.view(
+                        asked,
+                        at: place,
+                        notice: await source.historyNotice(of: asked.app),
+                        body: pages.render(view, "link"),
+                        now: now()
+                    )
                 )
             }
         case (.get, "/links/qr.svg"), (.head, "/links/qr.svg"):

@@ -24,7 +24,13 @@ extension Dashboard {
                 let place = Pages.Place(title: view.name, path: SavedQuestion.pagePath)
                 return page(
                     status: .ok,
-                    pages.view(asked, at: place, body: pages.render(view, "question"), now: now())
+                    pages.view(
+                        asked,
+                        at: place,
+                        notice: await source.historyNotice(of: asked.app),
+                        body: pages.render(view, "question"),
+                        now: now()
+                    )
                 )
             }
         case (.get, QuestionDraft.path), (.head, QuestionDraft.path):

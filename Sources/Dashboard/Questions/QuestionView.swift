@@ -16,7 +16,7 @@ struct QuestionView {
     var isNew: Bool
 
     init(_ question: SavedQuestion, _ request: ViewRequest, isNew: Bool) async throws(DashboardFailure) {
-        let result = try await request.source.report(question.report, parameters: question.parameters, of: request.app)
+        let figures = try await request.rows(question.report, question.parameters)
         name = question.name
         report = question.report
         parameters = QuestionListView.words(question.parameters)
@@ -26,7 +26,7 @@ struct QuestionView {
         view = place?.href
         viewTitle = place?.view.title ?? ""
         table = TableView(
-            ReportRows(result.table),
+            figures,
             caption: question.name,
             address: ReportAddress(report: question.report, parameters: question.parameters),
             isShown: true

@@ -16,6 +16,8 @@ struct ViewRequest {
     /// The view's own parameters that were given, in the order of `View.fields`.
     let given: [(name: String, value: String)]
     let source: any DashboardSource
+    /// Of the reports that the page has asked for so far.
+    let warnings = Warnings()
     let now: Timestamp
     /// The date in the app's time zone.
     let today: String
@@ -61,8 +63,16 @@ struct ViewRequest {
         _ own: [(name: String, value: String)] = [],
         of other: DateSpan? = nil
     ) async throws(DashboardFailure) -> ReportRows {
-        let parameters = self.parameters(report, own, of: other ?? span)
-        return ReportRows(try await source.report(report, parameters: parameters, of: app).table)
+        try await rows(report, parameters(report, own, of: other ?? span))
+    }
+
+    /// - Parameter parameters: all of them.
+    func rows(_ report: String, _ parameters: [(name: String, value: String)]) async throws(DashboardFailure)
+        -> ReportRows
+    {
+        let result = try await source.report(report, parameters: parameters, of: app)
+        warnings.add(result.warnings)
+        return ReportRows(result.table)
     }
 
     private func parameters(
