@@ -48,7 +48,7 @@ enum View: String, CaseIterable {
         switch self {
         case .overview: ["goal"]
         case .posts, .questions, .live: []
-        case .viral: ["by", "lookback", "within"]
+        case .viral: ["by", "lookback", "within", "matured"]
         case .funnels: ["steps", "by", "window"] + StepChoices.fields
         case .attribution: ["event", "by", "goal", "lookback"]
         case .paths: ["goal", "lookback", "limit"]

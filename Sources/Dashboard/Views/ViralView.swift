@@ -3,7 +3,10 @@ import Reporting
 /// Whether people bring people, and how long that takes.
 extension ReportPage {
     static func viral(_ request: ViewRequest) async throws(DashboardFailure) -> ReportPage {
-        let own = request.given
+        let within = request["within"]
+        // Without a time for each post, there is none that may be over.
+        let own = request.given.filter { $0.name != "matured" || within != nil }
+        let isMatured = within != nil && request["matured"] == "on"
         let figures = try await request.figures("viral", own)
         let total = figures.total(named: "group")
         var page = ReportPage()
@@ -16,8 +19,8 @@ extension ReportPage {
                     Choice.list(ReportCatalogue.choices("by", of: "viral"), chosen: request["by"] ?? "ref")
                 ),
                 .text("Lookback", "lookback", request["lookback"] ?? "7d", size: 5),
-                .text("Within", "within", request["within"] ?? "", size: 5),
-            ]
+                .choice("Within", "within", Choice.names(times, chosen: within, first: "any time")),
+            ] + (within.map { [ages(within: $0, isMatured: isMatured)] } ?? [])
         )
         page.cards = [
             Card("Posts", "posts", of: total, meaning: "Feed posts in these days that were posted"),
@@ -25,6 +28,12 @@ extension ReportPage {
             Card("Touches", "touches", of: total, meaning: "Touches that came from a known post"),
             Card("People", "people", of: total, meaning: "Distinct people of these touches"),
             Card("Installs", "installs", of: total, meaning: "Installs that a post brought"),
+            Card(
+                "Untraced touches",
+                value: NumberText.grouped(total?.number("untraced_touches") ?? 0),
+                note: "from no known post",
+                meaning: "Touches with a ref that came from no known post. They are in no other figure here"
+            ),
             Card(
                 "K",
                 "k",
@@ -48,8 +57,8 @@ extension ReportPage {
             anchor: "groups",
             heading: "K by \(request["by"] ?? "ref")",
             explanation: "K: installs that can be traced to a post, for each person who posted. "
-                + (request["within"].map { "Posts of these days, and what each brought within \($0)." }
-                    ?? "With ‘Within’, such as 7d, each post has the same time, so that K does not depend on the range."),
+                + (within.map { explanation(within: $0, isMatured: isMatured) }
+                    ?? "With ‘Within’, each post has the same time, so that K does not depend on the range."),
             bars: Bar.list(groups, names: ["group"], column: "k", drill: drill) { row in
                 "\(NumberText.grouped(row.number("k"), fixed: true)) · \(NumberText.grouped(row.number("installs"))) installs"
                     + ", \(NumberText.grouped(row.number("posters"))) posters"
@@ -61,11 +70,32 @@ extension ReportPage {
         ]
         if let untraced = total?["untraced_touches"].number, untraced > 0 {
             panel.footnotes.append(
-                "\(NumberText.grouped(untraced)) touches have a ref, but came from no known post. They are in no other "
-                    + "figure here."
+                "Untraced: \(NumberText.grouped(untraced)) touches have a ref, but came from no known post. They are in no "
+                    + "other figure here, and not in K."
             )
         }
         page.panels = [panel]
         return page
+    }
+
+    /// How long after a post its touches and installs count. The address may have any other.
+    private static let times = ["1d", "3d", "7d", "14d", "30d"]
+
+    private static func ages(within: String, isMatured: Bool) -> Control {
+        .choice(
+            "Posts",
+            "matured",
+            [
+                Choice(value: "", title: "all", isChosen: !isMatured),
+                Choice(value: "on", title: "older than \(within)", isChosen: isMatured),
+            ]
+        )
+    }
+
+    private static func explanation(within: String, isMatured: Bool) -> String {
+        "Posts of these days, and what each brought within \(within). "
+            + (isMatured
+                ? "Only posts that are older than \(within) count, so that each has had all of this time."
+                : "Posts that are not older than \(within) have had less time. ‘Posts’ leaves them out.")
     }
 }
