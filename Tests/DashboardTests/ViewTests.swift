@@ -166,6 +166,80 @@ struct ViewTests {
         #expect(link.1.contains("by=channel&amp;window=3d") && !link.1.contains("gift"))
     }
 
+    /// Today is compared up to the same hour, for each report and in words.
+    @Test(arguments: ["funnel", "channels", "refs", "viral"])
+    func compareTwoRangesLikeWithLike(report: String) async throws {
+        let dashboard = Self.dashboard()
+        let page = try await dashboard.get("/compare?by=range&report=\(report)&from=2026-11-19")
+        #expect(page.status == 200)
+        #expect(page.body.contains("Like with like: "))
+        #expect(page.body.contains("<option value=\"\(report)\" selected>"))
+        let asked = try #require(dashboard.reports.last { $0.name == report })
+        #expect([asked["from"], asked["to"], asked["compare-previous"]] == ["2026-11-19", "now", "true"])
+        let before = try await dashboard.get("/compare?by=range&report=\(report)&from=2026-11-01&through=2026-11-07")
+        #expect(before.status == 200)
+        #expect(dashboard.reports.last { $0.name == report }?["to"] == "2026-11-08")
+    }
+
+    @Test func showHowCountsChangedSinceTheRangeBefore() async throws {
+        let dashboard = Self.dashboard { name, parameters in
+            guard name == "channels", parameters.contains(where: { $0.name == "compare-previous" }) else { return nil }
+            return ReportTable(
+                columns: [.text("channel", ""), .touches, .integer("previous_touches", unit: "touches", "")],
+                rows: [[.text("search"), .integer(2), .integer(9)], [.text("total"), .integer(30), .integer(20)]]
+            )
+        }
+        let page = try await dashboard.get("/compare?by=range&report=channels")
+        #expect(page.body.contains("<dt>Touches</dt><dd>30</dd><dd class=\"change up\">+50 %</dd>"))
+        #expect(page.body.contains("up to the same time of day") || page.body.contains("at the same time of day"))
+        #expect(page.body.contains("previous touches"))
+        let moon = try await dashboard.get("/compare?by=range&report=moon")
+        #expect(moon.status == 400 && moon.body.contains("funnel, channels, refs, viral"))
+    }
+
+    @Test func compareFunnelsOfWholeWindowsUnlessAskedForAll() async throws {
+        let dashboard = Self.dashboard()
+        let matured = try await dashboard.get("/compare?by=range&window=3d")
+        #expect(matured.body.contains("only people count whose window of 3d is over"))
+        #expect(dashboard.reports.last { $0.name == "funnel" }?["matured"] == nil)
+        let all = try await dashboard.get("/compare?by=range&window=3d&matured=off")
+        #expect(all.body.contains("All people count") && !all.body.contains("Like with like"))
+        #expect(dashboard.reports.last { $0.name == "funnel" }?["matured"] == "off")
+    }
+
+    // MARK: Viral
+
+    @Test func countWhatPostsBroughtWithinATime() async throws {
+        let dashboard = Self.dashboard()
+        let any = try await dashboard.get("/viral?matured=on")
+        #expect(any.body.contains(#"<option value="" selected>any time</option>"#))
+        #expect(any.body.contains(#"<option value="7d">7d</option>"#))
+        #expect(!any.body.contains(#"<select name="matured">"#))
+        // Without a time for each post, the report refuses it.
+        #expect(dashboard.reports.last { $0.name == "viral" }?["matured"] == nil)
+        let week = try await dashboard.get("/viral?within=7d&matured=on")
+        #expect(week.body.contains(#"<option value="on" selected>older than 7d</option>"#))
+        #expect(week.body.contains("Only posts that are older than 7d count"))
+        let asked = try #require(dashboard.reports.last { $0.name == "viral" })
+        #expect([asked["within"], asked["matured"]] == ["7d", "on"])
+        // Any other time stays.
+        let other = try await dashboard.get("/viral?within=36h")
+        #expect(other.body.contains(#"<option value="36h" selected>36h</option>"#))
+    }
+
+    @Test func sayWhatUntracedTouchesAre() async throws {
+        let dashboard = Self.dashboard { name, _ in
+            guard name == "viral" else { return nil }
+            let cells = ViralReport.columns.map { column -> ReportCell in
+                column.kind == .text ? .text("total") : column.name == "untraced_touches" ? .integer(1234) : .empty
+            }
+            return ReportTable(columns: ViralReport.columns, rows: [cells])
+        }
+        let page = try await dashboard.get("/viral")
+        #expect(page.body.contains("<dt>Untraced touches</dt><dd>1,234</dd>"))
+        #expect(page.body.contains("Untraced: 1,234 touches have a ref, but came from no known post."))
+    }
+
     // MARK: Breaking down
 
     private static let touches: StoredDashboard.Tables = { name, parameters in

@@ -17,13 +17,13 @@ struct Card {
 
     /// A count of a report's row.
     ///
-    /// - Parameter before: the same row in the range before; nil if it has none.
-    init(_ name: String, _ column: String, of row: ReportRows.Row?, before: ReportRows.Row? = nil, meaning: String) {
+    /// - Parameter before: the same count in the range before; nil if it has none.
+    init(_ name: String, _ column: String, of row: ReportRows.Row?, before: Double? = nil, meaning: String) {
         let number = row?.number(column) ?? 0
         // From a thousand on, cents do not matter.
         let text = NumberText.grouped(number, decimals: number < 1000 ? 2 : 0)
         self.init(name, value: text, meaning: meaning)
-        guard let base = before?.number(column), base > 0 else { return }
+        guard let base = before, base > 0 else { return }
         let difference = number - base
         change = (difference >= 0 ? "+" : "") + NumberText.percent(difference / base)
         direction = difference > 0 ? "up" : difference < 0 ? "down" : "same"

@@ -44,6 +44,12 @@ struct ReportRows {
         ReportRows(columns: columns, rows: rows.filter { $0.text(column) == "total" }.map(\.cells)).without(column)
     }
 
+    /// The same rows with some columns alone.
+    func limited(to names: [String]) -> ReportRows {
+        let kept = columns.filter { names.contains($0.name) }
+        return ReportRows(columns: kept, rows: rows.map { row in kept.map { row[$0.name] } })
+    }
+
     /// The same rows without a column.
     func without(_ column: String) -> ReportRows {
         guard let position = columns.firstIndex(where: { $0.name == column }) else { return self }

@@ -41,7 +41,7 @@ struct QuestionDraft {
     /// How many days a range up to today has; nil if it does not end with today.
     private static func lastDays(_ parameters: [(name: String, value: String)], today: String) -> Int? {
         guard let from = parameters.first(where: { $0.name == "from" })?.value,
-            parameters.contains(where: { $0 == ("to", DateSpan.day(today, plus: 1)) })
+            parameters.contains(where: { $0 == ("to", DateSpan.day(today, plus: 1)) || $0 == ("to", "now") })
         else { return nil }
         return (1...4000).first { DateSpan.day(from, plus: $0 - 1) == today }
     }

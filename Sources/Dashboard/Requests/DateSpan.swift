@@ -5,7 +5,7 @@ import Time
 struct DateSpan: Equatable {
     var from: String
     var through: String
-    /// Where a report's range ends: the day after `through`, or an instant within `through`.
+    /// Where a report's range ends: the day after `through`, or an instant within `through`, which may be `now`.
     var end: String
     var dayCount: Int
 
@@ -128,7 +128,7 @@ struct DateSpan: Equatable {
     var words: String { from == through ? from : "\(from) to \(through)" }
 
     /// Whether the range ends within its last day.
-    var endsWithin: Bool { end.utf8.count > 10 }
+    var endsWithin: Bool { end.utf8.count != 10 }
 
     var parameters: [(name: String, value: String)] { [("from", from), ("to", end)] }
 

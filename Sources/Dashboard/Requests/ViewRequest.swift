@@ -89,6 +89,13 @@ struct ViewRequest {
     /// The range before these days, as long as they are.
     var before: DateSpan? { span.previous(timeZone: timeZone, now: now) }
 
+    /// These days, and of today as much as there is. A report compares them with the range before up to the same hour.
+    var spanUpToNow: DateSpan {
+        var span = span
+        if span.through == today { span.end = "now" }
+        return span
+    }
+
     /// The names in the first column of a report over these days, without those that stand for no name.
     ///
     /// - Parameter column: the largest first.

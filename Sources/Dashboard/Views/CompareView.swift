@@ -5,29 +5,46 @@ import Reporting
 extension ReportPage {
     /// How many names are compared with the first one if none is chosen.
     private static let comparedNames = 8
+    /// The parameters of a funnel.
+    private static let funnelFields = ["steps", "window", "matured"]
 
     static func compare(_ request: ViewRequest) async throws(DashboardFailure) -> ReportPage {
         let kind = request["by"] ?? "ref"
         switch kind {
         case "ref", "channel": return try await compareNames(request, kind: kind)
-        case "range": return try await compareRanges(request)
+        case "range":
+            let report = request["report"] ?? "funnel"
+            guard report != "funnel" else { return try await compareRanges(request) }
+            return try await compareCounts(request, of: report)
         default: throw .invalid("‘by’ must be one of: ref, channel, range.")
         }
     }
 
-    private static func form(_ request: ViewRequest, kind: String, goals: [String], _ controls: [Control])
-        -> OptionsForm
-    {
-        let kept = request.given.filter { ["steps", "window"].contains($0.name) }
+    private static func tabs(_ request: ViewRequest, kind: String) -> Control {
+        let kept = request.given.filter { funnelFields.contains($0.name) }
         let tabs = [("ref", "Refs"), ("channel", "Channels"), ("range", "Two ranges")].map { value, name in
             Control.Tab(name: name, href: request.href(.compare, [("by", value)] + kept), isCurrent: value == kind)
         }
-        return OptionsForm(
-            request,
-            keeping: ["by"],
-            [.tabs("Compare", tabs)] + controls + StepChoices.controls(request, goals: goals)
-                + [.text("Window", "window", request["window"] ?? "7d", size: 5)]
-        )
+        return .tabs("Compare", tabs)
+    }
+
+    /// The controls of a funnel.
+    ///
+    /// - Parameter isMatured: whether only people count whose window is over.
+    private static func funnelControls(_ request: ViewRequest, isMatured: Bool) async throws(DashboardFailure)
+        -> [Control]
+    {
+        StepChoices.controls(request, goals: try await request.goals()) + [
+            .text("Window", "window", request["window"] ?? "7d", size: 5),
+            .choice(
+                "People",
+                "matured",
+                [
+                    Choice(value: "on", title: "whose window is over", isChosen: isMatured),
+                    Choice(value: "off", title: "all", isChosen: !isMatured),
+                ]
+            ),
+        ]
     }
 
     // MARK: Names
@@ -38,19 +55,20 @@ extension ReportPage {
         let seen = try await request.names("\(kind)s", by: "touches").filter { !$0.contains(",") }
         let names = kind == "channel" ? Channel.allCases.map(\.rawValue) : seen
         let first = request["a"] ?? seen.first
+        let isMatured = request["matured"] == "on"
         var page = ReportPage()
-        page.form = form(
+        page.form = OptionsForm(
             request,
-            kind: kind,
-            goals: try await request.goals(),
+            keeping: ["by"],
             [
+                tabs(request, kind: kind),
                 .choice(kind == "ref" ? "Ref" : "Channel", "a", Choice.names(names, chosen: first)),
                 .choice(
                     "with",
                     "b",
                     Choice.names(names.filter { $0 != first }, chosen: request["b"], first: "all others")
                 ),
-            ]
+            ] + (try await funnelControls(request, isMatured: isMatured))
         )
         let others = request["b"] ?? seen.filter { $0 != first }.prefix(comparedNames).joined(separator: ",")
         guard let first, !others.isEmpty else {
@@ -58,16 +76,15 @@ extension ReportPage {
             return page
         }
         let own: [(name: String, value: String)] =
-            [("a", first), ("b", others), ("by", kind)]
-            + request.given.filter { ["steps", "window"].contains($0.name) }
+            [("a", first), ("b", others), ("by", kind)] + request.given.filter { funnelFields.contains($0.name) }
         let figures = try await request.figures("compare", own)
-        let metric = (figures.rows.first?.text("metric") ?? "").replacing("_", with: " ")
         let rates = rates(figures.rows, a: first)
         let largest = rates.map(\.rate).max() ?? 0
         page.panels = [
             Panel(
                 anchor: "rates",
-                heading: "Share of people who reach: \(metric)",
+                heading: "Share of people who reach: \(words(figures.rows.first, "metric"))",
+                explanation: isMatured ? matured(request) : nil,
                 bars: rates.map { one in
                     Bar(
                         one.name,
@@ -77,31 +94,18 @@ extension ReportPage {
                     )
                 }
             ),
-            Panel(
-                anchor: "differences",
+            differences(
+                figures.rows.map { difference($0, name: "\(first) − \($0.text("b"))", p: $0["p_value"].number) },
                 heading: "Difference to \(first)",
-                explanation: "\(first) − the other, in percentage points, with the 95 % interval. An interval around "
-                    + "no difference may be chance."
-                    + (figures.rows.count > 1
-                        ? " The p-values are corrected for \(figures.rows.count) comparisons." : ""),
-                chart: IntervalChart.drawing(
-                    figures.rows.map { row in
-                        difference(
-                            row,
-                            name: "\(first) − \(row.text("b"))",
-                            p: row["p_value"].number
-                        )
-                    },
-                    title: "Difference to \(first)"
-                ),
-                tables: [
-                    TableView(
-                        figures,
-                        caption: "Comparison",
-                        address: request.address("compare", own),
-                        drills: [request.drill(kind, in: "b")]
-                    )
-                ]
+                of: "\(first) − the other",
+                remark: figures.rows.count > 1
+                    ? "The p-values are corrected for \(figures.rows.count) comparisons." : nil,
+                table: TableView(
+                    figures,
+                    caption: "Comparison",
+                    address: request.address("compare", own),
+                    drills: [request.drill(kind, in: "b")]
+                )
             ),
         ]
         return page
@@ -116,59 +120,99 @@ extension ReportPage {
 
     private static func compareRanges(_ request: ViewRequest) async throws(DashboardFailure) -> ReportPage {
         let grouping = request["group"] ?? "channel"
+        let isMatured = request["matured"] != "off"
         var page = ReportPage()
-        page.form = form(
+        page.form = OptionsForm(
             request,
-            kind: "range",
-            goals: try await request.goals(),
-            [.choice("Each", "group", Choice.list(["none", "channel", "ref", "platform"], chosen: grouping))]
+            keeping: ["by"],
+            rangeControls(request)
+                + [.choice("Each", "group", Choice.list(["none", "channel", "ref", "platform"], chosen: grouping))]
+                + (try await funnelControls(request, isMatured: isMatured))
         )
         let own: [(name: String, value: String)] =
             [("by", grouping), ("compare-previous", "true")]
-            + request.given.filter { ["steps", "window"].contains($0.name) }
-        let figures = try await request.figures("funnel", own)
+            + request.given.filter { funnelFields.contains($0.name) }
+        let span = request.spanUpToNow
+        let figures = try await request.figures("funnel", own, of: span)
         let last = figures.rows.map { $0.number("step") }.max() ?? 0
-        let rows = figures.rows.filter { row in
-            row.number("step") == last && row["difference"].number != nil
+        let rows = figures.rows.filter { $0.number("step") == last && $0["difference"].number != nil }
+        if rows.isEmpty {
+            page.notice =
+                "Nobody began this funnel in both ranges"
+                + (isMatured
+                    ? ", with a window that is over. Choose more days, a shorter window, or all people." : ".")
         }
-        let metric = (rows.last?.text("name") ?? "").replacing("_", with: " ")
-        let before = request.before
-        page.notice = rows.isEmpty ? "Nobody began this funnel in both ranges." : nil
         page.panels = [
-            Panel(
-                anchor: "differences",
-                heading: "Share of people who reach: \(metric)",
-                explanation: "These days − the range before"
-                    + (before.map { " (\($0.words))" } ?? "")
-                    + ", in percentage points, with the 95 % interval. An interval around no difference may be chance.",
-                chart: rows.isEmpty
-                    ? nil
-                    : IntervalChart.drawing(
-                        rows.map { row in
-                            let group = row.text("group")
-                            let rates = [row.number("rate_from_first"), row.number("previous_rate_from_first")]
-                                .map { NumberText.percent($0, alwaysDecimal: true) }
-                            return difference(
-                                row,
-                                name: group == "total" ? "All" : group,
-                                rates: "\(rates[0]), before \(rates[1]) · ",
-                                p: row["p_value_adjusted"].number ?? row["p_value"].number,
-                                interval: "difference_"
-                            )
-                        },
-                        title: "Difference to the range before"
-                    ),
-                tables: [
-                    TableView(
-                        figures,
-                        caption: "Both ranges",
-                        address: request.address("funnel", own),
-                        drills: [request.drill(grouping, in: "group")]
+            differences(
+                rows.map { row in
+                    let group = row.text("group")
+                    let rates = [row.number("rate_from_first"), row.number("previous_rate_from_first")]
+                        .map { NumberText.percent($0, alwaysDecimal: true) }
+                    return difference(
+                        row,
+                        name: group == "total" ? "All" : group,
+                        rates: "\(rates[0]), before \(rates[1]) · ",
+                        p: row["p_value_adjusted"].number ?? row["p_value"].number,
+                        interval: "difference_"
                     )
-                ]
+                },
+                heading: "Share of people who reach: \(words(rows.last, "name"))",
+                of: "These days − the range before" + (request.before.map { " (\($0.words))" } ?? ""),
+                remark: isMatured
+                    ? "Like with like: \(matured(request)) As much is left out at the end of the range before, to the "
+                        + "same hour."
+                    : "All people count, also those whose window is not over and who still can. So the range that ends "
+                        + "later looks worse than it is.",
+                table: TableView(
+                    figures,
+                    caption: "Both ranges",
+                    address: request.address("funnel", own, of: span),
+                    drills: [request.drill(grouping, in: "group")]
+                )
             )
         ]
         return page
+    }
+
+    private static func rangeControls(_ request: ViewRequest) -> [Control] {
+        [
+            tabs(request, kind: "range"),
+            .choice(
+                "Figures of",
+                "report",
+                Choice.list(["funnel"] + comparedReports.map(\.name), chosen: request["report"] ?? "funnel")
+            ),
+        ]
+    }
+
+    /// What "matured" means, for a reader.
+    private static func matured(_ request: ViewRequest) -> String {
+        "only people count whose window of \(request["window"] ?? "7d") is over, so that nobody of them still can reach "
+            + "a step."
+    }
+
+    private static func words(_ row: ReportRows.Row?, _ column: String) -> String {
+        (row?.text(column) ?? "").replacing("_", with: " ")
+    }
+
+    /// - Parameters:
+    ///   - difference: what is subtracted from what.
+    ///   - remark: what else a reader must know.
+    private static func differences(
+        _ rows: [IntervalChart.Row],
+        heading: String,
+        of difference: String,
+        remark: String?,
+        table: TableView
+    ) -> Panel {
+        Panel(
+            anchor: "differences",
+            heading: heading,
+            explanation: "\(difference), in percentage points, with the 95 % interval. An interval around no "
+                + "difference may be chance." + (remark.map { " \($0)" } ?? ""),
+            chart: rows.isEmpty ? nil : IntervalChart.drawing(rows, title: heading),
+            tables: [table]
+        )
     }
 
     /// - Parameters:
@@ -194,5 +238,67 @@ extension ReportPage {
             interval: interval,
             note: rates + words
         )
+    }
+
+    // MARK: Counts of two ranges
+
+    /// The reports whose figures are shown beside those of the range before, with those for which a page has room.
+    private static let comparedReports: [(name: String, group: String, figures: [String])] = [
+        ("channels", "channel", ["touches", "people", "authenticated_touches", "installs", "conversions", "value"]),
+        ("refs", "ref", ["posts", "touches", "people", "installs", "conversions", "value"]),
+        ("viral", "group", ["posts", "posters", "touches", "installs", "k"]),
+    ]
+
+    private static func compareCounts(_ request: ViewRequest, of name: String) async throws(DashboardFailure)
+        -> ReportPage
+    {
+        guard let report = comparedReports.first(where: { $0.name == name }) else {
+            let names = ["funnel"] + comparedReports.map(\.name)
+            throw .invalid("‘report’ must be one of: \(names.joined(separator: ", ")).")
+        }
+        let own = [(name: "compare-previous", value: "true")]
+        let span = request.spanUpToNow
+        let figures = try await request.figures(name, own, of: span)
+            .limited(to: [report.group] + report.figures.flatMap { [$0, "previous_\($0)"] })
+        let total = figures.total(named: report.group)
+        var page = ReportPage()
+        page.form = OptionsForm(request, keeping: ["by"], rangeControls(request))
+        page.cards = figures.columns.filter { report.figures.contains($0.name) }.map { column in
+            Card(
+                column.name == "k" ? "K" : column.title,
+                column.name,
+                of: total,
+                before: total?.number("previous_\(column.name)"),
+                meaning: column.meaning.replacing("`", with: "")
+            )
+        }
+        page.comparison = request.before.map { before in
+            "Like with like: the range before has as many days (\(before.words))"
+                + (before.endsWithin ? ", and ends at the same time of day as now." : ".")
+        }
+        page.panels = [
+            Panel(
+                anchor: "counts",
+                heading: "Each \(report.group == "group" ? "ref" : report.group)",
+                tables: [
+                    TableView(
+                        figures,
+                        caption: "Both ranges",
+                        address: request.address(name, own, of: span),
+                        isShown: true,
+                        drills: [request.drill(report.group == "group" ? "ref" : report.group, in: report.group)]
+                    )
+                ]
+            )
+        ]
+        return page
+    }
+}
+
+extension ReportColumn {
+    /// The name as a heading.
+    fileprivate var title: String {
+        let words = name.replacing("_", with: " ")
+        return words.prefix(1).uppercased() + words.dropFirst()
     }
 }

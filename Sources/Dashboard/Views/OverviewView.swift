@@ -79,7 +79,7 @@ extension ReportPage {
         currency: String
     ) -> [Card] {
         func count(_ name: String, _ column: String, _ meaning: String) -> Card {
-            Card(name, column, of: total, before: before, meaning: meaning)
+            Card(name, column, of: total, before: before?.number(column), meaning: meaning)
         }
         return [
             count("Touches", "touches", "Taps and opens that a link brought"),

@@ -53,7 +53,7 @@ enum View: String, CaseIterable {
         case .attribution: ["event", "by", "goal", "lookback"]
         case .paths: ["goal", "lookback", "limit"]
         case .retention: ["cohort", "period", "returns", "show", "periods"]
-        case .compare: ["by", "a", "b", "group", "steps", "window"] + StepChoices.fields
+        case .compare: ["by", "a", "b", "report", "group", "steps", "window", "matured"] + StepChoices.fields
         case .breakdown: ["by", "sort", "limit", "goal"] + ReportPage.keyFields
         case .links: ["text", "after_host", "after_slug"]
         }
@@ -69,7 +69,7 @@ enum View: String, CaseIterable {
         case .attribution: ["attribution"]
         case .paths: ["paths"]
         case .retention: ["retention"]
-        case .compare: ["compare", "funnel"]
+        case .compare: ["compare", "funnel", "channels", "refs", "viral"]
         case .breakdown: ["breakdown"]
         case .questions, .links, .live: []
         }
