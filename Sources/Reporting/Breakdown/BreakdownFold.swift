@@ -3,17 +3,42 @@ import Timelines
 
 /// Counts the touches of each group, in one pass.
 struct BreakdownFold: ReportFold {
+    /// Takes 24 bytes, because there may be millions of groups, most of them without credits.
+    private struct Group {
+        var touches: UInt32 = 0
+        var people: UInt32 = 0
+        var authenticated: UInt32 = 0
+        /// How many of the people are in no other group.
+        var soloPeople: UInt32 = 0
+        /// The number of the last counted person, so that each person counts once.
+        var lastPerson: Int32 = -1
+        /// The position of the group's credits; −1: it has none.
+        var credits: Int32 = -1
+
+        /// - Parameter person: a number that only this person has; nil for an anonymous touch.
+        /// - Returns: whether the person was not counted yet.
+        mutating func add(_ touch: TimelineTouch, of person: Int?) -> Bool {
+            touches += 1
+            if touch.isAuthenticated { authenticated += 1 }
+            guard let person, person != lastPerson else { return false }
+            people += 1
+            lastPerson = Int32(person)
+            return true
+        }
+
+        /// Credits are added apart.
+        static func += (group: inout Group, other: Group) {
+            group.touches += other.touches
+            group.people += other.people
+            group.authenticated += other.authenticated
+            group.soloPeople += other.soloPeople
+        }
+    }
+
+    /// What a row of the table shows.
     private struct Row {
         var touches = TouchCounts()
         var credits = LastTouchCredits()
-        /// How many of the people are in no other group.
-        var soloPeople: Int64 = 0
-
-        static func += (row: inout Row, other: Row) {
-            row.touches += other.touches
-            row.credits += other.credits
-            row.soloPeople += other.soloPeople
-        }
     }
 
     private let report: BreakdownReport
@@ -25,7 +50,9 @@ struct BreakdownFold: ReportFold {
     private var second: BreakdownValues?
     private var positions = GroupPositions()
     /// By position.
-    private var rows: [Row] = []
+    private var groups: [Group] = []
+    /// Of groups that have credits, in no order.
+    private var credits: [LastTouchCredits] = []
     private var direct = Row()
     private var total = Row()
     private var people = 0
@@ -51,10 +78,8 @@ struct BreakdownFold: ReportFold {
             let event = person.events[touch.event]
             if let matcher, !matcher.keeps(event) { continue }
             total.touches.add(touch, of: number)
-            forEachRow(of: touch, event) { fold, row, _, _ in
-                let before = fold.rows[row].touches.people
-                fold.rows[row].touches.add(touch, of: number)
-                if fold.rows[row].touches.people != before { fold.own.append(Int32(row)) }
+            forEachGroup(of: touch, event) { fold, group, _, _ in
+                if fold.groups[group].add(touch, of: number) { fold.own.append(Int32(group)) }
             }
         }
         noteGroups()
@@ -69,8 +94,9 @@ struct BreakdownFold: ReportFold {
             let units = matcher?.kept(CreditUnits.one, of: touched) ?? CreditUnits.one
             guard units > 0 else { return }
             total.credits.add(event, units: units)
-            forEachRow(of: touch, touched) { fold, row, index, count in
-                fold.rows[row].credits.add(event, units: CreditUnits.share(index, of: count, keeping: units))
+            forEachGroup(of: touch, touched) { fold, group, index, count in
+                let position = fold.creditsPosition(ofGroup: group)
+                fold.credits[position].add(event, units: CreditUnits.share(index, of: count, keeping: units))
             }
         }
     }
@@ -78,7 +104,7 @@ struct BreakdownFold: ReportFold {
     private mutating func noteGroups() {
         if own.isEmpty { return }
         if own.count == 1 {
-            rows[Int(own[0])].soloPeople += 1
+            groups[Int(own[0])].soloPeople += 1
         } else {
             several += own
             several.append(-1)
@@ -86,10 +112,18 @@ struct BreakdownFold: ReportFold {
         own.removeAll(keepingCapacity: true)
     }
 
-    /// Calls `body` with the position of each row that a touch counts in, the row's position among those among which
+    private mutating func creditsPosition(ofGroup group: Int) -> Int {
+        if groups[group].credits < 0 {
+            groups[group].credits = Int32(credits.count)
+            credits.append(LastTouchCredits())
+        }
+        return Int(groups[group].credits)
+    }
+
+    /// Calls `body` with the position of each group that a touch counts in, the group's place among those among which
     /// the touch's credit is divided, and their number. Only refs are several, and only one key is the ref.
     @inline(__always)
-    private mutating func forEachRow(
+    private mutating func forEachGroup(
         of touch: TimelineTouch,
         _ event: TimelineEvent,
         _ body: (inout BreakdownFold, Int, Int, Int) -> Void
@@ -97,33 +131,38 @@ struct BreakdownFold: ReportFold {
         var values = first
         values.forEach(of: event, at: touch.time) { one, index, count in
             guard var others = second else {
-                return body(&self, row(of: GroupKey(number: one)), index, count)
+                return body(&self, group(of: GroupKey(number: one)), index, count)
             }
             others.forEach(of: event, at: touch.time) { other, otherIndex, otherCount in
                 let key = GroupKey(GroupKey(number: one), GroupKey(number: other))
-                body(&self, row(of: key), max(index, otherIndex), max(count, otherCount))
+                body(&self, group(of: key), max(index, otherIndex), max(count, otherCount))
             }
             second = others
         }
         first = values
     }
 
-    private mutating func row(of key: GroupKey) -> Int {
+    private mutating func group(of key: GroupKey) -> Int {
         let (position, isNew) = positions.position(of: key)
-        if isNew { rows.append(Row()) }
+        if isNew { groups.append(Group()) }
         return position
     }
 
     mutating func merge(_ other: BreakdownFold) {
-        let places = other.positions.keys.map { row(of: $0) }
-        for (position, row) in other.rows.enumerated() { rows[places[position]] += row }
+        let places = other.positions.keys.map { group(of: $0) }
+        for (position, group) in other.groups.enumerated() {
+            let place = places[position]
+            groups[place] += group
+            if group.credits >= 0 { credits[creditsPosition(ofGroup: place)] += other.credits[Int(group.credits)] }
+        }
         for position in other.several { several.append(position < 0 ? -1 : Int32(places[Int(position)])) }
-        direct += other.direct
-        total += other.total
+        direct.credits += other.direct.credits
+        total.touches += other.total.touches
+        total.credits += other.total.credits
     }
 
     consuming func finish() -> [[ReportCell]] {
-        let shown = smallest(report.limit, of: rows.indices) { isShown($0, before: $1) }
+        let shown = smallest(report.limit, of: groups.indices) { isShown($0, before: $1) }
         return table(of: shown)
     }
 
@@ -135,13 +174,13 @@ struct BreakdownFold: ReportFold {
         let width = report.keyColumnCount
         var places: [[UInt8]: Int] = [:]
         for (place, row) in others.enumerated() { places[name(row.prefix(width))] = place }
-        let shown = rows.indices
+        let shown = groups.indices
             .compactMap { position in places[name(keyCells(at: position))].map { (place: $0, position: position) } }
             .sorted { $0.place < $1.place }
             .map(\.position)
         if others.contains(where: { $0.first == .text(ReportNames.others) }) { return table(of: shown) }
         let known = Set(shown)
-        let own = smallest(report.limit, of: rows.indices) { isShown($0, before: $1) }.filter { !known.contains($0) }
+        let own = smallest(report.limit, of: groups.indices) { isShown($0, before: $1) }.filter { !known.contains($0) }
         return table(of: shown + own.prefix(max(0, report.limit - shown.count)))
     }
 
@@ -151,8 +190,8 @@ struct BreakdownFold: ReportFold {
     }
 
     private func table(of shown: [Int]) -> [[ReportCell]] {
-        var cells = shown.map { keyCells(at: $0) + self.cells(of: rows[$0]) }
-        if shown.count < rows.count {
+        var cells = shown.map { keyCells(at: $0) + self.cells(of: row(of: groups[$0])) }
+        if shown.count < groups.count {
             cells.append(report.shown(ReportNames.others) + self.cells(of: others(than: shown)))
         }
         cells.append(report.shown(ReportNames.direct) + self.cells(of: direct))
@@ -164,15 +203,30 @@ struct BreakdownFold: ReportFold {
         row.touches.cells + row.credits.cells + [.fraction(row.touches.touches, of: total.touches.touches)]
     }
 
+    private func row(of group: Group) -> Row {
+        let touches = TouchCounts(
+            touches: Int64(group.touches),
+            people: Int64(group.people),
+            authenticated: Int64(group.authenticated)
+        )
+        return Row(touches: touches, credits: credits(of: group))
+    }
+
+    private func credits(of group: Group) -> LastTouchCredits {
+        group.credits < 0 ? LastTouchCredits() : credits[Int(group.credits)]
+    }
+
     /// All groups that are not shown, as one. A person in several of them counts once.
     private func others(than shown: [Int]) -> Row {
-        var isShown = [Bool](repeating: false, count: rows.count)
+        var isShown = [Bool](repeating: false, count: groups.count)
         for position in shown { isShown[position] = true }
         var others = Row()
         var people: Int64 = 0
-        for (position, row) in rows.enumerated() where !isShown[position] {
-            others += row
-            people += row.soloPeople
+        for (position, group) in groups.enumerated() where !isShown[position] {
+            let row = row(of: group)
+            others.touches += row.touches
+            others.credits += row.credits
+            people += Int64(group.soloPeople)
         }
         var isOther = false
         for position in several {
@@ -195,24 +249,24 @@ struct BreakdownFold: ReportFold {
         }
         if report.sortKey == 0, keys.0.number != keys.1.number { return first.precedes(keys.0.number, keys.1.number) }
         if let figure = report.sortFigure {
-            let figures = (sortValue(of: rows[one], figure), sortValue(of: rows[other], figure))
+            let figures = (sortValue(of: groups[one], figure), sortValue(of: groups[other], figure))
             if figures.0 != figures.1 { return figures.0 > figures.1 }
         }
-        let touches = (rows[one].touches.touches, rows[other].touches.touches)
+        let touches = (groups[one].touches, groups[other].touches)
         if touches.0 != touches.1 { return touches.0 > touches.1 }
         if keys.0.number != keys.1.number { return first.precedes(keys.0.number, keys.1.number) }
         return second?.precedes(keys.0.second, keys.1.second) ?? false
     }
 
     /// As shown, so that hidden digits never decide the order.
-    private func sortValue(of row: Row, _ figure: BreakdownReport.Figure) -> Int128 {
+    private func sortValue(of group: Group, _ figure: BreakdownReport.Figure) -> Int128 {
         switch figure {
-        case .touches, .share: Int128(row.touches.touches)
-        case .people: Int128(row.touches.people)
-        case .authenticatedTouches: Int128(row.touches.authenticated)
-        case .installs: row.credits.installs.millionths
-        case .conversions: row.credits.conversions.millionths
-        case .value: row.credits.conversions.valueMillionths
+        case .touches, .share: Int128(group.touches)
+        case .people: Int128(group.people)
+        case .authenticatedTouches: Int128(group.authenticated)
+        case .installs: credits(of: group).installs.millionths
+        case .conversions: credits(of: group).conversions.millionths
+        case .value: credits(of: group).conversions.valueMillionths
         }
     }
 }

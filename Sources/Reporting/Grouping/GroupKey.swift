@@ -2,24 +2,35 @@ import Timelines
 
 /// A group of events, by a number whose meaning the grouping defines: a channel's position, a ref's code, a day. Two
 /// numbers if events are grouped by two properties.
+///
+/// Takes 8 bytes, because a report may have millions of groups.
 struct GroupKey: Hashable {
-    /// Nil for events without the property.
-    var number: Int?
-    /// The number of the second property; nil also if there is no second property.
-    var second: Int?
+    private static let none = Int32.min
 
+    private let first: Int32
+    private let other: Int32
+
+    private init(first: Int32, other: Int32) {
+        self.first = first
+        self.other = other
+    }
+
+    /// - Parameter number: a code, a position or a day; nil for events without the property.
     init(number: Int?) {
-        self.number = number
+        self.init(first: number.map(Int32.init) ?? Self.none, other: Self.none)
     }
 
     init(code: Code) {
-        number = code.isNone ? nil : code.index
+        self.init(number: code.isNone ? nil : code.index)
     }
 
     init(_ first: GroupKey, _ second: GroupKey) {
-        number = first.number
-        self.second = second.number
+        self.init(first: first.first, other: second.first)
     }
 
-    var isNone: Bool { number == nil }
+    /// Nil for events without the property.
+    var number: Int? { first == Self.none ? nil : Int(first) }
+    /// The number of the second property; nil also if there is no second property.
+    var second: Int? { other == Self.none ? nil : Int(other) }
+    var isNone: Bool { first == Self.none }
 }

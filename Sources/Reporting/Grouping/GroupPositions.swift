@@ -5,7 +5,7 @@ struct GroupPositions {
     private(set) var keys: [GroupKey] = []
     /// Positions by number; −1 for none.
     private var direct: [Int32] = []
-    private var others: [GroupKey: Int] = [:]
+    private var others: [GroupKey: Int32] = [:]
 
     /// The position of a group. `isNew` is true if this is its first appearance.
     mutating func position(of key: GroupKey) -> (position: Int, isNew: Bool) {
@@ -14,8 +14,8 @@ struct GroupPositions {
             if direct[number] >= 0 { return (Int(direct[number]), false) }
             direct[number] = Int32(keys.count)
         } else {
-            if let position = others[key] { return (position, false) }
-            others[key] = keys.count
+            if let position = others[key] { return (Int(position), false) }
+            others[key] = Int32(keys.count)
         }
         keys.append(key)
         return (keys.count - 1, true)
