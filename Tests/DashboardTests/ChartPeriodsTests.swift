@@ -32,6 +32,23 @@ struct ChartPeriodsTests {
         #expect(periods.notes.last == "Dashed, because only partly in these days: the week from 2026-05-04.")
     }
 
+    /// Of cohorts, whose length is chosen: 30 days may be shown by week.
+    @Test func sayWhichCohortsStillGrow() throws {
+        let periods = ChartPeriods(
+            ["2026-10-26", "2026-11-02", "2026-11-23"],
+            of: "week",
+            in: try span("2026-10-27", "2026-11-25"),
+            today: "2026-11-25"
+        )
+        #expect(periods.states == [.cut, .whole, .open])
+        #expect(
+            periods.cohortNotes.dropFirst() == [
+                "Still growing, because not over yet: the week from 2026-11-23.",
+                "Not all of its people, because only partly in these days: the week from 2026-10-26.",
+            ]
+        )
+    }
+
     @Test func endBeforeTheFuture() throws {
         let periods = ChartPeriods(
             ["2026-11-25", "2026-11-26"],

@@ -207,6 +207,31 @@ struct ViewTests {
         #expect(dashboard.reports.last { $0.name == "funnel" }?["matured"] == "off")
     }
 
+    /// The last day has no day after it that is over.
+    @Test func neverShowAPeriodThatIsNotOverAsZero() async throws {
+        let dashboard = Self.dashboard { name, _ in
+            guard name == "retention" else { return nil }
+            let cohorts = ["2026-11-23", "2026-11-24"].map { cohort in
+                RetentionReport.columns.map { column -> ReportCell in
+                    switch column.name {
+                    case "cohort": .text(cohort)
+                    case "group": .text("total")
+                    case "rate": .fraction(millionths: 0)
+                    default: .integer(1)
+                    }
+                }
+            }
+            return ReportTable(columns: RetentionReport.columns, rows: cohorts)
+        }
+        let page = try await dashboard.get("/retention?period=day&from=2026-11-23")
+        for (cohort, shade) in [("2026-11-23", "heat-0"), ("2026-11-24", "heat-none")] {
+            let row = #"<th scope="row">\#(cohort)</th><td class="number">1</td><td class="number \#(shade)""#
+            #expect(page.body.contains(row), "\(cohort)")
+        }
+        #expect(page.body.contains("2026-11-24 · period not over") && !page.body.contains("2026-11-23 · period"))
+        #expect(page.body.contains("Empty cells: periods that are not over yet."))
+    }
+
     // MARK: Viral
 
     @Test func countWhatPostsBroughtWithinATime() async throws {
@@ -269,6 +294,24 @@ struct ViewTests {
         }
         let link = try #require(page.body.firstMatch(of: /<a href="([^"]*sort=ref)">ref<\/a>/))
         #expect(link.1.contains("by=ref%2Cchannel&amp;limit=20&amp;sort=ref"))
+    }
+
+    /// A table that loses no column may have to cut a name, whose title has all of it.
+    @Test func keepWholeWhatATableCuts() async throws {
+        let address = "https://shop.example/a/long/way"
+        let dashboard = Self.dashboard { name, _ in
+            guard name == "breakdown" else { return nil }
+            return ReportTable(
+                columns: [.text("target_url", ""), .touches],
+                rows: [[.text(address), .integer(3)], [.text("(none)"), .integer(9)]]
+            )
+        }
+        let page = try await dashboard.get("/breakdown?by=target_url")
+        #expect(page.body.contains("<th scope=\"row\"><span title=\"\(address)\">"))
+        #expect(page.body.contains("<th scope=\"row\"><span><a href="))
+        // A bar of what has no name would make all others short.
+        let bars = page.body.matches(of: /<span class="name"><a [^>]*>([^<]*)</).map { String($0.1) }
+        #expect(bars == [address])
     }
 
     @Test func drillIntoEitherKey() async throws {

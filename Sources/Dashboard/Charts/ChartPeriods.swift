@@ -17,12 +17,15 @@ struct ChartPeriods {
     let starts: [String]
     let states: [State]
 
-    /// - Parameter starts: as the report has them.
-    init(_ starts: [String], in span: DateSpan, today: String) {
-        length = span.period
+    /// - Parameters:
+    ///   - starts: as the report has them.
+    ///   - length: default: that of the charts over these days.
+    init(_ starts: [String], of length: String? = nil, in span: DateSpan, today: String) {
+        let length = length ?? span.period
+        self.length = length
         self.starts = starts.filter { $0 <= today }
         states = self.starts.map { start in
-            let end = DateSpan.end(of: span.period, from: start)
+            let end = DateSpan.end(of: length, from: start)
             if end > today { return .open }
             return start < span.from || end > DateSpan.day(span.through, plus: 1) ? .cut : .whole
         }
@@ -49,12 +52,23 @@ struct ChartPeriods {
 
     /// What a reader of the chart must know, in sentences.
     var notes: [String] {
-        func names(_ state: State) -> String {
-            zip(starts, states).filter { $0.1 == state }.map { name($0.0) }.joined(separator: " and ")
-        }
         var notes: [String] = []
         if states.contains(.open) { notes.append("Dashed, because not over yet: \(names(.open)).") }
         if states.contains(.cut) { notes.append("Dashed, because only partly in these days: \(names(.cut)).") }
         return notes
+    }
+
+    /// The same for people by the period of an event, who come back in the periods after it.
+    var cohortNotes: [String] {
+        var notes = ["Empty cells: periods that are not over yet."]
+        if states.contains(.open) { notes.append("Still growing, because not over yet: \(names(.open)).") }
+        if states.contains(.cut) {
+            notes.append("Not all of its people, because only partly in these days: \(names(.cut)).")
+        }
+        return notes
+    }
+
+    private func names(_ state: State) -> String {
+        zip(starts, states).filter { $0.1 == state }.map { name($0.0) }.joined(separator: " and ")
     }
 }

@@ -29,4 +29,13 @@ struct HeatMap {
     var event: String
     var periods: [String]
     var rows: [Row]
+    /// Whether it has so many columns that they need to be narrow.
+    var isWide: Bool
+
+    init(event: String, periods: [String], rows: [Row]) {
+        self.event = event
+        self.periods = periods
+        self.rows = rows
+        isWide = periods.count > 10
+    }
 }

@@ -38,7 +38,7 @@ extension Panel {
                 figures,
                 caption: "Total by \(span.period)",
                 address: request.address(report, parameters),
-                remark: periods.remark,
+                remark: { periods.remark($0.text("period")) },
                 drills: [request.drillDays(of: span.period)]
             )
         ]

@@ -44,9 +44,9 @@ struct ReportRows {
         ReportRows(columns: columns, rows: rows.filter { $0.text(column) == "total" }.map(\.cells)).without(column)
     }
 
-    /// The same rows with some columns alone.
+    /// The same rows with some columns alone, in the order of the names.
     func limited(to names: [String]) -> ReportRows {
-        let kept = columns.filter { names.contains($0.name) }
+        let kept = names.compactMap { name in columns.first { $0.name == name } }
         return ReportRows(columns: kept, rows: rows.map { row in kept.map { row[$0.name] } })
     }
 

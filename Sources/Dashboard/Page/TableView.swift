@@ -23,6 +23,8 @@ struct TableView {
 
     struct Cell {
         var text: String
+        /// A long text, of which the table may show only the beginning.
+        var hint: String?
         var isNumber: Bool
         /// The first column names the row.
         var isHead: Bool
@@ -51,19 +53,21 @@ struct TableView {
     var isShown = false
 
     static let rowLimit = 60
+    /// From more characters on, a text may be cut.
+    private static let longText = 16
 
     /// - Parameters:
     ///   - meter: a column whose numbers are drawn as well.
     ///   - drills: where cells lead.
     ///   - sorting: nil if the rows have one order.
-    ///   - remark: what is to say of a row, by the text of its first cell.
+    ///   - remark: what is to say of a row, beside its name.
     init(
         _ figures: ReportRows,
         caption: String,
         address: ReportAddress,
         meter: String? = nil,
         isShown: Bool = false,
-        remark: (String) -> String? = { _ in nil },
+        remark: (ReportRows.Row) -> String? = { _ in nil },
         drills: [Drill] = [],
         sorting: Sorting? = nil
     ) {
@@ -84,7 +88,11 @@ struct TableView {
             )
         }
         let meterPosition = figures.columns.firstIndex { $0.name == meter }
-        func isTotal(_ row: ReportRows.Row) -> Bool { row.cells.contains(.text("total")) }
+        // A report without groups has nothing but totals.
+        let hasOthers = figures.rows.contains { !$0.cells.contains(.text("total")) }
+        func isTotal(_ row: ReportRows.Row) -> Bool {
+            hasOthers ? row.cells.contains(.text("total")) : row.cells.first == .text("total")
+        }
         let largest =
             figures.rows.filter { !isTotal($0) }
             .compactMap { row in meterPosition.flatMap { row.cells[$0].number } }.max() ?? 0
@@ -100,9 +108,12 @@ struct TableView {
                     let (column, cell) = pair
                     let isMetered = position == meterPosition && !total && largest > 0
                     let text = NumberText.text(of: cell, in: column, isWhole: isWhole[position])
+                    let remark = position == 0 ? remark(row) : nil
+                    let isNumber = ![.text, .time].contains(column.kind)
                     return Cell(
-                        text: position == 0 ? text + (remark(text).map { " · \($0)" } ?? "") : text,
-                        isNumber: ![.text, .time].contains(column.kind),
+                        text: text + (remark.map { " · \($0)" } ?? ""),
+                        hint: isNumber || text.count <= Self.longText ? nil : text,
+                        isNumber: isNumber,
                         isHead: position == 0,
                         meter: isMetered ? Meter.drawing((cell.number ?? 0) / largest) : "",
                         drill: drills.first { $0.column == column.name }?.href(row)

@@ -34,17 +34,24 @@ extension ReportPage {
         let drawn = measures.contains(sort) ? sort : "touches"
         let rows = figures.rows.filter { row in
             keys.first.map { !["total", "direct", "(others)"].contains(row.text($0)) } ?? true
+                // What has no name is mostly the largest row, and no answer.
+                && keys.contains { row.text($0) != "(none)" }
         }
         var panel = Panel(
             anchor: "breakdown",
             heading:
                 "\(drawn.replacing("_", with: " ")) by \(keys.joined(separator: " and ").replacing("_", with: " "))",
-            explanation: "Click on a column to sort by it, on a row to see it alone."
+            explanation:
+                "Click on a column to sort by it, on a row to see it alone. The bars leave out what has no name."
         )
         panel.bars = Bar.list(rows, names: keys, column: drawn, drill: request.drill(all: keys)) { row in
             NumberText.grouped(row.number(drawn))
         }
-        if panel.bars.isEmpty { panel.emptiness = "Nothing to count in these days." }
+        if panel.bars.isEmpty {
+            panel.emptiness =
+                rows.count < figures.rows.count
+                ? "Nothing in these days has a name here." : "Nothing to count in these days."
+        }
         panel.tables = [
             TableView(
                 figures,

@@ -47,7 +47,9 @@ extension ReportPage {
                 : "People by their \(event), and the share of them who came back in the periods after it.")
                 + " The darkest shade is \(text(highest))."
         )
-        panel.heat = heatMap(all, event: event, length: length, today: request.today) { row in
+        let cohorts = Set(all.map { $0.text("cohort") }).sorted()
+        let periods = ChartPeriods(cohorts, of: length, in: request.span, today: request.today)
+        panel.heat = heatMap(all, event: event, periods, today: request.today) { row in
             row[column].number.map { number in
                 let counts = [row.number("retained"), row.number("people")].map { NumberText.grouped($0) }
                 return HeatMap.Cell(
@@ -59,12 +61,22 @@ extension ReportPage {
                 )
             }
         }
-        if all.isEmpty { panel.emptiness = "Nobody is in a cohort of these days." }
+        if all.isEmpty {
+            panel.emptiness = "Nobody is in a cohort of these days."
+        } else {
+            panel.footnotes = periods.cohortNotes
+        }
         panel.tables = [
             TableView(
                 figures,
                 caption: "Retention",
                 address: request.address("retention", own),
+                remark: { row in
+                    let (cohort, number) = (row.text("cohort"), Int(row.number("period")))
+                    // Nobody has come back yet in a period to come, which is no fall to zero.
+                    return cohort != "total" && end(of: number, after: cohort, length: length) > request.today
+                        ? "period not over" : nil
+                },
                 drills: [request.drillDays(in: "cohort", of: length)]
             )
         ]
@@ -88,10 +100,11 @@ extension ReportPage {
     private static func heatMap(
         _ rows: [ReportRows.Row],
         event: String,
-        length: String,
+        _ periods: ChartPeriods,
         today: String,
         cell: (ReportRows.Row) -> HeatMap.Cell?
     ) -> HeatMap? {
+        let length = periods.length
         var cohorts: [String: [Int: ReportRows.Row]] = [:]
         for row in rows { cohorts[row.text("cohort"), default: [:]][Int(row.number("period"))] = row }
         guard !cohorts.isEmpty else { return nil }
@@ -101,7 +114,7 @@ extension ReportPage {
             periods: numbers.map { "\(length) \($0)" },
             rows: cohorts.sorted { $0.key < $1.key }.map { cohort, rows in
                 HeatMap.Row(
-                    cohort: cohort,
+                    cohort: cohort + (periods.remark(cohort).map { " · \($0)" } ?? ""),
                     people: NumberText.grouped(rows.values.first?.number("people") ?? 0),
                     cells: numbers.map { number in
                         // A period that is not over would look like one in which nobody came back.
