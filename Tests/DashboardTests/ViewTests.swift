@@ -202,6 +202,8 @@ struct ViewTests {
         let matured = try await dashboard.get("/compare?by=range&window=3d")
         #expect(matured.body.contains("only people count whose window of 3d is over"))
         #expect(dashboard.reports.last { $0.name == "funnel" }?["matured"] == nil)
+        let names = try await Self.dashboard(Self.refs).get("/compare?window=3d&matured=on")
+        #expect(names.body.contains("Like with like: only people count whose window of 3d is over"))
         let all = try await dashboard.get("/compare?by=range&window=3d&matured=off")
         #expect(all.body.contains("All people count") && !all.body.contains("Like with like"))
         #expect(dashboard.reports.last { $0.name == "funnel" }?["matured"] == "off")

@@ -159,7 +159,7 @@ extension ReportPage {
                 heading: "Share of people who reach: \(words(rows.last, "name"))",
                 of: "These days − the range before" + (request.before.map { " (\($0.words))" } ?? ""),
                 remark: isMatured
-                    ? "Like with like: \(matured(request)) As much is left out at the end of the range before, to the "
+                    ? "\(matured(request)) As much is left out at the end of the range before, to the "
                         + "same hour."
                     : "All people count, also those whose window is not over and who still can. So the range that ends "
                         + "later looks worse than it is.",
@@ -187,8 +187,8 @@ extension ReportPage {
 
     /// What "matured" means, for a reader.
     private static func matured(_ request: ViewRequest) -> String {
-        "only people count whose window of \(request["window"] ?? "7d") is over, so that nobody of them still can reach "
-            + "a step."
+        "Like with like: only people count whose window of \(request["window"] ?? "7d") is over, so that nobody of them "
+            + "still can reach a step."
     }
 
     private static func words(_ row: ReportRows.Row?, _ column: String) -> String {
