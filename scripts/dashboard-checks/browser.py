@@ -44,6 +44,11 @@ OTHERS = {
     "Compare ranges": "/compare?by=range&group=ref",
     "Breakdown by post": "/breakdown?by=post",
     "Breakdown by two keys": "/breakdown?by=target_url%2Cchannel",
+    "Breakdown by post and poster": "/breakdown?by=post%2Cposter",
+    "Compare counts": "/compare?by=range&report=refs",
+    "Viral by age": "/viral?within=7d&matured=on",
+    "Retention by day": "/retention?period=day&periods=20",
+    "A wrong value": "/?where=ref%3Dgivaway",
     "A year": "/?from={year_ago}",
     "Filtered": "/funnels?where=channel%3Dstory_links&where=ref%21%3Drecipe&add=ref",
 }
@@ -323,6 +328,39 @@ def check_viral(driver):
     check("by=channel" in driver.current_url and "from=" in driver.current_url, "a choice keeps the days")
 
 
+    driver.get(arguments.base + "/viral")
+    leave(driver, lambda: Select(driver.find_element(By.CSS_SELECTOR, "select[name=within]")).select_by_value("7d"))
+    leave(driver, lambda: Select(driver.find_element(By.CSS_SELECTOR, "select[name=matured]")).select_by_value("on"))
+    check("within=7d" in driver.current_url and "matured=on" in driver.current_url, f"viral: {driver.current_url}")
+    total = report("viral", within="7d", matured="on", **span(driver))[-1]
+    cards = cards_of(driver)
+    for card, column in [("Posters", "posters"), ("Installs", "installs"), ("Untraced touches", "untraced_touches")]:
+        check(cards[card] == grouped(total[column]), f"viral within 7d: {card}: {cards[card]} is {total[column]}")
+    said = driver.find_element(By.CSS_SELECTOR, "section.panel").text
+    check("older than 7d" in said, f"viral: which posts count: {said}")
+    check(f"{grouped(total['untraced_touches'])} touches have a ref, but came from no known post" in said, "viral: untraced")
+    leave(driver, lambda: Select(driver.find_element(By.CSS_SELECTOR, "select[name=within]")).select_by_value(""))
+    check("from no known post" in driver.page_source and not driver.find_elements(By.CSS_SELECTOR, "select[name=matured]"), "viral: any time")
+    no_errors(driver, "Viral within a time")
+
+
+def check_warnings(driver):
+    """A value that occurs nowhere is said once above the figures, with the nearest names."""
+    for path, name, nearest in [
+        ("/?where=ref%3Dgivaway", "givaway", "giveaway"),
+        ("/funnels?steps=inbound_link%2Cconversion%3Apremuim", "premuim", None),
+        ("/breakdown?by=ref&where=target_url%3Dhttps%3A%2F%2Fnowhere.example%2F%2A", "https://nowhere.example/*", None),
+        ("/compare?a=givaway&b=recipe", "givaway", "giveaway"),
+    ]:
+        driver.get(arguments.base + path)
+        [said] = [one.text for one in driver.find_elements(By.CSS_SELECTOR, "p.problem[role=status]")] or [""]
+        check(f"'{name}' occurs in no event of the app" in said, f"{path}: a warning: {said}")
+        check(nearest is None or f"did you mean '{nearest}'" in said, f"{path}: the nearest name: {said}")
+        no_errors(driver, path)
+    driver.get(arguments.base + "/?where=ref%3Dgiveaway")
+    check(not driver.find_elements(By.CSS_SELECTOR, "p.problem"), "a value that occurs is no warning")
+
+
 def check_paths(driver):
     driver.get(arguments.base + "/paths?lookback=3d")
     rows = report("paths", lookback="3d", **span(driver))
@@ -365,6 +403,20 @@ def check_compare(driver):
         name = "All" if row["group"] == "total" else row["group"]
         rates = f"{percent(row['rate_from_first'])}, before {percent(row['previous_rate_from_first'])}"
         check(f"{name}: " in label and rates in label, f"two ranges: {name}, {rates} in {label}")
+    said = driver.find_element(By.CSS_SELECTOR, "section.panel").text
+    check("Like with like" in said and "window of 7d is over" in said, f"two ranges: like with like in words: {said}")
+    leave(driver, lambda: Select(driver.find_element(By.CSS_SELECTOR, "select[name=matured]")).select_by_value("off"))
+    check("matured=off" in driver.current_url and "Like with like" not in driver.page_source, "two ranges: all people")
+    leave(driver, lambda: Select(driver.find_element(By.CSS_SELECTOR, "select[name=report]")).select_by_value("channels"))
+    days = span(driver)
+    rows = report("channels", **{"from": days["from"], "to": "now", "compare-previous": "true"})
+    shown = {row[0]: row for row in table_rows(driver, driver.find_element(By.CSS_SELECTOR, "section table"))}
+    check(list(shown) == [row["channel"] for row in rows], f"two ranges: a row for each channel: {list(shown)}")
+    for row in rows:
+        pair = [grouped(row["touches"]), grouped(row["previous_touches"])]
+        check(shown[row["channel"]][1:3] == pair, f"two ranges: {row['channel']}: {shown[row['channel']]} has {pair}")
+    check(cards_of(driver)["Touches"] == grouped(rows[-1]["touches"]), "two ranges: the tile is that of the report")
+    check("at the same time of day as now" in driver.page_source, "two ranges: up to the same time of day")
     no_errors(driver, "Two ranges")
 
 
@@ -531,14 +583,19 @@ def check_retention(driver):
     driver.get(arguments.base + "/retention?period=day")
     rows = report("retention", period="day", **span(driver))
     cohorts = {row["cohort"]: row["people"] for row in rows if row["group"] == "total" and row["cohort"] != "total"}
-    shown = {row[0]: row[1] for row in table_rows(driver, driver.find_element(By.CSS_SELECTOR, "table.heat"))}
+    heat = table_rows(driver, driver.find_element(By.CSS_SELECTOR, "table.heat"))
+    shown = {row[0].split(" · ")[0]: row[1] for row in heat}
     check(shown == {cohort: grouped(people) for cohort, people in cohorts.items()}, "retention: every cohort with its people")
+    check(heat[-1][0].endswith("not over") and not any(heat[-1][2:]), f"retention: the open day is apart: {heat[-1]}")
+    check(all(heat[0][2:]), f"retention: periods that are over are shown: {heat[0]}")
+    said = driver.find_element(By.CSS_SELECTOR, "section.panel").text
+    check("Empty cells: periods that are not over yet." in said and "Still growing" in said, f"retention: in words: {said}")
     driver.get(arguments.base + "/retention?period=week&cohort=install&show=value")
     rows = report("retention", period="week", cohort="install", **span(driver))
     first = min(row["cohort"] for row in rows)
     worth = next(row["value_per_person"] for row in rows if row["cohort"] == first and row["period"] == "1")
     shown = table_rows(driver, driver.find_element(By.CSS_SELECTOR, "table.heat"))[0]
-    check(shown[0] == first and shown[2] == f"{float(worth):.2f}", f"retention: what a cohort is worth: {shown} is {worth}")
+    check(shown[0].split(" · ")[0] == first and shown[2] == f"{float(worth):.2f}", f"retention: what a cohort is worth: {shown} is {worth}")
     driver.get(arguments.base + "/retention")
     leave(driver, driver.find_element(By.LINK_TEXT, "90 days").click)
     no_errors(driver, "Retention")
@@ -562,6 +619,25 @@ def fill_plainly(driver):
     driver.find_element(By.NAME, "target_url").send_keys("https://www.example.com/plain")
     driver.find_element(By.NAME, "key").send_keys(arguments.write_key, Keys.ENTER)
     WebDriverWait(driver, 60).until(lambda d: "new=1" in d.current_url)
+
+
+def check_plainly(driver):
+    """A choice, a filter and a sorted column in a browser that runs no scripts."""
+    driver.get(arguments.base + "/viral")
+    Select(driver.find_element(By.CSS_SELECTOR, "select[name=within]")).select_by_value("7d")
+    leave(driver, driver.find_element(By.CSS_SELECTOR, ".options:not(.filters *) button").click)
+    check("within=7d" in driver.current_url, f"without scripts: a choice: {driver.current_url}")
+    Select(driver.find_element(By.NAME, "add")).select_by_value("channel")
+    leave(driver, driver.find_element(By.CSS_SELECTOR, ".filters button").click)
+    Select(driver.find_element(By.NAME, "value")).select_by_value("story_links")
+    leave(driver, driver.find_element(By.CSS_SELECTOR, ".filters button").click)
+    kept = "where=channel%3Dstory_links" in driver.current_url and "within=7d" in driver.current_url
+    check(kept, f"without scripts: a filter is added: {driver.current_url}")
+    leave(driver, driver.find_element(By.CSS_SELECTOR, ".filters li a").click)
+    check("where=" not in driver.current_url, f"without scripts: a filter is taken off: {driver.current_url}")
+    driver.get(arguments.base + "/breakdown?by=ref")
+    leave(driver, driver.find_element(By.CSS_SELECTOR, "thead").find_element(By.LINK_TEXT, "installs").click)
+    check("sort=installs" in driver.current_url, "without scripts: a click on a column sorts by it")
 
 
 def check_links(driver):
@@ -697,6 +773,7 @@ def main():
         check_overview(desktop)
         check_posts(desktop)
         check_viral(desktop)
+        check_warnings(desktop)
         check_funnels(desktop)
         check_steps(desktop)
         check_attribution(desktop)
@@ -745,7 +822,9 @@ def main():
         sign_in(plain, arguments.read_key)
         for title, path in VIEWS.items():
             plain.get(arguments.base + path)
-            check(title in plain.page_source and "<svg" in plain.page_source, f"without scripts: {title}")
+            shown = plain.find_elements(By.CSS_SELECTOR, "main svg, main table, main .lines")
+            check(plain.find_element(By.TAG_NAME, "h1").text == title and shown, f"without scripts: {title}")
+        check_plainly(plain)
         plain.get(arguments.base + "/links/new")
         fill_plainly(plain)
         shown = plain.find_element(By.ID, "short-link")
