@@ -53,6 +53,9 @@ extension PostgresError {
 
     package var isReadOnly: Bool { sqlState == "25006" }
 
+    /// Whether a standby ended the statement or the session because its replay needed what they read.
+    package var isRecoveryConflict: Bool { isSerializationFailure && message.contains("conflict with recovery") }
+
     package var isDiskFull: Bool { sqlState == "53100" }
 
     /// Whether the task was cancelled, or the statement was cancelled on the server.

@@ -21,6 +21,10 @@ enum JSONReportWriter {
         text += "  \"parameters\": {\(parameters(of: request).joined(separator: ", "))},\n"
         text += "  \"methods\": [\(request.methods.map(object).joined(separator: ", "))],\n"
         text += "  \"warnings\": [\(result.warnings.map(object).joined(separator: ", "))],\n"
+        if let standby = result.standby {
+            let time = standby.committedAt.map { string($0.rfc3339) } ?? "null"
+            text += "  \"standby\": {\"as_of\": \(time), \"position\": \(string(standby.position))},\n"
+        }
         text += "  \"columns\": [\(columns.map { string($0.name) }.joined(separator: ", "))],\n"
         text += "  \"rows\": ["
         for (position, row) in result.table.rows.enumerated() {

@@ -1,4 +1,4 @@
-import Storage
+package import Storage
 import Time
 
 /// A report's result with its request, ready to be written.
@@ -7,6 +7,8 @@ package struct ReportResult: Sendable {
     package var table: ReportTable
     /// About values that the request names and that occur nowhere in the app.
     package var warnings: [ReportWarning] = []
+    /// What the report contains at least, if a standby answered.
+    package var standby: StandbyPosition?
 
     /// A file name without extension: `channels-shop-2026-10-01-2026-11-01`, with the days on which the range starts
     /// and ends. Only ASCII letters, digits, `-`, `.` and `_`.

@@ -17,6 +17,7 @@ package enum ReportRunner {
         on pool: PostgresPool,
         sharingFrom threshold: Int
     ) async throws -> ReportResult {
+        let standby = try await pool.withConnection { try StandbyPosition.read($0) }
         let scan = ParallelScan(sharingFrom: threshold)
         var result = ReportResult(
             request: request,
@@ -26,6 +27,7 @@ package enum ReportRunner {
             let table = result.table
             result.table = try await pool.withConnection { try report.completed(table, of: request, on: $0) }
         }
+        result.standby = standby
         result.warnings = try await warnings(of: request, on: pool, sharingFrom: threshold)
         return result
     }
@@ -133,7 +135,10 @@ package enum ReportRunner {
                 }
             }
             let isShared = scan.map { packed.packedEvents >= $0.threshold } ?? false
-            let name = isShared ? try connection.query("select pg_export_snapshot()").first?.text(0) : nil
+            // A standby exports no snapshot: there, one connection reads everything.
+            let name =
+                isShared
+                ? try connection.query("select pg_export_snapshot() where not pg_is_in_recovery()").first?.text(0) : nil
             let scan = scan ?? ParallelScan()
             scan.begin(packed, exportedAs: name)
             return .part(try ReportRunner.read(report, request, packed, scan, on: connection))

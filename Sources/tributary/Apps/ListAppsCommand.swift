@@ -12,7 +12,7 @@ struct ListAppsCommand: AsyncParsableCommand {
     var format: RecordFormat = .text
 
     func run() async throws {
-        let apps = try await database.withPool { try await AppStore(pool: $0).list() }
+        let apps = try await database.withPool(readsOnly: true) { try await AppStore(pool: $0).list() }
         Record.print(
             apps.map { app in
                 Record([

@@ -18,7 +18,7 @@ struct ListKeysCommand: AsyncParsableCommand {
     var format: RecordFormat = .text
 
     func run() async throws {
-        let keys = try await database.withPool { pool in
+        let keys = try await database.withPool(readsOnly: true) { pool in
             let store = AppStore(pool: pool)
             return try await store.keys(of: store.app(id: id))
         }

@@ -14,7 +14,7 @@ struct ShowAppCommand: AsyncParsableCommand {
     var format: RecordFormat = .text
 
     func run() async throws {
-        let app = try await database.withPool { try await AppStore(pool: $0).app(id: id) }
+        let app = try await database.withPool(readsOnly: true) { try await AppStore(pool: $0).app(id: id) }
         app.profile.record.print(as: format)
     }
 }

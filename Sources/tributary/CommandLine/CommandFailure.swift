@@ -22,6 +22,12 @@ struct CommandFailure: Error {
     var status: Status
     var message: String
 
+    /// A standby was named for a command that writes.
+    static let needsPrimary = CommandFailure(
+        .databaseUnavailable,
+        "this command writes, and the database is read-only, as a standby is: name the primary with --database"
+    )
+
     init(_ status: Status, _ message: String) {
         self.status = status
         self.message = message
@@ -71,6 +77,13 @@ struct CommandFailure: Error {
         case let error as EmbeddedPostgresError: self.init(.databaseUnavailable, "\(error)")
         case MigrationError.notPermitted: self.init(.notPermitted, "\(error)")
         case let error as MigrationError: self.init(.databaseUnavailable, "\(error)")
+        case let error as PostgresError where error.isReadOnly: self = .needsPrimary
+        case let error as PostgresError where error.isRecoveryConflict:
+            self.init(
+                .databaseUnavailable,
+                "the standby ended this reading, because its replay had waited long enough for it: run the command again, "
+                    + "or raise max_standby_streaming_delay or set hot_standby_feedback there"
+            )
         case let error as PostgresError where error.isPermissionDenied || error.isAuthenticationFailure:
             self.init(.notPermitted, "\(error)")
         case let error as PostgresError where error.isUnavailable || error.isMissingDatabase:

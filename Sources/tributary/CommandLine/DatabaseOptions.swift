@@ -34,10 +34,13 @@ struct DatabaseOptions: ParsableArguments {
 
     /// Runs the body with connections to the database.
     ///
-    /// - Parameter migrating: whether the database is brought to this program's schema first.
+    /// - Parameters:
+    ///   - migrating: whether the database is brought to this program's schema first. A standby must have it.
+    ///   - readsOnly: whether the body can run on a standby. Other bodies are refused there.
     func withPool<Result>(
         size: Int = 2,
         migrating: Bool = true,
+        readsOnly: Bool = false,
         _ body: (PostgresPool) async throws -> Result
     ) async throws -> Result {
         let pool = PostgresPool(
@@ -50,7 +53,7 @@ struct DatabaseOptions: ParsableArguments {
         )
         do {
             if migrating {
-                _ = try await pool.withConnection { try Migrator().migrate($0) }
+                try await pool.withConnection { try Self.prepare($0, readsOnly: readsOnly) }
             }
             let result = try await body(pool)
             await pool.close()
@@ -58,6 +61,20 @@ struct DatabaseOptions: ParsableArguments {
         } catch {
             await pool.close()
             throw error
+        }
+    }
+
+    private static func prepare(_ connection: isolated PostgresConnection, readsOnly: Bool) throws {
+        guard try StandbyPosition.read(connection) != nil else {
+            _ = try Migrator().migrate(connection)
+            return
+        }
+        guard readsOnly else { throw CommandFailure.needsPrimary }
+        guard try !Migrator().isBehind(connection) else {
+            throw CommandFailure(
+                .databaseUnavailable,
+                "the schema of this standby is older than this program: run 'tributary migrate' on its primary"
+            )
         }
     }
 }

@@ -24,7 +24,7 @@ struct ReceiptsCommand: AsyncParsableCommand {
         guard (1...1_000_000).contains(limit) else {
             throw CommandFailure(.usage, "--limit takes a number from 1 to 1000000, not \(limit)")
         }
-        let receipts = try await database.withPool {
+        let receipts = try await database.withPool(readsOnly: true) {
             try await DeletionReceiptStore(pool: $0).list(appID: app, limit: limit)
         }
         Record.print(receipts.map(\.record), as: format)

@@ -47,7 +47,7 @@ struct ExportCommand: AsyncParsableCommand {
     func run() async throws {
         let now = Timestamp.now
         let cursor = try increment.cursor()
-        try await database.withPool { pool in
+        try await database.withPool(readsOnly: true) { pool in
             let app = try await app.app(on: pool)
             let request = try request(of: app, since: cursor, now: now)
             let files = ExportFiles(
@@ -81,6 +81,7 @@ struct ExportCommand: AsyncParsableCommand {
     private var showsProgress: Bool { StandardError.isTerminal && (common.output != nil || isatty(1) == 0) }
 
     private func tell(_ outcome: ExportFiles.Outcome, of request: ExportRequest, took duration: Duration) {
+        if let standby = outcome.standby { StandardError.write("tributary: \(standby.notice)") }
         if showsProgress {
             let seconds = duration.formatted(.units(allowed: [.minutes, .seconds, .milliseconds], maximumUnitCount: 2))
             StandardError.write("\(outcome.summary.rows) rows, \(outcome.byteCount) bytes in \(seconds)")

@@ -1,6 +1,7 @@
 import Time
 import Postgres
 import Reporting
+import Storage
 
 /// Runs an export into its files. When all are written, they appear in this order: the data, the manifest, the cursor.
 /// So a cursor never points past data that is missing.
@@ -14,6 +15,8 @@ struct ExportFiles: Sendable {
     struct Outcome: Sendable {
         var summary: ExportSummary
         var byteCount: Int
+        /// What the export contains at least, if a standby answered.
+        var standby: StandbyPosition?
     }
 
     /// Ctrl-C leaves no partial file. An export to standard output simply ends.
@@ -35,6 +38,7 @@ struct ExportFiles: Sendable {
                 progress: Progress(isShown: showsProgress)
             )
             defer { destination.finishProgress() }
+            let standby = try StandbyPosition.read(connection)
             // The transaction ends before the files are synced, which may take longer than a transaction may be idle.
             let summary = try connection.transaction(isolation: .repeatableRead, readOnly: true) {
                 try ExportRunner.run(request, on: connection, to: &destination)
@@ -59,7 +63,7 @@ struct ExportFiles: Sendable {
             try data?.place()
             try manifest?.place()
             try cursor?.place()
-            return Outcome(summary: summary, byteCount: destination.byteCount)
+            return Outcome(summary: summary, byteCount: destination.byteCount, standby: standby)
         }
     }
 

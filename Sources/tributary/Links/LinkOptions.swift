@@ -15,7 +15,7 @@ struct LinkOptions: ParsableArguments {
 
     /// Runs the body with the app and the link's store.
     func withStore<Result>(_ body: (LinkStore, App) async throws -> Result) async throws -> Result {
-        try await database.withPool { pool in
+        try await database.withPool(readsOnly: true) { pool in
             try await body(LinkStore(pool: pool), try await app.app(on: pool))
         }
     }

@@ -33,7 +33,7 @@ struct ExportPersonCommand: AsyncParsableCommand {
     }
 
     private func export(_ write: @escaping @Sendable (String) throws -> Void) async throws -> DeletionCounts {
-        try await person.withStore { store, app, key in
+        try await person.withStore(readsOnly: true) { store, app, key in
             try await DeletionProgressLine.with { try await store.export(of: key, in: app, progress: $0, write: write) }
         }
     }

@@ -35,9 +35,12 @@ struct PersonOptions: ParsableArguments {
     }
 
     /// Runs the body with the app and with its people, those in the spools on this machine included.
-    func withStore<Result>(_ body: (PersonStore, App, PersonKey) async throws -> Result) async throws -> Result {
+    func withStore<Result>(
+        readsOnly: Bool = false,
+        _ body: (PersonStore, App, PersonKey) async throws -> Result
+    ) async throws -> Result {
         let key = try key()
-        return try await database.withPool { pool in
+        return try await database.withPool(readsOnly: readsOnly) { pool in
             let spools = try await database.spools(of: pool)
             let app = try await app.app(on: pool)
             return try await body(PersonStore(pool: pool, spools: spools, packed: TimelineRemoval()), app, key)

@@ -29,7 +29,7 @@ struct ShowPersonCommand: AsyncParsableCommand {
     var format: Format = .table
 
     func run() async throws {
-        let summary = try await person.withStore { store, app, key in
+        let summary = try await person.withStore(readsOnly: true) { store, app, key in
             try await DeletionProgressLine.with { try await store.summary(of: key, in: app, progress: $0) }
         }
         switch format {

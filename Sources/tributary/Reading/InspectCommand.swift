@@ -53,7 +53,7 @@ struct InspectCommand: AsyncParsableCommand {
     private func readingRules() async throws -> ReadingRules {
         if let rules { return try ReadingRules(yaml: RulesFile.text(rules), name: rules) }
         guard let app else { return .none }
-        return try await database.withPool { pool in
+        return try await database.withPool(readsOnly: true) { pool in
             let store = AppStore(pool: pool)
             return try await store.rules(of: store.app(id: app))
         }

@@ -48,7 +48,7 @@ struct ReportCommand: AsyncParsableCommand {
     func run() async throws {
         let now = Timestamp.now
         try ReportCatalogue.check(name)
-        try await database.withPool { pool in
+        try await database.withPool(readsOnly: true) { pool in
             let app = try await app.app(on: pool)
             let request = try ReportRequest.parse(
                 name: name,
@@ -77,6 +77,7 @@ struct ReportCommand: AsyncParsableCommand {
         }
         let time = ContinuousClock.now - start
         if let notice { StandardError.write("tributary: \(notice)") }
+        if let standby = result.standby { StandardError.write("tributary: \(standby.notice)") }
         try write(result.text(as: format(of: request)), to: request.output)
         for warning in result.warnings {
             StandardError.write("tributary: warning: \(Redaction.redact(warning.message).replacing("\n", with: " "))")

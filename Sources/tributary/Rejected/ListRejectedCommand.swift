@@ -32,7 +32,7 @@ struct ListRejectedCommand: AsyncParsableCommand {
             throw CommandFailure(.usage, "--limit takes a number from 1 to 1000000, not \(limit)")
         }
         try selection.check()
-        let (letters, count) = try await database.withPool { pool in
+        let (letters, count) = try await database.withPool(readsOnly: true) { pool in
             let store = RejectedEventStore(pool: pool)
             let filter = try await selection.filter(pool)
             let letters = try await store.list(filter, limit: limit)

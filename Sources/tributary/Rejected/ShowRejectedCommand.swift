@@ -18,7 +18,7 @@ struct ShowRejectedCommand: AsyncParsableCommand {
     func run() async throws {
         var filter = RejectedEventFilter()
         filter.ids = [try RejectedOptions.id(id)]
-        let letters = try await database.withPool { pool in
+        let letters = try await database.withPool(readsOnly: true) { pool in
             try await RejectedEventStore(pool: pool).list(filter, limit: 1)
         }
         guard let letter = letters.first else { throw CommandFailure(.usage, "there is no rejected event \(id)") }
