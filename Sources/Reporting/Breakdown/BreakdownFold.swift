@@ -3,36 +3,13 @@ import Timelines
 
 /// Counts the touches of each group, in one pass.
 struct BreakdownFold: ReportFold {
-    /// Takes 24 bytes, because there may be millions of groups, most of them without credits.
+    /// There may be millions of groups, most of them without credits. So these are kept apart.
     private struct Group {
-        var touches: UInt32 = 0
-        var people: UInt32 = 0
-        var authenticated: UInt32 = 0
+        var touches = TouchCounts()
         /// How many of the people are in no other group.
         var soloPeople: UInt32 = 0
-        /// The number of the last counted person, so that each person counts once.
-        var lastPerson: Int32 = -1
         /// The position of the group's credits; −1: it has none.
         var credits: Int32 = -1
-
-        /// - Parameter person: a number that only this person has; nil for an anonymous touch.
-        /// - Returns: whether the person was not counted yet.
-        mutating func add(_ touch: TimelineTouch, of person: Int?) -> Bool {
-            touches += 1
-            if touch.isAuthenticated { authenticated += 1 }
-            guard let person, person != lastPerson else { return false }
-            people += 1
-            lastPerson = Int32(person)
-            return true
-        }
-
-        /// Credits are added apart.
-        static func += (group: inout Group, other: Group) {
-            group.touches += other.touches
-            group.people += other.people
-            group.authenticated += other.authenticated
-            group.soloPeople += other.soloPeople
-        }
     }
 
     /// What a row of the table shows.
@@ -79,7 +56,7 @@ struct BreakdownFold: ReportFold {
             if let matcher, !matcher.keeps(event) { continue }
             total.touches.add(touch, of: number)
             forEachGroup(of: touch, event) { fold, group, _, _ in
-                if fold.groups[group].add(touch, of: number) { fold.own.append(Int32(group)) }
+                if fold.groups[group].touches.add(touch, of: number) { fold.own.append(Int32(group)) }
             }
         }
         noteGroups()
@@ -152,7 +129,8 @@ struct BreakdownFold: ReportFold {
         let places = other.positions.keys.map { group(of: $0) }
         for (position, group) in other.groups.enumerated() {
             let place = places[position]
-            groups[place] += group
+            groups[place].touches += group.touches
+            groups[place].soloPeople += group.soloPeople
             if group.credits >= 0 { credits[creditsPosition(ofGroup: place)] += other.credits[Int(group.credits)] }
         }
         for position in other.several { several.append(position < 0 ? -1 : Int32(places[Int(position)])) }
@@ -204,12 +182,7 @@ struct BreakdownFold: ReportFold {
     }
 
     private func row(of group: Group) -> Row {
-        let touches = TouchCounts(
-            touches: Int64(group.touches),
-            people: Int64(group.people),
-            authenticated: Int64(group.authenticated)
-        )
-        return Row(touches: touches, credits: credits(of: group))
+        Row(touches: group.touches, credits: credits(of: group))
     }
 
     private func credits(of group: Group) -> LastTouchCredits {
@@ -223,9 +196,8 @@ struct BreakdownFold: ReportFold {
         var others = Row()
         var people: Int64 = 0
         for (position, group) in groups.enumerated() where !isShown[position] {
-            let row = row(of: group)
-            others.touches += row.touches
-            others.credits += row.credits
+            others.touches += group.touches
+            others.credits += credits(of: group)
             people += Int64(group.soloPeople)
         }
         var isOther = false
@@ -252,7 +224,7 @@ struct BreakdownFold: ReportFold {
             let figures = (sortValue(of: groups[one], figure), sortValue(of: groups[other], figure))
             if figures.0 != figures.1 { return figures.0 > figures.1 }
         }
-        let touches = (groups[one].touches, groups[other].touches)
+        let touches = (groups[one].touches.touches, groups[other].touches.touches)
         if touches.0 != touches.1 { return touches.0 > touches.1 }
         if keys.0.number != keys.1.number { return first.precedes(keys.0.number, keys.1.number) }
         return second?.precedes(keys.0.second, keys.1.second) ?? false
@@ -261,9 +233,9 @@ struct BreakdownFold: ReportFold {
     /// As shown, so that hidden digits never decide the order.
     private func sortValue(of group: Group, _ figure: BreakdownReport.Figure) -> Int128 {
         switch figure {
-        case .touches, .share: Int128(group.touches)
-        case .people: Int128(group.people)
-        case .authenticatedTouches: Int128(group.authenticated)
+        case .touches, .share: Int128(group.touches.touches)
+        case .people: Int128(group.touches.people)
+        case .authenticatedTouches: Int128(group.touches.authenticated)
         case .installs: credits(of: group).installs.millionths
         case .conversions: credits(of: group).conversions.millionths
         case .value: credits(of: group).conversions.valueMillionths
