@@ -17,7 +17,6 @@ package enum ReportRunner {
         on pool: PostgresPool,
         sharingFrom threshold: Int
     ) async throws -> ReportResult {
-        let standby = try await pool.withConnection { try StandbyPosition.read($0) }
         let scan = ParallelScan(sharingFrom: threshold)
         var result = ReportResult(
             request: request,
@@ -27,7 +26,6 @@ package enum ReportRunner {
             let table = result.table
             result.table = try await pool.withConnection { try report.completed(table, of: request, on: $0) }
         }
-        result.standby = standby
         result.warnings = try await warnings(of: request, on: pool, sharingFrom: threshold)
         return result
     }
