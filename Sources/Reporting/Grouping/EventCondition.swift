@@ -68,9 +68,9 @@ struct EventCondition: Equatable, Sendable {
         return elements
     }
 
-    /// For a condition on the short link: whether a link, `host/slug`, meets it.
-    func isMet(byLink name: String) -> Bool {
-        values.contains { $0.utf8.elementsEqual(name.utf8) } != isExclusion
+    /// Whether events with a value of the key meet the condition; for keys without prefixes. Links are `host/slug`.
+    func isMet(by value: String) -> Bool {
+        values.contains { $0.utf8.elementsEqual(value.utf8) } != isExclusion
     }
 
     /// The text that `init(parsing:keys:)` reads.

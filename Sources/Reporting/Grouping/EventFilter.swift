@@ -49,9 +49,7 @@ struct EventFilter: Equatable, Sendable {
     /// Of a property with few values: those that the conditions on it keep.
     func keptValues(of key: EventGrouping) -> [String] {
         let own = conditions.filter { $0.key == key }
-        return (key.closedValues ?? []).filter { value in
-            own.allSatisfy { $0.values.contains(value) != $0.isExclusion }
-        }
+        return (key.closedValues ?? []).filter { value in own.allSatisfy { $0.isMet(by: value) } }
     }
 
     /// Nil if everything is kept.

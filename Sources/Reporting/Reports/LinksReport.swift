@@ -80,7 +80,7 @@ struct LinksReport: CompletedReport {
         links.removeAll { link in
             let name = link.address.name
             return hasHits
-                ? !lastTouch.filter.conditions.allSatisfy { $0.isMet(byLink: name) }
+                ? !lastTouch.filter.conditions.allSatisfy { $0.isMet(by: name) }
                 : !touched.contains(link.address)
         }
         return ReportTable(columns: table.columns, rows: Self.rows(table.rows, with: links, hasHits: hasHits))
