@@ -31,8 +31,7 @@ package final class LinkDirectory: Sendable {
 
         /// The same by the app's number.
         package func rulesVersion(ofNumber number: Int32) -> Int {
-            guard !rules.isEmpty, let id = appNumbers.first(where: { $0.value == number })?.key else { return 0 }
-            return rulesVersion(of: id)
+            idOfApp(number).map(rulesVersion) ?? 0
         }
 
         /// How the app's touches are read by its own rules; nil if it has none.
@@ -44,9 +43,13 @@ package final class LinkDirectory: Sendable {
         /// The same by the app's number, also for an app that has no rules any more: what was read by them and is not
         /// stored yet is read again.
         package func rereading(ofNumber number: Int32) -> TouchRereading? {
-            guard !rules.isEmpty, let id = appNumbers.first(where: { $0.value == number })?.key, let rules = rules[id]
-            else { return nil }
+            guard let id = idOfApp(number), let rules = rules[id] else { return nil }
             return TouchRereading(rules: rules, links: ShortLinkJoin(table, appID: id))
+        }
+
+        /// Nil for unknown apps, and if no app has rules.
+        private func idOfApp(_ number: Int32) -> String? {
+            rules.isEmpty ? nil : appNumbers.first { $0.value == number }?.key
         }
     }
 
