@@ -292,10 +292,10 @@ package struct EventImporter {
             keyPrefix: "import",
             receivedAt: .now,
             events: decoded.events.map { links.joined(reading?.read($0) ?? $0) },
-            rejections: decoded.rejections
+            rejections: decoded.rejections,
+            rulesVersion: rules.version
         )
         submission.rejectionIDs = decoded.rejectionIDs
-        submission.rulesVersion = rules.version
         return submission
     }
 

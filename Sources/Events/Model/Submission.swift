@@ -24,12 +24,14 @@ package struct Submission: Equatable, Sendable {
         keyPrefix: String,
         receivedAt: Timestamp,
         events: [Event],
-        rejections: [Rejection] = []
+        rejections: [Rejection] = [],
+        rulesVersion: Int? = nil
     ) {
         self.appNumber = appNumber
         self.keyPrefix = keyPrefix
         self.receivedAt = receivedAt
         self.events = events
         self.rejections = rejections
+        self.rulesVersion = rulesVersion
     }
 }

@@ -82,14 +82,14 @@ struct WriteEndpoint: Sendable {
         let known = directory.contents
         let rules = known.rereading(of: caller.principal.appID)
         let links = ShortLinkJoin(known.table, appID: caller.principal.appID)
-        var submission = Submission(
+        let submission = Submission(
             appNumber: caller.principal.appNumber,
             keyPrefix: caller.principal.keyPrefix,
             receivedAt: receivedAt,
             events: batch.events.map { links.joined(rules?.read($0.event) ?? $0.event) },
-            rejections: batch.rejections
+            rejections: batch.rejections,
+            rulesVersion: known.rulesVersion(of: caller.principal.appID)
         )
-        submission.rulesVersion = known.rulesVersion(of: caller.principal.appID)
         let ticket = request.body.ticket
         let number = deadline.begin { end(.failure(Problem(SinkError.timedOut))) }
         sink.store(submission) { [deadline, metrics] result in

@@ -126,13 +126,13 @@ struct RedirectEndpoint: Sendable {
             metrics.stored(in: nil)
             return end(reply(to: visit, redirect))
         }
-        var click = Submission(
+        let click = Submission(
             appNumber: appNumber,
             keyPrefix: "link",
             receivedAt: time,
-            events: [Event(clickOn: link, visit, redirect, id: id, at: time)]
+            events: [Event(clickOn: link, visit, redirect, id: id, at: time)],
+            rulesVersion: visit.links.rulesVersion(of: app.id)
         )
-        click.rulesVersion = visit.links.rulesVersion(of: app.id)
         // Written before the commit: afterwards it would hold up the next one.
         let reply = reply(to: visit, redirect)
         sink.store(click) {

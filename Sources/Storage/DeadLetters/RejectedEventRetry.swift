@@ -102,13 +102,12 @@ package struct RejectedEventRetry: Sendable {
     }
 
     private func submission(_ letter: RejectedEvent, _ event: Event) -> Submission {
-        var submission = Submission(
+        Submission(
             appNumber: letter.appNumber,
             keyPrefix: letter.keyPrefix,
             receivedAt: letter.receivedAt,
-            events: [event]
+            events: [event],
+            rulesVersion: rules[letter.appID]?.version ?? 0
         )
-        submission.rulesVersion = rules[letter.appID]?.version ?? 0
-        return submission
     }
 }
