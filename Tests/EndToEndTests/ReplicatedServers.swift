@@ -8,56 +8,27 @@
 import EmbeddedPostgres
 import Foundation
 import Postgres
+import PostgresTesting
 
 /// A primary and its streaming standby, in a temporary folder, reached by sockets only.
-///
-/// A shell waits at a pipe and ends both, as for the server of all tests: however the process ends.
 final class ReplicatedServers: Sendable {
-    enum Failure: Error {
-        case notStarted(String)
-    }
+    struct NotFollowing: Error {}
 
-    let primary: PostgresAddress
-    private let folder: String
-    private let shell: pid_t
-    private let lifeline: Int32
+    private let shell: ServerShell
 
     init() throws {
         guard let binaries = EmbeddedPostgres.locate() else {
             throw EmbeddedPostgresError.notInstalled(searched: ["PATH"])
         }
-        let account = try ServerAccount.current()
-        var template = Array("/tmp/tributary-standby.XXXXXX".utf8CString)
-        guard mkdtemp(&template) != nil, let pipe = SystemCommand.makePipe() else {
-            throw Failure.notStarted("no temporary folder or pipe")
-        }
-        let folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        if !account.isOwn { try SystemFile.changeOwner(folder, user: account.user, group: account.group) }
-        let (process, output) = try account.command(
-            ["/bin/sh", "-c", Self.script, folder, binaries.folder],
-            standardInput: pipe.reading
-        ).start()
-        close(pipe.reading)
-        let message = String(decoding: try SystemFile.readAll(output, "replicated servers"), as: UTF8.self)
-        close(output)
-        guard message.hasSuffix("ready\n") else {
-            close(pipe.writing)
-            SystemCommand.wait(process)
-            throw Failure.notStarted(message)
-        }
-        self.folder = folder
-        shell = process
-        lifeline = pipe.writing
-        primary = PostgresAddress(host: folder + "/primary", database: "postgres", user: "tributary")
+        shell = try ServerShell(Self.script, [binaries.folder], in: "/tmp", named: "tributary-standby")
     }
 
-    var standby: PostgresAddress {
-        PostgresAddress(host: folder + "/standby", database: "postgres", user: "tributary")
-    }
+    var primary: PostgresAddress { shell.address("/primary") }
+    var standby: PostgresAddress { shell.address("/standby") }
 
     /// Ends the primary at once, as a crash does. It accepts no connection from then on.
     func endPrimary() throws {
-        let file = try String(contentsOfFile: folder + "/primary/data/postmaster.pid", encoding: .utf8)
+        let file = try String(contentsOfFile: shell.folder + "/primary/data/postmaster.pid", encoding: .utf8)
         guard let process = file.split(separator: "\n").first.flatMap({ pid_t($0) }) else { return }
         kill(process, SIGQUIT)
     }
@@ -69,17 +40,14 @@ final class ReplicatedServers: Sendable {
         let written = try await source.query("select pg_current_wal_flush_lsn()::text")[0].text(0)
         let end = ContinuousClock.now + .seconds(60)
         while try await !target.query("select pg_last_wal_replay_lsn() >= '\(written)'::pg_lsn")[0].bool(0) {
-            guard ContinuousClock.now < end else { throw Failure.notStarted("the standby does not follow") }
+            guard ContinuousClock.now < end else { throw NotFollowing() }
             await Task.yield()
         }
         await source.close()
         await target.close()
     }
 
-    func end() {
-        close(lifeline)
-        SystemCommand.wait(shell)
-    }
+    func end() { shell.endAndWait() }
 
     /// $0 the folder, $1 the programs of PostgreSQL.
     private static let script = """

@@ -11,72 +11,40 @@ package import Postgres
 /// The server of a test process: the one that `TRIBUTARY_TEST_DATABASE_URL` names, or a throw-away cluster in a
 /// temporary folder. It is started when the first test needs it.
 ///
-/// The cluster runs under a shell that waits at a pipe. This value holds the other end. However the process ends, even
-/// by a crash or an interrupt, the shell sees the end of the pipe, stops the server and removes the folder.
+/// However the process ends, even by a crash or an interrupt, ``ServerShell`` stops the server and removes the folder.
 package final class TestServer: Sendable {
-    package enum Failure: Error {
-        case notStarted(String)
-    }
-
     /// The number of connections that all tests together may have.
     static let maximumConnections = 400
 
     /// The address of the database `postgres`, as a superuser.
     package let address: PostgresAddress
     package let isThrowAway: Bool
-    /// This process's end of the pipe, open as long as the process lives.
-    private let lifeline: Int32
+    /// Nil for a server that is named.
+    private let shell: ServerShell?
 
     /// - Parameter isOwn: whether to start a throw-away cluster even if `TRIBUTARY_TEST_DATABASE_URL` names a server.
     init(isOwn: Bool = false) throws {
         if !isOwn, let url = getenv("TRIBUTARY_TEST_DATABASE_URL").map({ String(cString: $0) }), !url.isEmpty {
             address = try PostgresAddress(url)
             isThrowAway = false
-            lifeline = -1
+            shell = nil
             return
         }
         guard let binaries = EmbeddedPostgres.locate() else {
             throw EmbeddedPostgresError.notInstalled(searched: ["PATH"])
         }
-        let account = try ServerAccount.current()
-        let folder = try Self.makeFolder(account)
-        guard let pipe = SystemCommand.makePipe() else { throw Failure.notStarted("no pipe") }
-        // Standard output ends when the server is ready or has failed. Its content is the reason of a failure.
-        let (process, output) = try account.command(
-            ["/bin/sh", "-c", Self.script, folder] + [
-                binaries.initdb, binaries.postgres, String(Self.maximumConnections),
-            ],
-            standardInput: pipe.reading
-        ).start()
-        close(pipe.reading)
-        let message = String(decoding: try SystemFile.readAll(output, "test server"), as: UTF8.self)
-        close(output)
-        guard message.hasSuffix("ready\n") else {
-            close(pipe.writing)
-            SystemCommand.wait(process)
-            throw Failure.notStarted(message)
-        }
-        lifeline = pipe.writing
+        let shell = try ServerShell(
+            Self.script,
+            [binaries.initdb, binaries.postgres, String(Self.maximumConnections)],
+            in: Self.temporaryFolder(),
+            named: "tributary-tests"
+        )
+        self.shell = shell
         isThrowAway = true
-        address = PostgresAddress(host: folder, database: "postgres", user: "tributary")
+        address = shell.address()
     }
 
-    deinit {
-        if lifeline >= 0 { close(lifeline) }
-    }
-
-    private static func makeFolder(_ account: ServerAccount) throws -> String {
-        var template = Array("\(temporaryFolder())/tributary-tests.XXXXXX".utf8CString)
-        guard mkdtemp(&template) != nil else { throw Failure.notStarted("no temporary folder") }
-        let folder = template.withUnsafeBufferPointer { buffer in
-            String(decoding: buffer.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        }
-        if !account.isOwn {
-            // The server's account owns the folder, so that its shell can remove it. Root can pass anyway.
-            try SystemFile.changeOwner(folder, user: account.user, group: account.group)
-        }
-        return folder
-    }
+    deinit { shell?.end() }
 
     /// A folder in memory, if there is enough: copying a database is ten times as fast there as on a disk.
     private static func temporaryFolder() -> String {
