@@ -90,7 +90,7 @@ struct PlanTests {
             description: "the delta of a report, the posts of stories",
             statement: TimelineSQL.delta,
             index: "event_posts_by_story",
-            factor: 3
+            factor: 2
         ),
         Need(
             description: "all posts, by their stories",
@@ -120,7 +120,17 @@ struct PlanTests {
             description: "a scan of a day",
             statement:
                 "select * from event where app_number = 1 and occurred_at >= '2026-01-04' and occurred_at < '2026-01-05'",
-            index: "event_by_app_and_time",
+            index: "event_identity",
+            factor: 3
+        ),
+        Need(
+            description: "an event whose key is gone",
+            statement: """
+                select *
+                from event
+                where app_number = 1 and occurred_at = '2026-01-04' and event_id = md5('7')::uuid
+                """,
+            index: "event_identity",
             factor: 3
         ),
         Need(

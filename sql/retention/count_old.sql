@@ -1,14 +1,8 @@
--- Counts what retention would delete, by table: events that happened before $1, keys of events that were received
--- before $2, dead letters that were received before $3, and hashes of keys that were erased before $2. $4 the app
--- (null: any). If a time is null, its rows are not counted.
+-- Counts what retention would delete, by table: events that happened before $1, hashes of keys that were erased before
+-- $2, and dead letters that were received before $3. $4 the app (null: any). If a time is null, its rows are not counted.
 select 'event' as name, count(*)
 from event
 where occurred_at < $1::timestamptz
-    and ($4::integer is null or app_number = $4)
-union all
-select 'event_key', count(*)
-from event_key
-where received_at < $2::timestamptz
     and ($4::integer is null or app_number = $4)
 union all
 select 'rejected_event', count(*)

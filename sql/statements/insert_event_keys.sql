@@ -11,6 +11,7 @@
 --   4. the revision of the links: how often links have been removed
 --   5. the new keys in their order, as 4 + 16 bytes each
 --   6. the versions of the rules of the apps in $4, in their order; 0: the app has none
+--   7. keys that were received before this time may be missing (`event_key_set`)
 -- It joins nothing, so that the plan is right for groups of every size.
 with fresh as (
     insert into event_key (app_number, event_id, received_at)
@@ -31,4 +32,5 @@ select
         select coalesce((select max(version) from app_rules where app_rules.app_number = app.number), 0)
         from unnest($4::integer[]) with ordinality as app (number, place)
         order by place
-    )
+    ),
+    (select kept_from from event_key_set)

@@ -41,8 +41,10 @@ package struct StoredTable: Sendable {
         StoredTable(name: "rejected_event", content: .facts),
         // Holds only numbers of transactions.
         StoredTable(name: "link_removal", content: .app),
-        // A random id and a time. It stays when its person is erased, so that no retry brings the event back.
+        // A random id and a time. It stays when its person is erased, so that no retry brings the event back. While
+        // keys are renewed, `event_key_next` has them too.
         StoredTable(name: "event_key", content: .app),
+        StoredTable(name: "event_key_set", content: .service),
         // Counts of a period's events that do not say whose events they were. When a person is erased they are counted
         // again. When events expire they stay, as history.
         StoredTable(

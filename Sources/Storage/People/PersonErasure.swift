@@ -201,6 +201,7 @@ struct PersonErasure {
                     """,
                     [.textArray(times), .textArray(ids)]
                 )
+                try connection.execute("select keep_event_keys($1, $2::text[]::uuid[])", [app, .textArray(ids)])
                 let posts = doomed.filter { $0.type == EventType.feedPost.rawValue && $0.postID != nil }
                 counts["feed_post_key"] += try connection.execute(
                     StoredSQL.deletePersonPosts,

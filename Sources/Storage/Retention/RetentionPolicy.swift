@@ -17,14 +17,12 @@ package struct RetentionPolicy: Equatable, Sendable {
         self.rejectedEvents = rejectedEvents
     }
 
-    /// How long an event's idempotency key is kept after its receipt; nil: forever.
+    /// How long the hash of an erased key is kept after the erasure; nil: forever.
     ///
-    /// An id is stored once for at least 30 days after its first receipt, and forever if `occurred_at` is the same
-    /// (docs/events.md, *Once*). A retry with the same `occurred_at` is rejected as too old when that time is older
-    /// than the retention period. As `occurred_at` is at most an hour after the receipt, a key is useful for the
-    /// retention period and that hour. It is kept for at least the default retention period, since `tributary import`
-    /// may run with another configuration.
-    package var eventKeys: Duration? {
-        events.map { max($0, EventLimits.defaultRetention, .seconds(30 * 86_400)) + EventLimits.futureTolerance }
+    /// An event of the person that was received before the erasure may wait in a spool. It happened at most an hour
+    /// after its receipt (`EventLimits.futureTolerance`), and is rejected as too old after the retention period. The
+    /// hash is kept for at least the default retention period, since another program may run with another configuration.
+    package var erasures: Duration? {
+        events.map { max($0, EventLimits.defaultRetention) + EventLimits.futureTolerance }
     }
 }

@@ -16,7 +16,7 @@ struct RetentionRun {
     let progress: DeletionProgress.Handler
 
     private var before: Timestamp? { policy.events.map { now.advanced(by: .zero - $0) } }
-    private var keysBefore: Timestamp? { policy.eventKeys.map { now.advanced(by: .zero - $0) } }
+    private var erasuresBefore: Timestamp? { policy.erasures.map { now.advanced(by: .zero - $0) } }
     private var lettersBefore: Timestamp? { policy.rejectedEvents.map { now.advanced(by: .zero - $0) } }
     private var appNumber: PostgresValue { app.map { .int(Int64($0.number)) } ?? .null }
 
@@ -25,7 +25,7 @@ struct RetentionRun {
         if app == nil, let before {
             plan.months = try EventMonth.all(on: connection).filter { $0.to <= before }.map(\.name)
         }
-        let times = [before, keysBefore, lettersBefore].map { $0.map(Self.value) ?? .null }
+        let times = [before, erasuresBefore, lettersBefore].map { $0.map(Self.value) ?? .null }
         let rows = try connection.query(StoredSQL.countOld, times + [appNumber])
         for row in rows { plan.counts[try row.text(0)] = try row.int(1) }
         return plan
@@ -37,10 +37,22 @@ struct RetentionRun {
             throw RetentionError.isRunning
         }
         defer { _ = try? connection.execute("select pg_advisory_unlock(\(lock))") }
+        let receipt = try deleteOldData(on: connection)
+        if app == nil {
+            do {
+                try EventKeyRenewal(now: now, progress: progress).runIfDue(on: connection)
+            } catch let error as PostgresError where error.isStatementTimeout {
+                // Somebody holds a table for long, for example a dump. The next run continues.
+            }
+        }
+        return receipt
+    }
+
+    private func deleteOldData(on connection: isolated PostgresConnection) throws -> DeletionReceipt? {
         let startedAt = Timestamp(microseconds: try connection.query("select clock_timestamp()")[0].timestamp(0))
         var counts = DeletionCounts()
         try LinkRemoval.finishAll(in: app?.number, on: connection)
-        if let before, let keysBefore {
+        if let before, let erasuresBefore {
             try expireDerived(before, &counts, on: connection)
             var hasDropped = false
             if app == nil { hasDropped = try dropWhatWasDetached(&counts, on: connection) }
@@ -65,12 +77,11 @@ struct RetentionRun {
                 }
             }
             if isThorough || hasDropped {
-                try deleteKeys(keysBefore, &counts, on: connection)
                 try deleteLinks(before, &counts, on: connection)
             }
             counts["erasure"] = try connection.execute(
                 StoredSQL.deleteOldErasures,
-                [Self.value(keysBefore), appNumber]
+                [Self.value(erasuresBefore), appNumber]
             )
         }
         if let lettersBefore { try deleteLetters(lettersBefore, &counts, on: connection) }
@@ -237,19 +248,6 @@ struct RetentionRun {
                 start = Timestamp(microseconds: last)
             }
         }
-    }
-
-    private func deleteKeys(
-        _ before: Timestamp,
-        _ counts: inout DeletionCounts,
-        on connection: isolated PostgresConnection
-    ) throws {
-        let condition = "received_at < $3 and ($4::integer is null or app_number = $4)"
-        counts["event_key"] = try PagewiseDeletion(
-            table: "event_key",
-            condition: condition,
-            parameters: [Self.value(before), appNumber]
-        ).run(on: connection, stage: "deleting keys of events", progress: progress)
     }
 
     /// Deletes the links of people who have no events left.

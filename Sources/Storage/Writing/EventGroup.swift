@@ -142,12 +142,6 @@ struct EventGroup: Sendable {
 }
 
 extension PostgresError {
-    /// Whether an optimistic insert met a key that is there already: the event was stored before, perhaps by another
-    /// writer at the same time.
-    var isTakenEventKey: Bool {
-        isUniqueViolation && constraint == "event_key_pkey"
-    }
-
     /// Whether the values of an event caused the error, and not the database or this program: data exceptions (class
     /// 22), size limits (class 54), text that cannot be stored. On the last try a missing partition counts too.
     fileprivate func blamesAnEvent(onLastTry isLastTry: Bool) -> Bool {

@@ -37,7 +37,7 @@ extension EventInsert {
         var statements = [(StoredSQL.insertNewEventKeys, parameters(of: keys))]
         if !posts.isEmpty { statements.append((StoredSQL.insertFeedPostKeys, parameters(of: posts))) }
         var copied = EventRows(capacity: 0)
-        let results = try Self.translatingTakenKey { try connection.query(statements) { copied = makeRows() } }
+        let results = try Self.assumingNew { try connection.query(statements) { copied = makeRows() } }
         let row = results[0][0]
         try checkRules(try row.intArray(4), of: keys)
         guard try row.intArray(2).isEmpty, suspects(since: try row.timestamp(1)).isEmpty else {
@@ -47,8 +47,8 @@ extension EventInsert {
         return Claim(transaction: try row.int64(0), linkRevision: try row.optionalInt64(3), rows: copied)
     }
 
-    /// Assumes nothing, and takes a round trip for each step: claims the keys, drops the events of erased people, and
-    /// claims the post ids of the events that are left.
+    /// Assumes nothing, and takes a round trip for each step: claims the keys, looks old events up, drops the events of
+    /// erased people, and claims the post ids of the events that are left.
     /// - Throws: ``OutdatedRules``, ``PostgresError``.
     mutating func claimStepByStep(on connection: isolated PostgresConnection) throws -> Claim {
         let keys = sortedKeys()
@@ -66,6 +66,7 @@ extension EventInsert {
             }
         }
         guard fresh.isEmpty else { throw Self.unordered(StoredSQL.insertEventKeys) }
+        if try dropStored(keptFrom: try row.timestamp(6), on: connection) { foundStored = true }
         let suspects = suspects(since: try row.timestamp(1))
         let wasRight = !foundStored && deletedApps.isEmpty && suspects.isEmpty
         connection.memory { OptimisticInserts() }.looked(wasRight: wasRight)
@@ -117,14 +118,6 @@ extension EventInsert {
         return copied
     }
 
-    private static func translatingTakenKey<R>(_ body: () throws -> R) throws -> R {
-        do {
-            return try body()
-        } catch let error as PostgresError where error.isTakenEventKey {
-            throw OptimisticInsertFailed()
-        }
-    }
-
     /// Takes the next key off `fresh` if it is this one. The server sends the new keys in the order in which it got
     /// them, each as 4 + 16 bytes.
     ///
@@ -138,6 +131,33 @@ extension EventInsert {
         }
         if isFirst { fresh.removeFirst(20) }
         return isFirst
+    }
+
+    // MARK: - Events without a key
+
+    /// Makes events duplicates that are stored though `event_key` does not have them any more.
+    ///
+    /// - Parameter keptFrom: keys that were received before it may be missing, in microseconds since 1970.
+    /// - Returns: whether there were any.
+    private mutating func dropStored(keptFrom: Int64, on connection: isolated PostgresConnection) throws -> Bool {
+        // An event happens an hour after its receipt at the latest (`EventLimits.futureTolerance`).
+        let end = keptFrom.addingReportingOverflow(Timestamp.microsecondsPerDay)
+        guard !end.overflow else { return false }
+        let old = rows.indices.filter {
+            outcomes[$0] == .stored && self[$0].occurredAt.microseconds < end.partialValue
+        }
+        guard !old.isEmpty else { return false }
+        var apps = PostgresArray(.int32, capacity: old.count)
+        var ids = PostgresArray(.uuid, capacity: old.count)
+        var times = PostgresArray(.timestamp, capacity: old.count)
+        for place in old {
+            apps.append(int32: app(place))
+            ids.append(uuidHigh: self[place].id.high, low: self[place].id.low)
+            times.append(timestamp: self[place].occurredAt.microseconds)
+        }
+        let stored = try connection.query(StoredSQL.selectStoredEvents, [.array(apps), .array(ids), .array(times)])
+        for row in stored { outcomes[old[try row.int(0) - 1]] = .duplicate }
+        return !stored.isEmpty
     }
 
     // MARK: - Erased people

@@ -10,7 +10,8 @@ import Time
 /// 1. Claim the keys (app, event id): the transaction that inserts a key stores the event
 ///    (`EventInsert+claiming.swift`).
 /// 2. Copy the rows of the new events straight into the table. COPY has no "on conflict", but it is the cheapest way to
-///    load rows. The keys have already decided what is new, so nothing is joined and no row is written twice.
+///    load rows. The keys have already decided what is new, so nothing is joined and no row is written twice. If a key
+///    is too old to be kept, the index `event_identity` refuses the event.
 /// 3. Insert the links of devices and clicks.
 ///
 /// Every statement gets its keys in sort order. So two writers with the same keys wait in line and never deadlock.
@@ -78,11 +79,16 @@ struct EventInsert {
 
     /// - Throws: ``OptimisticInsertFailed``, ``OutdatedRules``, ``PostgresError``.
     mutating func store(on connection: isolated PostgresConnection) throws {
+        let isOptimistic = connection.memory { OptimisticInserts() }.isAllNew
         let claimed =
-            connection.memory { OptimisticInserts() }.isAllNew
-            ? try claimOptimistically(on: connection) : try claimStepByStep(on: connection)
+            isOptimistic ? try claimOptimistically(on: connection) : try claimStepByStep(on: connection)
         guard !claimed.rows.isEmpty else { return }
-        try connection.copyIn(EventRow.copyStatement, claimed.rows.data(of: claimed.transaction))
+        let data = claimed.rows.data(of: claimed.transaction)
+        if isOptimistic {
+            try Self.assumingNew { _ = try connection.copyIn(EventRow.copyStatement, data) }
+        } else {
+            try connection.copyIn(EventRow.copyStatement, data)
+        }
         let known = connection.memory { LinkCache() }
         known.begin(revision: claimed.linkRevision)
         // Links come last: many groups name the same devices, and the second one waits here until the first has ended.
@@ -93,6 +99,16 @@ struct EventInsert {
     func remember(on connection: isolated PostgresConnection) {
         let known = connection.memory { LinkCache() }
         for (key, place) in linked { known.learn(key, at: self[place].occurredAt, self[place].id) }
+    }
+
+    /// Runs a step of an optimistic insert. It fails with a unique violation if an event was stored before, perhaps by
+    /// another writer at the same time.
+    static func assumingNew<R>(_ body: () throws -> R) throws -> R {
+        do {
+            return try body()
+        } catch let error as PostgresError where error.isUniqueViolation {
+            throw OptimisticInsertFailed()
+        }
     }
 
     // MARK: - Links
