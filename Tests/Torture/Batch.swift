@@ -15,6 +15,9 @@ struct Batch {
     var form: Form
     var isGzipped: Bool
 
+    /// Whether it has events whose keys are gone: their content must not change.
+    var isOld: Bool { events.contains { $0.isOld } }
+
     var contentType: String { form == .lines ? "application/x-ndjson" : "application/json" }
 
     var body: [UInt8] {

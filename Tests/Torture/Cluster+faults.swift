@@ -1,6 +1,8 @@
 import EmbeddedPostgres
 import Foundation
 import Postgres
+import Storage
+import Time
 
 extension Cluster {
     /// Runs `body` while a table is locked against every use.
@@ -72,6 +74,37 @@ extension Cluster {
         }
         await connection.close()
         return numbers
+    }
+
+    /// Makes the events that are stored those of 45 days ago: their keys are gone.
+    func age() async throws {
+        try await script([
+            "update event set received_at = received_at - interval '45 days'",
+            "delete from event_key",
+            "update event_key_set set kept_from = now() - interval '31 days'",
+        ])
+    }
+
+    /// - Parameter milliseconds: a longer step is interrupted; nil: none is.
+    /// - Returns: whether it has begun.
+    func renewKeys(within milliseconds: Int?) async -> Bool {
+        let options = PostgresOptions(
+            applicationName: "torture",
+            statementTimeout: milliseconds.map { .milliseconds($0) }
+        )
+        guard let connection = try? await PostgresConnection.connect(to: address, options: options) else {
+            return false
+        }
+        let now = Timestamp(microseconds: Int64(Date().timeIntervalSince1970) * 1_000_000)
+        let hasBegun = try? await connection.run { connection in
+            // A daemon may be doing the same.
+            let lock = "select pg_try_advisory_lock(hashtextextended('tributary retention', 0))"
+            guard try connection.query(lock)[0].bool(0) else { return false }
+            try? EventKeyRenewal(now: now).run(on: connection)
+            return true
+        }
+        await connection.close()
+        return hasBegun ?? false
     }
 
     private func run(_ command: [String]) throws {

@@ -144,6 +144,9 @@ final class FaultInjector {
             return try await cluster.locking(table) {
                 try? await Task.sleep(for: random.duration(3_000...longestLock) * scale)
             }
+        case .keysRenewed:
+            // Half of the time a step is interrupted, and the next renewal continues.
+            return await cluster.renewKeys(within: random.chance(50) ? Int.random(in: 1...100, using: &random) : nil)
         case .connectionsExhausted:
             return try await exhaustConnections()
         case .commitsLost:

@@ -15,6 +15,7 @@ enum FaultKind: String, CaseIterable {
     case postgresReadOnly = "PostgreSQL made read-only"
     case diskFull = "PostgreSQL's disk filled"
     case tableLocked = "a table locked"
+    case keysRenewed = "idempotency keys renewed"
     case connectionsExhausted = "PostgreSQL's connections taken by others"
     case commitsLost = "a standby promoted that lacks the last commits"
     case sessionsTerminated = "sessions terminated"

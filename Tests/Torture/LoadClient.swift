@@ -34,6 +34,8 @@ struct LoadClient: Sendable {
             let batch: Batch
             if !again.isEmpty, again.count > 40 || random.chance(50) {
                 batch = again.removeFirst()
+            } else if random.chance(8) {
+                batch = makeOldBatch(&random)
             } else {
                 batch = makeBatch(&random)
             }
@@ -42,7 +44,7 @@ struct LoadClient: Sendable {
                 if random.chance(4) {
                     ledger.resends(otherwise: false)
                     again.append(batch)
-                } else if random.chance(3) {
+                } else if !batch.isOld, random.chance(3) {
                     ledger.resends(otherwise: true)
                     again.append(batch.otherwise)
                 }
@@ -52,13 +54,46 @@ struct LoadClient: Sendable {
                 if dice < 85 {
                     ledger.resends(otherwise: false)
                     again.append(batch)
-                } else if dice < 95 {
+                } else if !batch.isOld, dice < 95 {
                     ledger.resends(otherwise: true)
                     again.append(batch.otherwise)
                 }
             }
             try? await Task.sleep(for: random.duration(0...longestPause))
         }
+    }
+
+    /// Sends the old events for the first time, before there are faults.
+    func sendOldEvents() async throws {
+        var random = SeededRandom(seed, 999)
+        _ = ledger.makeNumbers(TortureEvent.oldNumbers.count)
+        for app in 0..<TortureEvent.apps {
+            let numbers = TortureEvent.oldNumbers.filter { TortureEvent.app(ofNumber: $0) == app }
+            guard await send(batch(of: numbers, app: app, .lines), &random) else {
+                throw TortureFailure("old events could not be stored")
+            }
+        }
+    }
+
+    /// Some of the old events again, and a new one.
+    private func makeOldBatch(_ random: inout SeededRandom) -> Batch {
+        let app = Int.random(in: 0..<TortureEvent.apps, using: &random)
+        let first = Int.random(in: TortureEvent.oldNumbers, using: &random)
+        let old = (first..<first + Int.random(in: 1...60, using: &random)).filter {
+            TortureEvent.oldNumbers.contains($0) && TortureEvent.app(ofNumber: $0) == app
+        }
+        let new = ledger.makeNumbers(TortureEvent.apps).filter { TortureEvent.app(ofNumber: $0) == app }
+        return batch(of: old + new, app: app, .lines)
+    }
+
+    private func batch(of numbers: [Int], app: Int, _ form: Batch.Form) -> Batch {
+        Batch(
+            app: app,
+            events: numbers.map { TortureEvent(seed: seed, baseTime: baseTime, number: $0, version: 0) },
+            spoiledNumber: nil,
+            form: form,
+            isGzipped: false
+        )
     }
 
     private func makeBatch(_ random: inout SeededRandom) -> Batch {

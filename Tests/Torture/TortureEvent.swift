@@ -8,6 +8,9 @@ struct TortureEvent {
     /// The number of different contents that are sent under one id.
     static let versions = 4
     static let apps = 3
+    /// The first numbers are of events that were received 45 days ago. Their keys are gone.
+    static let oldNumbers = 0..<3_000
+    private static let oldAge: Int64 = 45 * 86_400
 
     let seed: UInt64
     /// All events are before this time. Microseconds since 1970, whole seconds.
@@ -17,6 +20,8 @@ struct TortureEvent {
 
     var app: Int { Self.app(ofNumber: number) }
     var id: String { Self.id(ofNumber: number, seed: seed) }
+
+    var isOld: Bool { Self.oldNumbers.contains(number) }
 
     static func app(ofNumber number: Int) -> Int { number % apps }
 
@@ -40,7 +45,9 @@ struct TortureEvent {
         let age =
             random.chance(97)
             ? Int64.random(in: 0..<3_000, using: &random) : .random(in: 0..<25_000_000, using: &random)
-        content.occurredAt = baseTime - age * 1_000_000 - Int64.random(in: 0..<1_000_000, using: &random)
+        content.occurredAt =
+            baseTime - (isOld ? age + Self.oldAge : age) * 1_000_000
+            - Int64.random(in: 0..<1_000_000, using: &random)
         content.userID = "user-\(Int.random(in: 0..<4_000, using: &random))"
         if random.chance(60) { content.deviceID = "device-\(Int.random(in: 0..<6_000, using: &random))" }
         content.salt = String(random.next(), radix: 16)

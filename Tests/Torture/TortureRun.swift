@@ -82,6 +82,8 @@ final class TortureRun: Sendable {
             client: client,
             longestPause: 250
         )
+        try await load.sendOldEvents()
+        try await cluster.age()
         let faults = FaultInjector(
             cluster: cluster,
             databaseProxy: databaseProxy,
