@@ -1,6 +1,7 @@
 """Measures ingest, export and start-up against their limits.
 
     run.py FOLDER_OF_PROGRAMS WORK [--seconds 10] [--runs 3] [--long MINUTES]
+    run.py FOLDER_OF_PROGRAMS WORK --only history --old MILLIONS [--memory MIB]
 
 Load (wrk, load.lua), the daemon and PostgreSQL share the machine; `fsync` and `synchronous_commit` are on. Every figure
 is the median of the runs, except COPY into the four tables beside `event`, which runs once. The limits are measured in
@@ -298,6 +299,90 @@ def packing(bench, file, runs, seconds):
     }
 
 
+class MemoryLimit:
+    """A limit of the memory of PostgreSQL, its pages in the cache of the system included: a control group. Needs root."""
+
+    def __init__(self, bench):
+        unified = os.path.exists("/sys/fs/cgroup/cgroup.controllers")
+        self.bench = bench
+        self.folder = "/sys/fs/cgroup/tributary-bench" if unified else "/sys/fs/cgroup/memory/tributary-bench"
+        self.limit = "memory.max" if unified else "memory.limit_in_bytes"
+        self.none = "max" if unified else "-1"
+        os.makedirs(self.folder, exist_ok=True)
+
+    def set(self, mebibytes):
+        """Nothing is limited with None."""
+        with open(f"{self.folder}/{self.limit}", "w") as file:
+            file.write(self.none if mebibytes is None else str(mebibytes << 20))
+        children = subprocess.run(["pgrep", "-P", str(self.bench.postmaster)], capture_output=True, text=True).stdout
+        for process in [str(self.bench.postmaster), *children.split()]:
+            try:
+                with open(f"{self.folder}/cgroup.procs", "w") as file:
+                    file.write(process)
+            except ProcessLookupError:
+                pass
+
+
+def history(bench, file, old, memory, runs, seconds):
+    """Batches without a history, with `old` events of the last 13 months, and with the keys of these too.
+
+    PostgreSQL has `memory` MiB, the cache of the system included. Its old events are of another app, so that the daemon
+    does not pack them. Their keys were in `event_key` until schema 0036; now they are not.
+    """
+    bench.psql("alter system set shared_buffers = '256MB'")
+    bench.stop_daemon()
+    bench.stop_server()
+    bench.start_daemon()
+    bench.postmaster = int(open(f"{bench.home}/postgres/data/postmaster.pid").readline())
+    limit = MemoryLimit(bench)
+    figures = {}
+
+    def measure(name, seed):
+        limit.set(memory)
+        bench.load(16, 5, file, seed)
+        run = median([bench.load(16, seconds, file, seed + 1 + run) for run in range(runs)])
+        figures[f"{name}, events/s"] = run["events/s"]
+        figures[f"{name}, p99 ms"] = run["p99 ms"]
+        figures[f"{name}, us of PostgreSQL/event"] = run["postgres us/event"]
+        limit.set(None)
+
+    def megabytes(relation):
+        return int(bench.psql(f"select sum(pg_total_relation_size(relid)) >> 20 from pg_partition_tree('{relation}')"))
+
+    measure("none", 100)
+    months = bench.psql(
+        "select date_trunc('month', now() at time zone 'UTC')::date - n * interval '1 month' from generate_series(0, 12) as n"
+    ).split("\n")
+    socket = ["-h", f"{bench.home}/postgres/run", "-U", "tributary", "tributary"]
+    each = old // len(months)
+    for first in range(0, len(months), 2):
+        fills = [
+            subprocess.Popen(["psql", "-XAtq", "-v", "ON_ERROR_STOP=1", *socket, "-c", f"""
+                set synchronous_commit = off;
+                select ensure_event_partition('{month}');
+                insert into event (app_number, event_id, type, occurred_at, received_at, transaction_number)
+                select 2, gen_random_uuid(), 'authentication', moment, moment, 0
+                from generate_series(0, {each - 1}) as n
+                cross join lateral (select timestamptz '{month}+00' + n * interval '28 days' / {each} as moment) as time
+                """], stdout=subprocess.DEVNULL)
+            for month in months[first:first + 2]
+        ]
+        if any(fill.wait() for fill in fills):
+            sys.exit("the old events could not be stored")
+    bench.psql("checkpoint")
+    figures["old events"] = each * len(months)
+    figures["all events, MB"] = megabytes("event")
+    figures["keys, MB"] = megabytes("event_key")
+    measure("old events", 200)
+    bench.psql("alter table event_key drop constraint event_key_pkey")
+    bench.psql("insert into event_key select app_number, event_id, received_at from event where app_number = 2")
+    bench.psql("set maintenance_work_mem = '1GB'; "
+               "alter table event_key add constraint event_key_pkey primary key (app_number, event_id); checkpoint")
+    figures["keys with those of old events, MB"] = megabytes("event_key")
+    measure("old events with keys", 300)
+    return figures
+
+
 def redirects(bench, reader, runs, seconds):
     """Visits of random short links. Every click is in the database before its answer.
 
@@ -405,6 +490,7 @@ def http_limit(bench, reader, seconds, files, runs):
 BATCHES, SINGLES = "Batches of 100, 16 connections", "One event a request, 64 connections"
 PACKING = "Batches with and without packing"
 REDIRECTS = "Visits of 200 short links, 64 connections"
+HISTORY = "Batches of 100 over a long history"
 COPY, EXPORT, STARTUP, HTTP = "COPY of the same rows", "Export", "Start-up", "A route that only reads its body"
 
 
@@ -464,6 +550,8 @@ def main():
     parser.add_argument("--seconds", type=int, default=10)
     parser.add_argument("--runs", type=int, default=3)
     parser.add_argument("--only", default="batches,singles,http,copy,export,startup,packing,redirects")
+    parser.add_argument("--old", type=int, default=100, metavar="MILLIONS", help="old events of the part 'history'")
+    parser.add_argument("--memory", type=int, default=2048, metavar="MIB", help="PostgreSQL's memory in the part 'history'")
     parser.add_argument("--long", type=int, default=0, metavar="MINUTES", help="how long to watch the daemon's memory")
     parser.add_argument("--json")
     options = parser.parse_args()
@@ -506,6 +594,8 @@ def main():
             record(PACKING, packing(bench, batches, options.runs, options.seconds))
         if "redirects" in only:
             record(REDIRECTS, redirects(bench, f"{options.programs}/body-reader", options.runs, options.seconds))
+        if "history" in only:
+            record(HISTORY, history(bench, batches, options.old * 1_000_000, options.memory, options.runs, options.seconds))
         for minute in range(options.long):
             run = bench.load(16, 30, batches, 1000 + minute)
             other = bench.load(64, 28, singles, 2000 + minute)
