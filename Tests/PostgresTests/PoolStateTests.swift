@@ -52,6 +52,30 @@ import Testing
         }
     }
 
+    @Test func aSpareUseComesAfterAllOthers() {
+        var state = State(size: 1)
+        _ = state.admit()
+        state.enqueue("spare", id: 1, isSpare: true)
+        state.enqueue("other spare", id: 2, isSpare: true)
+        state.enqueue("first", id: 3)
+        #expect(state.waiterCount == 1)
+        #expect(state.giveBack(1).next?.waiter == "first")
+        state.enqueue("second", id: 4)
+        #expect(state.giveBack(1).next?.waiter == "second")
+        #expect(state.removeWaiter(1) == "spare")
+        #expect(state.giveBack(1).next?.waiter == "other spare")
+        #expect(state.giveBack(1).next == nil)
+        #expect(state.leasedCount == 0)
+    }
+
+    @Test func closingRefusesSpareUses() {
+        var state = State(size: 1)
+        _ = state.admit()
+        state.enqueue("spare", id: 1, isSpare: true)
+        #expect(state.beginClosing().waiters == ["spare"])
+        #expect(state.removeWaiter(1) == nil)
+    }
+
     @Test func aLostConnectionLeavesItsPlace() {
         var state = State(size: 1)
         _ = state.admit()

@@ -15,7 +15,7 @@
 /// |---|---|---|
 /// | not made, or idle | ``admit()``, with fewer than `size` lent | lent |
 /// | lent | ``giveBack(_:)``, and nothing waits | idle |
-/// | lent | ``giveBack(_:)``, and a use waits | lent to the use that has waited longest |
+/// | lent | ``giveBack(_:)``, and a use waits | lent to the use that has waited longest; spare uses come last |
 /// | lent | ``giveBack(_:)`` with nil: it is broken | gone; a waiting use gets a lease |
 struct PoolState<Connection: Sendable, Waiter: Sendable>: Sendable {
     enum Lease: Sendable {
@@ -52,6 +52,8 @@ struct PoolState<Connection: Sendable, Waiter: Sendable>: Sendable {
     /// prepared statements.
     private var idle: [Connection] = []
     private var waiters: [(id: Int, waiter: Waiter)] = []
+    /// Spare uses that wait.
+    private var spareWaiters: [(id: Int, waiter: Waiter)] = []
     private var closers: [Waiter] = []
     private var nextWaiterID = 0
 
@@ -62,6 +64,7 @@ struct PoolState<Connection: Sendable, Waiter: Sendable>: Sendable {
     var isClosed: Bool { phase != .open }
     var leasedCount: Int { leased }
     var idleCount: Int { idle.count }
+    /// Without spare uses.
     var waiterCount: Int { waiters.count }
 
     mutating func makeWaiterID() -> Int {
@@ -81,14 +84,20 @@ struct PoolState<Connection: Sendable, Waiter: Sendable>: Sendable {
         return idle.popLast().map { .idle($0) } ?? .new
     }
 
-    mutating func enqueue(_ waiter: Waiter, id: Int) {
-        waiters.append((id, waiter))
+    /// - Parameter isSpare: whether all other uses come first, also later ones.
+    mutating func enqueue(_ waiter: Waiter, id: Int, isSpare: Bool = false) {
+        if isSpare {
+            spareWaiters.append((id, waiter))
+        } else {
+            waiters.append((id, waiter))
+        }
     }
 
     /// - Returns: the waiter; nil if it has been served already.
     mutating func removeWaiter(_ id: Int) -> Waiter? {
-        guard let index = waiters.firstIndex(where: { $0.id == id }) else { return nil }
-        return waiters.remove(at: index).waiter
+        if let index = waiters.firstIndex(where: { $0.id == id }) { return waiters.remove(at: index).waiter }
+        guard let index = spareWaiters.firstIndex(where: { $0.id == id }) else { return nil }
+        return spareWaiters.remove(at: index).waiter
     }
 
     /// Ends a lease.
@@ -102,8 +111,9 @@ struct PoolState<Connection: Sendable, Waiter: Sendable>: Sendable {
         if let connection {
             idle.append(connection)
         }
-        guard !waiters.isEmpty else { return Return() }
-        return Return(next: (waiters.removeFirst().waiter, takeLease()))
+        if !waiters.isEmpty { return Return(next: (waiters.removeFirst().waiter, takeLease())) }
+        guard !spareWaiters.isEmpty else { return Return() }
+        return Return(next: (spareWaiters.removeFirst().waiter, takeLease()))
     }
 
     /// Refuses new work from now on.
@@ -115,8 +125,9 @@ struct PoolState<Connection: Sendable, Waiter: Sendable>: Sendable {
         defer {
             idle.removeAll()
             waiters.removeAll()
+            spareWaiters.removeAll()
         }
-        return (idle, waiters.map(\.waiter))
+        return (idle, (waiters + spareWaiters).map(\.waiter))
     }
 
     /// Adds a caller that waits until the pool is closed.

@@ -89,14 +89,18 @@ package final class PostgresPool: Sendable {
     /// Cancelling the task ends the wait for a connection, or cancels the running statement. The error is then of kind
     /// `cancelled`.
     ///
-    /// - Parameter limit: how long the body may take before the session is ended; overrides the options' limit.
+    /// - Parameters:
+    ///   - limit: how long the body may take before the session is ended; overrides the options' limit.
+    ///   - isSpare: whether all other uses get a connection first, also those that ask later. For work that goes on
+    ///     without this connection.
     /// - Throws: the body's error; ``PostgresError`` if no connection is available.
     @discardableResult
     package func withConnection<R: Sendable>(
         limit: Duration? = nil,
+        isSpare: Bool = false,
         _ body: @Sendable (isolated PostgresConnection) throws -> R
     ) async throws -> R {
-        switch try await lease() {
+        switch try await lease(isSpare: isSpare) {
         case .idle(let connection):
             switch await use(connection, checkingFirst: true, limit, body) {
             case .finished(let result, let isReusable):
@@ -161,7 +165,7 @@ package final class PostgresPool: Sendable {
         }
     }
 
-    /// Runs a body in a transaction on a lent connection: ``withConnection(limit:_:)`` and
+    /// Runs a body in a transaction on a lent connection: ``withConnection(limit:isSpare:_:)`` and
     /// ``PostgresConnection/transaction(isolation:readOnly:opening:_:)`` in one.
     ///
     /// - Parameter attempts: how often the body may run if the transaction loses against another one
@@ -219,7 +223,7 @@ package final class PostgresPool: Sendable {
         return idle
     }
 
-    private func lease() async throws(PostgresError) -> State.Lease {
+    private func lease(isSpare: Bool) async throws(PostgresError) -> State.Lease {
         let id = state.withLock { $0.makeWaiterID() }
         let grant = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
@@ -233,7 +237,7 @@ package final class PostgresPool: Sendable {
                     case .wait where Task.isCancelled:
                         return .failure(Self.cancelled)
                     case .wait:
-                        state.enqueue(waiter, id: id)
+                        state.enqueue(waiter, id: id, isSpare: isSpare)
                         return nil
                     }
                 }

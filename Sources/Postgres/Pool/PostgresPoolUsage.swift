@@ -4,6 +4,6 @@ package struct PostgresPoolUsage: Equatable, Sendable {
     package var inUse: Int
     /// Open connections that are not lent.
     package var idle: Int
-    /// Uses that wait for a connection.
+    /// Uses that wait for a connection, without spare ones.
     package var waiting: Int
 }
