@@ -164,8 +164,8 @@ let package = Package(
         .target(
             name: "Settings",
             dependencies: [
-                "EmbeddedPostgres", "JSONReading", "Postgres", "Text", "Time", configuration, logging, systemPackage,
-                yams,
+                "EmbeddedPostgres", "JSONReading", "Postgres", "Text", "Time", configuration, logging, nioCore,
+                systemPackage, yams,
             ],
             swiftSettings: strict
         ),
@@ -201,6 +201,13 @@ let package = Package(
             name: "body-reader",
             dependencies: [hummingbird],
             path: "Benchmarks/BodyReader",
+            swiftSettings: strict
+        ),
+        // How connections would share a report on more processors.
+        .executableTarget(
+            name: "report-shares",
+            dependencies: ["Postgres", "Reporting", "Storage", "Time", "Timelines"],
+            path: "Benchmarks/ReportShares",
             swiftSettings: strict
         ),
 

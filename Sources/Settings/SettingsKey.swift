@@ -4,9 +4,9 @@ import Text
 enum SettingsKey {
     static let all = [
         "click.wait", "connections", "database.url", "database.urlFile", "figures.interval", "home", "host",
-        "link.rate.limit", "log.format", "log.level", "port", "rate.limit", "rejected.days", "retention.automatic",
-        "retention.days",
-        "retention.interval", "spool.bytes", "spool.folder", "store.deadline", "trusted.proxies",
+        "link.rate.limit", "log.format", "log.level", "port", "rate.limit", "rejected.days", "report.connections",
+        "retention.automatic", "retention.days", "retention.interval", "spool.bytes", "spool.folder", "store.deadline",
+        "trusted.proxies",
     ]
 
     /// Advice for an unknown key: the closest key, a key below it, or all keys.

@@ -9,6 +9,7 @@ struct DaemonSettings {
     var logFormat: LogFormat
     var spool: SpoolSettings
     var retention: RetentionSettings
+    var reports: ReportSettings
     var ingest = IngestConfiguration()
     /// The time between two change scans for the figures of BI tools; zero: they are not refreshed.
     var figuresInterval: Duration
@@ -29,6 +30,7 @@ struct DaemonSettings {
         self.database = try await DatabaseSettings(flag: database, reader)
         spool = try await SpoolSettings(reader)
         retention = try await RetentionSettings(reader)
+        reports = try await ReportSettings(reader)
         ingest.retention = retention.events
         ingest.version = TributaryVersion.current
 

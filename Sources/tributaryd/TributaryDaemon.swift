@@ -91,7 +91,12 @@ struct TributaryDaemon: AsyncParsableCommand {
         let address = try DatabaseAddress(settings.database, logger: logger)
         try await ListeningCheck.run(settings.ingest)
 
-        let pools = DatabasePools(address: address, storeDeadline: settings.ingest.limits.storeDeadline, logger: logger)
+        let pools = DatabasePools(
+            address: address,
+            storeDeadline: settings.ingest.limits.storeDeadline,
+            reportConnections: settings.reports.connections,
+            logger: logger
+        )
         let schema = DatabaseSchema(pool: pools.delivering, logger: logger)
         let spool = try await Spool.open(
             in: settings.spool.folder,
@@ -143,7 +148,7 @@ struct TributaryDaemon: AsyncParsableCommand {
             sink: storing,
             authenticator: keys,
             readiness: readiness,
-            reports: ReportService(pool: pools.reporting),
+            reports: ReportService(pool: pools.reporting, connections: settings.reports.connections),
             answers: AnswerService(pool: pools.answering),
             links: LinkService(pool: pools.answering),
             directory: follower.directory,
@@ -157,7 +162,7 @@ struct TributaryDaemon: AsyncParsableCommand {
             ),
             pages: try Dashboard(
                 authenticator: keys,
-                source: DashboardReports(pool: pools.reporting),
+                source: DashboardReports(pool: pools.reporting, connections: settings.reports.connections),
                 live: live,
                 readiness: readiness
             ),

@@ -74,6 +74,10 @@ struct SettingsTests {
         ("host: [a, b]\n", [:], "line 1: host must be a text\n"),
         ("log:\n  level: loud\n", [:], "line 2: log.level must be one of trace, debug, "),
         ("log:\n  format: xml\n", [:], "line 2: log.format must be text or json\n"),
+        (
+            "report:\n  connections: 17\n", [:],
+            "line 2: report.connections must be a whole number from 1 to 16, not 17\n"
+        ),
         ("port: 80\n", ["TRIBUTARY_PORT": "eighty"], "tributaryd: TRIBUTARY_PORT must be a whole number from 0 to"),
         ("", ["TRIBUTARY_FIGURES_INTERVAL": "-1"], "TRIBUTARY_FIGURES_INTERVAL must be a whole number from 0 to 86400"),
     ])

@@ -17,6 +17,7 @@ struct PackedAgreementTests {
 
     @Test(arguments: parts) func answersFromSegmentsAndDelta(seeds: Range<UInt64>) async throws {
         try await TestDatabases.withDatabase(
+            poolSize: 8,
             migrate: { pool in _ = try await pool.withConnection { try Migrator().migrate($0) } }
         ) { database in
             let writer = EventWriter(pool: database.pool, logger: Logger(label: "test"))
@@ -50,7 +51,7 @@ struct PackedAgreementTests {
                 app: app,
                 now: stream.now
             )
-            let alone = try await ReportRunner.run(request, on: database.pool, sharingFrom: .max).table
+            let alone = try await ReportRunner.run(request, on: database.pool, ScanSharing(connections: 1)).table
             let impatient = PostgresPool(
                 address: database.address,
                 size: 2,
@@ -61,7 +62,10 @@ struct PackedAgreementTests {
             do {
                 var asked: [ReportTable] = []
                 for _ in 0..<30 {
-                    asked.append(try await ReportRunner.run(request, on: impatient, sharingFrom: 0).table)
+                    asked.append(
+                        try await ReportRunner.run(request, on: impatient, ScanSharing(connections: 2, forEach: 1))
+                            .table
+                    )
                 }
                 tables = .success(asked)
             } catch {
@@ -93,11 +97,11 @@ struct PackedAgreementTests {
                 app: app,
                 now: stream.now
             )
-            let threshold = random.chance(50) ? 0 : Int.max
-            let table = try await ReportRunner.run(request, on: pool, sharingFrom: threshold).table
+            let sharing = ScanSharing(connections: [1, 2, 3, 8][Int(random.next() % 4)], forEach: 1)
+            let table = try await ReportRunner.run(request, on: pool, sharing).table
             let told = table.rows.map { row in row.map { $0.plainText ?? "" } }
             let expected = question.answer(about: stream)
-            #expect(told == expected, "seed \(seed): \(question.name) \(question.parameters)")
+            #expect(told == expected, "seed \(seed), \(sharing): \(question.name) \(question.parameters)")
         }
         let check = try await TimelineCheck.run(app, on: pool)
         #expect(check?.isSame != false, "seed \(seed): \(String(describing: check))")

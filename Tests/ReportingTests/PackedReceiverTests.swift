@@ -66,7 +66,7 @@ struct PackedReceiverTests {
         if let size {
             reassigned.events = try Self.encode(reassigned.events, inPiecesOf: size, dictionary: reader.dictionary)
         }
-        try reassigned.forEachPerson(with: nil) { person in digest.add(person) }
+        try reassigned.forEachPerson(with: []) { person in digest.add(person) }
         return Reading(
             people: digest.people,
             peopleSum: digest.peopleSum,

@@ -4,7 +4,7 @@
 -- Runs inside COPY, which takes no $n, so its parameters are settings (`BoundStatement`): those of `timelines.sql`, and
 --   tributary.stored_from, tributary.stored_before        the range of transactions: from inclusive, before exclusive
 --   tributary.occurred_from, tributary.occurred_before    only one month's partition
---   tributary.part, tributary.part_mask    only events whose ids' hashes have these bits; 0 and 0: all events
+--   tributary.first_share, tributary.last_share    only events whose ids' hashes are in these of 1,024 shares
 --   tributary.needs_stories    whether to return the story that a touch came from or may have come from
 --
 -- Posts are looked up for each event, which suits a small part of all events. Links are looked up or joined by hash
@@ -139,8 +139,8 @@ from (
         )
         and type = any (current_setting('tributary.types')::event_type[])
         and test_traffic is not true
-        and uuid_hash(event.event_id) & current_setting('tributary.part_mask')::integer
-            = current_setting('tributary.part')::integer
+        and uuid_hash(event.event_id) & 1023 between current_setting('tributary.first_share')::integer
+            and current_setting('tributary.last_share')::integer
         and case
             -- Installs before the range decide whether later ones count.
             when type = 'install' then true

@@ -12,13 +12,11 @@ final class PartialReport<Fold: ReportFold>: @unchecked Sendable {
         self.reassigned = reassigned
     }
 
-    /// The rows of the report, from this part and the other connection's.
-    func rows(with other: PartialReport?) throws -> [[ReportCell]] {
-        if let other {
-            reassigned.dictionary.catchUp()
-            fold.merge(other.fold)
-        }
-        try reassigned.forEachPerson(with: other?.reassigned) { person in fold.add(person) }
+    /// The rows of the report, from this part and those of the other connections.
+    func rows(with others: [PartialReport]) throws -> [[ReportCell]] {
+        if !others.isEmpty { reassigned.dictionary.catchUp() }
+        for other in others { fold.merge(other.fold) }
+        try reassigned.forEachPerson(with: others.map(\.reassigned)) { person in fold.add(person) }
         return try fold.finish()
     }
 }

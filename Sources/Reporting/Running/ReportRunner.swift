@@ -1,32 +1,49 @@
 package import Postgres
 import Storage
-import Timelines
+import Synchronization
+package import Timelines
 
 /// Runs reports on the database.
 package enum ReportRunner {
     /// Runs a report over all events committed before the call, in one snapshot.
     ///
+    /// - Parameter connections: how many of the pool's connections may share the report. It waits for one of them, and
+    ///   uses others only while no other use waits for them.
     /// - Throws: `PostgresError`, of kind `cancelled` if the task is cancelled; `TimelineError`.
-    package static func run(_ request: ReportRequest, on pool: PostgresPool) async throws -> ReportResult {
-        try await run(request, on: pool, sharingFrom: ParallelScan.sharingThreshold)
+    package static func run(
+        _ request: ReportRequest,
+        on pool: PostgresPool,
+        connections: Int = 2
+    ) async throws -> ReportResult {
+        try await run(request, on: pool, ScanSharing(connections: connections))
     }
 
-    /// - Parameter threshold: from this many packed events on, a second connection helps.
+    /// A report's rows without warnings, with the shares of its connections, which work one after the other.
+    package static func measure(
+        _ request: ReportRequest,
+        on pool: PostgresPool,
+        connections: Int
+    ) async throws -> (table: ReportTable, shares: [ScanTurns.Share]) {
+        let turns = ScanTurns(connections: connections)
+        let sharing = ScanSharing(connections: connections, forEach: 1)
+        let table = try await table(of: request.report, request, sharing, turns: turns, on: pool)
+        return (table, turns.shares)
+    }
+
     static func run(
         _ request: ReportRequest,
         on pool: PostgresPool,
-        sharingFrom threshold: Int
+        _ sharing: ScanSharing
     ) async throws -> ReportResult {
-        let scan = ParallelScan(sharingFrom: threshold)
         var result = ReportResult(
             request: request,
-            table: try await table(of: request.report, request, scan, on: pool)
+            table: try await table(of: request.report, request, sharing, on: pool)
         )
         if let report = request.report as? any CompletedReport {
             let table = result.table
             result.table = try await pool.withConnection { try report.completed(table, of: request, on: $0) }
         }
-        result.warnings = try await warnings(of: request, on: pool, sharingFrom: threshold)
+        result.warnings = try await warnings(of: request, on: pool, sharing)
         return result
     }
 
@@ -42,23 +59,22 @@ package enum ReportRunner {
         return ReportResult(request: request, table: table)
     }
 
-    /// Each of two connections waits inside its transaction while the other one reads, which may take minutes if
-    /// nothing is cached. The other one's own limits bound this time.
+    /// Each connection waits inside its transaction while others read parts of the plan, which may take minutes if
+    /// nothing is cached. Their own limits bound this time.
     private static let waiting = ["set local idle_in_transaction_session_timeout = 0"]
 
-    /// Reads packed timelines on two connections, if there are many events and a second connection is available.
+    /// Reads packed timelines on several connections, if there are many events and other connections are free.
     static func table<R: Report>(
         of report: R,
         _ request: ReportRequest,
-        _ scan: ParallelScan,
+        _ sharing: ScanSharing,
+        turns: ScanTurns? = nil,
         on pool: PostgresPool
     ) async throws -> ReportTable {
-        try await withThrowingTaskGroup(of: PartialReport<R.Fold>?.self) { group in
-            group.addTask {
-                guard let offer = await scan.offer() else { return nil }
-                return try await pool.withConnection { connection in
-                    try assist(report, request, offer, scan, on: connection)
-                }
+        let scan = ParallelScan(sharing, turns: turns)
+        return try await withThrowingTaskGroup(of: PartialReport<R.Fold>?.self) { group in
+            for _ in 1..<sharing.connections {
+                group.addTask { try await assistance(for: report, request, scan, on: pool) }
             }
             defer { scan.withdraw() }
             let outcome = try await pool.withConnection { connection in
@@ -68,16 +84,14 @@ package enum ReportRunner {
                 }
             }
             scan.withdraw()
-            // The task may still wait for a connection.
-            if !scan.isAssisted { group.cancelAll() }
-            var assistance: PartialReport<R.Fold>?
-            do {
-                for try await part in group where part != nil { assistance = part }
-            } catch let error as PostgresError where error.kind == .cancelled && !scan.isAssisted {
-                try Task.checkCancellation()
+            var others: [PartialReport<R.Fold>] = []
+            while others.count < scan.assistants, let part = try await group.next() {
+                if let part { others.append(part) }
             }
+            // What is left waits for a connection.
+            group.cancelAll()
             return try amended(
-                outcome.table.table(of: report, with: assistance),
+                outcome.table.table(of: report, with: others),
                 report,
                 request,
                 with: outcome.answers
@@ -110,7 +124,7 @@ package enum ReportRunner {
         _ request: ReportRequest,
         on connection: isolated PostgresConnection
     ) throws -> ReportTable {
-        let table = try Outcome.read(report, request, sharing: nil, on: connection).table(of: report, with: nil)
+        let table = try Outcome.read(report, request, sharing: nil, on: connection).table(of: report, with: [])
         return try amended(table, report, request, with: try answers(of: report, request, on: connection))
     }
 
@@ -132,17 +146,17 @@ package enum ReportRunner {
                     .whole(try request.table(over: source))
                 }
             }
-            let isShared = scan.map { packed.packedEvents >= $0.threshold } ?? false
+            let scan = scan ?? ParallelScan(ScanSharing(connections: 1))
             // A standby exports no snapshot: there, one connection reads everything.
             let name =
-                isShared
+                scan.readers(of: packed) > 1
                 ? try connection.query("select pg_export_snapshot() where not pg_is_in_recovery()").first?.text(0) : nil
-            let scan = scan ?? ParallelScan()
             scan.begin(packed, exportedAs: name)
+            defer { scan.awaitImporters() }
             return .part(try ReportRunner.read(report, request, packed, scan, on: connection))
         }
 
-        func table(of report: R, with assistance: PartialReport<R.Fold>?) throws -> ReportTable {
+        func table(of report: R, with assistance: [PartialReport<R.Fold>]) throws -> ReportTable {
             switch self {
             case .whole(let table): return table
             case .part(let part): return ReportTable(columns: report.columns, rows: try part.rows(with: assistance))
@@ -150,22 +164,44 @@ package enum ReportRunner {
         }
     }
 
-    /// The second connection's part, nil if the first one has read everything.
-    private static func assist<R: Report>(
-        _ report: R,
+    /// What another connection has read; nil if none has joined the scan.
+    private static func assistance<R: Report>(
+        for report: R,
         _ request: ReportRequest,
-        _ offer: ParallelScan.Offer,
         _ scan: ParallelScan,
-        on connection: isolated PostgresConnection
-    ) throws -> PartialReport<R.Fold>? {
-        try connection.transaction(isolation: .repeatableRead, readOnly: true, opening: waiting) {
-            guard scan.beginImport() else { return nil }
-            do {
-                defer { scan.endImport() }
-                try connection.executeScript("set transaction snapshot '\(offer.name)'")
+        on pool: PostgresPool
+    ) async throws -> PartialReport<R.Fold>? {
+        guard let offer = await scan.offer() else { return nil }
+        let hasJoined = Atomic(false)
+        do {
+            return try await pool.withConnection(isSpare: true) { connection in
+                try connection.transaction(isolation: .repeatableRead, readOnly: true, opening: waiting) {
+                    guard try join(scan, offer, on: connection) else { return nil }
+                    hasJoined.store(true, ordering: .relaxed)
+                    return try read(report, request, offer.snapshot, scan, on: connection)
+                }
             }
-            return try read(report, request, offer.snapshot, scan, on: connection)
+        } catch  where !hasJoined.load(ordering: .relaxed) {
+            // The server may have no connection left. The report goes on without this one.
+            return nil
         }
+    }
+
+    /// - Returns: false if the scan needs no further connection.
+    private static func join(
+        _ scan: ParallelScan,
+        _ offer: ParallelScan.Offer,
+        on connection: isolated PostgresConnection
+    ) throws -> Bool {
+        guard scan.beginImport() else { return false }
+        do {
+            try connection.executeScript("set transaction snapshot '\(offer.name)'")
+        } catch {
+            scan.endImport(hasJoined: false)
+            throw error
+        }
+        scan.endImport(hasJoined: true)
+        return true
     }
 
     /// Reads parts of the plan, then folds buckets, until none is left.
@@ -179,9 +215,10 @@ package enum ReportRunner {
         var reader = PackedReader(try scan.plan(of: snapshot, on: connection))
         defer { reader.deallocate() }
         var fold = report.makeFold(request.run(dictionary: reader.dictionary))
-        while let buckets = scan.nextBuckets() {
+        while let buckets = scan.nextBuckets(on: connection) {
             try reader.read(buckets, on: connection) { person in fold.add(person) }
         }
+        defer { scan.finish(connection) }
         return PartialReport(fold: fold, reassigned: reader.takeReassigned())
     }
 }

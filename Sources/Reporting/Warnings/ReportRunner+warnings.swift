@@ -16,7 +16,7 @@ extension ReportRunner {
     static func warnings(
         of request: ReportRequest,
         on pool: PostgresPool,
-        sharingFrom threshold: Int
+        _ sharing: ScanSharing
     ) async throws -> [ReportWarning] {
         var values: [NamedValue] = []
         for value in request.namedValues where !values.contains(value) { values.append(value) }
@@ -27,7 +27,7 @@ extension ReportRunner {
         }
         let missing = zip(values, recent).filter { !$0.1 }.map(\.0)
         guard !missing.isEmpty else { return [] }
-        let names = try await names(of: Set(missing.map(\.kind)), for: request, on: pool, sharingFrom: threshold)
+        let names = try await names(of: Set(missing.map(\.kind)), for: request, on: pool, sharing)
         return missing.compactMap { value in
             let known = names[value.kind] ?? []
             guard !known.contains(where: value.matches) else { return nil }
@@ -57,12 +57,12 @@ extension ReportRunner {
         of kinds: Set<NamedValue.Kind>,
         for request: ReportRequest,
         on pool: PostgresPool,
-        sharingFrom threshold: Int
+        _ sharing: ScanSharing
     ) async throws -> [NamedValue.Kind: [String]] {
         let ends = Timestamp.spellable
         let census = NameCensus(kinds)
         let counting = request.asking(census, in: ReportRange(from: ends.lowerBound, to: ends.upperBound))
-        let table = try await table(of: census, counting, ParallelScan(sharingFrom: threshold), on: pool)
+        let table = try await table(of: census, counting, sharing, on: pool)
         var counts: [NamedValue.Kind: [(name: String, count: Int64)]] = [:]
         for row in table.rows {
             guard case .text(let label) = row[0], let kind = NamedValue.Kind(rawValue: label),

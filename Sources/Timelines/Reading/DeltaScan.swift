@@ -5,13 +5,23 @@ import Storage
 
 /// Reads the events that some transactions of an app stored (`sql/timelines/delta.sql`).
 struct DeltaScan {
-    /// One of several parts of about the same size, so that several connections can share a delta.
+    /// A part of the events, by a hash of their ids, so that several connections can share a delta.
     struct Part: Sendable {
-        var index: Int
-        /// A power of 2.
-        var count: Int
+        private(set) var shares: Range<Int>
 
-        static let whole = Part(index: 0, count: 1)
+        /// How many shares of about the same size all events have. A power of 2.
+        private static let shareCount = 1024
+        static let whole = Part(shares: 0..<shareCount)
+
+        var size: Int { shares.count }
+        var isEmpty: Bool { shares.isEmpty }
+
+        /// Removes up to `size` shares.
+        mutating func removeFirst(_ size: Int) -> Part {
+            let end = min(shares.lowerBound + size, shares.upperBound)
+            defer { shares = end..<shares.upperBound }
+            return Part(shares: shares.lowerBound..<end)
+        }
     }
 
     /// The statement itself, for statements that contain it.
@@ -38,8 +48,8 @@ struct DeltaScan {
             "stored_before": String(before),
             "occurred_from": month.map { "\($0) 00:00:00+00" } ?? "-infinity",
             "occurred_before": month.map { "\(Self.monthAfter($0)) 00:00:00+00" } ?? "infinity",
-            "part": String(part.index),
-            "part_mask": String(part.count - 1),
+            "first_share": String(part.shares.lowerBound),
+            "last_share": String(part.shares.upperBound - 1),
             "needs_stories": String(needsStories || query.needsStoryPosts),
         ]
         statement = BoundStatement(

@@ -17,15 +17,15 @@ package struct PackedReader {
 
         /// Hands out the timelines of these people. Call it once, after the last bucket.
         ///
-        /// - Parameter other: the events set aside by the other connection's reader; nil if one reader has read all
-        ///   buckets.
-        package func forEachPerson(with other: Reassigned?, _ body: (borrowing PersonTimeline) throws -> Void) throws {
+        /// - Parameter others: the events set aside by the readers of the other connections.
+        package func forEachPerson(with others: [Reassigned], _ body: (borrowing PersonTimeline) throws -> Void) throws
+        {
             // These events already belong to the right person, so no links are needed.
             var reader = PackedReader(plan, links: ChangedLinks(), dictionary: dictionary)
             defer { reader.deallocate() }
             for bucket in 0..<PersonHash.bucketCount {
                 try events.append(bucket, to: &reader.batch)
-                try other?.events.append(bucket, to: &reader.batch)
+                for other in others { try other.events.append(bucket, to: &reader.batch) }
                 try reader.hand(bucket, to: body)
             }
         }
@@ -54,7 +54,7 @@ package struct PackedReader {
         self.links = links
         self.dictionary = dictionary
         query = SegmentStatement(plan)
-        reassigned = EncodedEvents.Builder(dictionary: dictionary)
+        reassigned = EncodedEvents.Builder(dictionary: dictionary, sharedBy: plan.readers)
         through = plan.snapshot.query.through
         types = plan.snapshot.query.types.reduce(0) { $0 | 1 << UInt64($1.position) }
     }
@@ -70,7 +70,7 @@ package struct PackedReader {
         _ body: (borrowing PersonTimeline) throws -> Void
     ) throws {
         for buckets in TimelinePacker.allBuckets { try read(buckets, on: connection, body) }
-        try takeReassigned().forEachPerson(with: nil, body)
+        try takeReassigned().forEachPerson(with: [], body)
     }
 
     /// Hands out the people of some buckets.

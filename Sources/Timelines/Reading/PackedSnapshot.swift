@@ -29,18 +29,21 @@ package struct PackedSnapshot: Sendable {
         return PackedSnapshot(app: app, state: state, query: query, texts: texts)
     }
 
-    /// All parts of a plan, those that take longest first.
-    ///
-    /// - Parameter readers: how many connections may share them, a power of 2.
-    func parts(for readers: Int) -> [ScanPart] {
-        (0..<readers).map { .delta(DeltaScan.Part(index: $0, count: readers)) }
-            + (query.needsStoryPosts ? [.posts] : []) + [.links] + (query.needsRefs ? [.stories] : [])
+    /// The parts of a plan beside the delta, those that take longest first.
+    var wholeParts: [ScanPart] {
+        (query.needsStoryPosts ? [.posts] : []) + [.links] + (query.needsRefs ? [.stories] : [])
     }
 
-    func read(_ part: ScanPart, on connection: isolated PostgresConnection) throws -> ScanPartResult {
+    /// - Parameter readers: how many connections share the plan, and the memory for its events.
+    func read(
+        _ part: ScanPart,
+        sharedBy readers: Int,
+        on connection: isolated PostgresConnection
+    ) throws -> ScanPartResult {
         switch part {
         case .delta(let part):
-            var events = EncodedEvents.Builder(dictionary: TimelineDictionary(sharing: texts))
+            let dictionary = TimelineDictionary(sharing: texts)
+            var events = EncodedEvents.Builder(dictionary: dictionary, sharedBy: readers)
             let scan = DeltaScan(query, app: app, from: state.packedThrough, part: part, hash: state.hash)
             try scan.forEachEvent(dictionary: events.dictionary, on: connection) { event, _ in events.append(event) }
             return .delta(events.finish())

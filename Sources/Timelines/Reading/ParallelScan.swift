@@ -2,36 +2,41 @@ import Dispatch
 package import Postgres
 import Synchronization
 
-/// One report's scan of packed timelines. The connection that began it and a second one that may join share the work:
-/// first the parts of the plan, then the buckets.
+/// One report's scan of packed timelines. The connection that began it and others that may join share the work: first
+/// the parts of the plan, then the buckets.
 ///
-/// The first connection never waits for the second one to join: each takes the next part, or the next buckets, when it
-/// is free. Two rules hold. The first connection's transaction stays open while the second one imports its snapshot. No
-/// bucket is read before both connections have read all parts.
+/// No connection waits for another one to join: each takes the next part, or the next buckets, when it is free. So a
+/// scan goes on with the connections that are there. Two rules hold. The first connection's transaction stays open
+/// while others import its snapshot. No bucket is read before all parts are.
 package final class ParallelScan: Sendable {
-    /// What a second connection needs to join.
+    /// What another connection needs to join.
     package struct Offer: Sendable {
         package var snapshot: PackedSnapshot
         /// The name of the exported snapshot.
         package var name: String
     }
 
-    /// With fewer packed events than this, a second connection costs more than it saves.
-    package static let sharingThreshold = 300_000
-    private static let bucketsAtOnce = 16
+    private typealias Waiter = CheckedContinuation<Offer?, Never>
 
     private enum Stage {
-        case undecided(CheckedContinuation<Offer?, Never>?)
-        case offered(Offer)
-        case importing
-        case assisted
+        /// The scan has not begun.
+        case undecided([Waiter])
+        /// So many more may have the offer.
+        case offered(Offer, places: Int)
         case withdrawn
     }
 
     private struct State {
-        var stage = Stage.undecided(nil)
-        /// The parts that no connection has taken, the next one last.
-        var parts: [ScanPart] = []
+        var stage = Stage.undecided([])
+        /// How many connections import the snapshot now.
+        var importers = 0
+        /// How many connections have imported it.
+        var assistants = 0
+        /// Whether the first connection waits until no other one imports the snapshot.
+        var awaitsImporters = false
+        /// How many connections are expected, with the first one.
+        var readers = 1
+        var parts = ScanParts([], readers: 1)
         var partsBeingRead = 0
         var results: [ScanPartResult] = []
         var failure: (any Error)?
@@ -40,36 +45,37 @@ package final class ParallelScan: Sendable {
         var isPlanned: Bool { parts.isEmpty && partsBeingRead == 0 || failure != nil }
     }
 
-    package let threshold: Int
+    private let sharing: ScanSharing
+    private let turns: ScanTurns?
     private let state = Mutex(State())
     private let imported = DispatchSemaphore(value: 0)
     /// Is signalled when all parts are read, or when reading one has failed.
     private let planned = DispatchSemaphore(value: 0)
 
-    /// - Parameter threshold: with fewer packed events, no second connection is used.
-    package init(sharingFrom threshold: Int = sharingThreshold) {
-        self.threshold = threshold
+    /// - Parameter turns: for measuring, lets one connection work at a time.
+    package init(_ sharing: ScanSharing, turns: ScanTurns? = nil) {
+        self.sharing = sharing
+        self.turns = turns
     }
 
-    package var isAssisted: Bool {
-        state.withLock { state in
-            switch state.stage {
-            case .importing, .assisted: true
-            case .undecided, .offered, .withdrawn: false
-            }
-        }
-    }
+    /// How many connections have joined the first one. Final after ``withdraw()`` and ``awaitImporters()``.
+    package var assistants: Int { state.withLock { $0.assistants } }
 
-    /// Waits until the scan begins. Nil if no second connection is wanted.
+    /// How many connections should read a snapshot.
+    package func readers(of snapshot: PackedSnapshot) -> Int { sharing.readers(of: snapshot.packedEvents) }
+
+    /// Waits until the scan begins. Nil if no further connection is wanted. A caller that gets the offer need not join.
     package func offer() async -> Offer? {
         await withCheckedContinuation { continuation in
             let known: Offer?? = state.withLock { state in
                 switch state.stage {
-                case .undecided:
-                    state.stage = .undecided(continuation)
+                case .undecided(let waiting):
+                    state.stage = .undecided(waiting + [continuation])
                     return .none
-                case .offered(let offer): return .some(offer)
-                case .importing, .assisted, .withdrawn: return .some(nil)
+                case .offered(let offer, let places) where places > 0:
+                    state.stage = .offered(offer, places: places - 1)
+                    return .some(offer)
+                case .offered, .withdrawn: return .some(nil)
                 }
             }
             if let known { continuation.resume(returning: known) }
@@ -78,25 +84,33 @@ package final class ParallelScan: Sendable {
 
     /// Begins the scan.
     ///
-    /// - Parameter name: the name of the exported snapshot, with which a second connection may join; nil if none may.
+    /// - Parameter name: the name of the exported snapshot, with which others may join; nil if none may.
     package func begin(_ snapshot: PackedSnapshot, exportedAs name: String?) {
+        let readers = name == nil ? 1 : readers(of: snapshot)
         let offer = name.map { Offer(snapshot: snapshot, name: $0) }
-        let waiting = state.withLock { state -> CheckedContinuation<Offer?, Never>? in
-            state.parts = snapshot.parts(for: offer == nil ? 1 : 2).reversed()
-            guard let offer, case .undecided(let waiting) = state.stage else { return nil }
-            state.stage = .offered(offer)
+        let waiting = state.withLock { state -> [Waiter] in
+            state.readers = readers
+            state.parts = ScanParts(snapshot.wholeParts, readers: readers)
+            guard let offer, case .undecided(let waiting) = state.stage else { return [] }
+            let count = min(waiting.count, readers - 1)
+            state.stage = .offered(offer, places: readers - 1 - count)
             return waiting
         }
-        waiting?.resume(returning: offer)
+        for (position, waiter) in waiting.enumerated() {
+            waiter.resume(returning: position < readers - 1 ? offer : nil)
+        }
     }
 
-    /// Reads parts of the plan while there are any, then waits for those that the other connection reads.
+    /// Reads parts of the plan while there are any, then waits for those that other connections read.
     ///
-    /// - Throws: what reading a part threw, on either connection.
+    /// - Throws: what reading a part threw, on whichever connection.
     package func plan(of snapshot: PackedSnapshot, on connection: isolated PostgresConnection) throws -> SnapshotPlan {
+        turns?.next(connection)
         try ScanPlanning.byLookup.apply(on: connection)
-        while let part = nextPart() {
-            let result = Result { try snapshot.read(part, on: connection) }
+        var hasShare = false
+        while let (part, readers) = nextPart(hasShare: &hasShare) {
+            defer { turns?.next(connection) }
+            let result = Result { try snapshot.read(part, sharedBy: readers, on: connection) }
             let isPlanned = state.withLock { state in
                 state.partsBeingRead -= 1
                 switch result {
@@ -107,71 +121,80 @@ package final class ParallelScan: Sendable {
             }
             if isPlanned { planned.signal() }
         }
+        turns?.plan(connection)
         planned.wait()
-        // For the other connection.
+        // For the other connections.
         planned.signal()
         return try state.withLock { state in
             if let failure = state.failure { throw failure }
-            return SnapshotPlan(snapshot, state.results)
+            return SnapshotPlan(snapshot, state.results, readers: state.readers)
         }
     }
 
-    private func nextPart() -> ScanPart? {
+    private func nextPart(hasShare: inout Bool) -> (part: ScanPart, readers: Int)? {
         state.withLock { state in
-            guard state.failure == nil, let part = state.parts.popLast() else { return nil }
-            state.partsBeingRead += 1
-            return part
-        }
-    }
-
-    /// Prevents a second connection from joining from now on.
-    package func withdraw() {
-        let waiting = state.withLock { state -> CheckedContinuation<Offer?, Never>? in
-            switch state.stage {
-            case .undecided(let waiting):
-                state.stage = .withdrawn
-                return waiting
-            case .offered:
-                state.stage = .withdrawn
+            let present = 1 + state.assistants
+            guard state.failure == nil, let part = state.parts.next(among: present, hasShare: &hasShare) else {
                 return nil
-            case .importing, .assisted, .withdrawn: return nil
             }
+            state.partsBeingRead += 1
+            return (part, state.readers)
         }
-        waiting?.resume(returning: nil)
     }
 
-    /// Whether the second connection may import the snapshot. If true, it must call `endImport` afterwards.
+    /// A connection has read its last bucket.
+    package func finish(_ connection: isolated PostgresConnection) { turns?.finish(connection) }
+
+    /// Prevents further connections from joining.
+    package func withdraw() {
+        let waiting = state.withLock { state -> [Waiter] in
+            defer { state.stage = .withdrawn }
+            guard case .undecided(let waiting) = state.stage else { return [] }
+            return waiting
+        }
+        for waiter in waiting { waiter.resume(returning: nil) }
+    }
+
+    /// Whether another connection may import the snapshot. If true, it must call `endImport` afterwards.
     package func beginImport() -> Bool {
         state.withLock { state in
-            guard case .offered = state.stage else { return false }
-            state.stage = .importing
+            guard case .offered = state.stage, state.nextBucket < PersonHash.bucketCount else { return false }
+            state.importers += 1
             return true
         }
     }
 
-    package func endImport() {
-        state.withLock { $0.stage = .assisted }
-        imported.signal()
+    /// - Parameter hasJoined: whether the connection has the snapshot and will read.
+    package func endImport(hasJoined: Bool) {
+        let isAwaited = state.withLock { state in
+            state.importers -= 1
+            if hasJoined { state.assistants += 1 }
+            return state.awaitsImporters && state.importers == 0
+        }
+        if isAwaited { imported.signal() }
     }
 
-    /// The next buckets to read, nil if all are taken.
-    ///
-    /// The first connection gets nil only when its transaction may end.
-    package func nextBuckets() -> ClosedRange<Int>? {
-        let (buckets, isImporting) = state.withLock { state -> (ClosedRange<Int>?, Bool) in
-            guard state.nextBucket < PersonHash.bucketCount else {
-                switch state.stage {
-                case .importing: return (nil, true)
-                case .offered:
-                    state.stage = .withdrawn
-                    return (nil, false)
-                case .undecided, .assisted, .withdrawn: return (nil, false)
-                }
-            }
-            defer { state.nextBucket += Self.bucketsAtOnce }
-            return (state.nextBucket...state.nextBucket + Self.bucketsAtOnce - 1, false)
+    /// Waits until no connection imports the snapshot, and lets none begin. The first connection calls it before its
+    /// transaction ends.
+    package func awaitImporters() {
+        withdraw()
+        let isImporting = state.withLock { state in
+            state.awaitsImporters = state.importers > 0
+            return state.awaitsImporters
         }
         if isImporting { imported.wait() }
-        return buckets
+    }
+
+    /// The next buckets to read, nil if all are taken. About eight times for each connection, so that all end at about
+    /// the same time.
+    package func nextBuckets(on connection: isolated PostgresConnection) -> ClosedRange<Int>? {
+        turns?.next(connection)
+        return state.withLock { state in
+            guard state.nextBucket < PersonHash.bucketCount else { return nil }
+            let count = PersonHash.bucketCount / (8 * max(2, state.readers))
+            let last = min(state.nextBucket + max(1, count), PersonHash.bucketCount) - 1
+            defer { state.nextBucket = last + 1 }
+            return state.nextBucket...last
+        }
     }
 }

@@ -13,10 +13,15 @@ package struct SnapshotPlan: Sendable {
     private(set) var posts = StoryPosts()
     /// The parts of the delta.
     private(set) var deltas: [EncodedEvents] = []
+    /// How many connections share it.
+    let readers: Int
 
-    /// - Parameter results: the results of all parts, in any order.
-    init(_ snapshot: PackedSnapshot, _ results: [ScanPartResult]) {
+    /// - Parameters:
+    ///   - results: the results of all parts, in any order.
+    ///   - readers: how many connections share the plan.
+    init(_ snapshot: PackedSnapshot, _ results: [ScanPartResult], readers: Int = 1) {
         self.snapshot = snapshot
+        self.readers = readers
         for result in results { add(result) }
     }
 
@@ -46,11 +51,11 @@ package struct SnapshotPlan: Sendable {
         try ScanPlanning.byLookup.apply(on: connection)
         var plan = SnapshotPlan(snapshot, [])
         // The delta comes last: before the links that move nothing are dropped, links take most of the memory.
-        for part in snapshot.parts(for: 1).reversed() {
+        for part in snapshot.wholeParts.reversed() + [.delta(.whole)] {
             if inLittleMemory, case .links = part {
                 plan.links = try plan.movedLinks(on: connection)
             } else {
-                plan.add(try snapshot.read(part, on: connection))
+                plan.add(try snapshot.read(part, sharedBy: 1, on: connection))
             }
         }
         return plan

@@ -60,6 +60,16 @@ struct EncodedEvents: Sendable {
             events = EncodedEvents(file: TemporaryFile(in: folder))
         }
 
+        /// For one of several connections. Beyond two, all together take as much memory as two of them.
+        init(dictionary: TimelineDictionary, sharedBy connections: Int) {
+            let others = max(2, connections)
+            self.init(
+                dictionary: dictionary,
+                limit: EncodedEvents.defaultLimit * 2 / others,
+                eventsAtOnce: TimelinePacker.defaultEventsAtOnce * 2 / others
+            )
+        }
+
         mutating func append(_ event: SegmentEvent) {
             waiting.append(event)
             if waiting.count == eventsAtOnce { encode() }

@@ -32,9 +32,15 @@ struct DatabaseOptions: ParsableArguments {
         return try await DatabaseSettings(flag: url, settings).address(logger: Self.logger)
     }
 
+    /// How many connections may share a report.
+    func reportConnections() async throws -> Int {
+        try await ReportSettings(SettingsReader(file: file)).connections
+    }
+
     /// Runs the body with connections to the database.
     ///
     /// - Parameters:
+    ///   - size: the most connections. They are made when they are needed.
     ///   - migrating: whether the database is brought to this program's schema first. A standby must have it.
     ///   - readsOnly: whether the body can run on a standby. Other bodies are refused there.
     func withPool<Result>(

@@ -23,7 +23,7 @@ struct DemoReports: Sendable {
         var files: [String] = []
         for name in Self.printed + ReportCatalogue.names.filter({ !Self.printed.contains($0) }) {
             guard let request = try request(name, now: now) else { continue }
-            let result = try await ReportRunner.run(request, on: pool)
+            let result = try await ReportRunner.run(request, on: pool, connections: pool.size)
             if Self.printed.contains(name) { print("\n" + result.text(as: .table), terminator: "") }
             let file = folder.appending(path: "\(name).csv")
             do {

@@ -15,7 +15,7 @@ struct QuestionOptions: ParsableArguments {
     func withQuestions<Result>(
         _ body: (SavedQuestions, App, PostgresPool) async throws -> Result
     ) async throws -> Result {
-        try await database.withPool(readsOnly: true) { pool in
+        try await database.withPool(size: try await database.reportConnections(), readsOnly: true) { pool in
             try await body(SavedQuestions(pool: pool), try await app.app(on: pool), pool)
         }
     }

@@ -16,7 +16,8 @@ struct ReportCommand: AsyncParsableCommand {
             \(CatalogueHelp.list(ReportCatalogue.descriptions))
 
             'tributary report NAME --help' shows the parameters and columns of one report. docs/reports.md defines \
-            every figure. Durations are 90s, 30m, 36h or 7d.
+            every figure. Durations are 90s, 30m, 36h or 7d. A report over many events reads on several connections \
+            at once; TRIBUTARY_REPORT_CONNECTIONS sets how many (docs/configuration.md).
 
               tributary report channels --app shop --from 7d
               tributary report refs --app shop --from 2026-11 --to 2026-12
@@ -48,7 +49,7 @@ struct ReportCommand: AsyncParsableCommand {
     func run() async throws {
         let now = Timestamp.now
         try ReportCatalogue.check(name)
-        try await database.withPool(readsOnly: true) { pool in
+        try await database.withPool(size: try await database.reportConnections(), readsOnly: true) { pool in
             let app = try await app.app(on: pool)
             let request = try ReportRequest.parse(
                 name: name,
@@ -67,14 +68,14 @@ struct ReportCommand: AsyncParsableCommand {
         common.parameters + special.parameters + (sql ? [(name: "sql", value: "true")] : [])
     }
 
-    /// Runs a report and writes it.
+    /// Runs a report on all connections of the pool, and writes it.
     static func answer(_ request: ReportRequest, on pool: PostgresPool) async throws {
         let app = request.app
         let start = ContinuousClock.now
         let notice = await AppStore(pool: pool).historyNotice(of: app)
         let standby = try await pool.withConnection { try StandbyPosition.read($0) }
         var result = try await Progress.whileWaiting("reading events of \(app.profile.id)") {
-            try await ReportRunner.run(request, on: pool)
+            try await ReportRunner.run(request, on: pool, connections: pool.size)
         }
         result.standby = standby
         let time = ContinuousClock.now - start

@@ -8,6 +8,8 @@ import Time
 /// Keeps the dashboard's sessions, and makes its reports as the command line and HTTP do.
 struct DashboardReports: DashboardSource {
     let pool: PostgresPool
+    /// How many of them may share a report.
+    let connections: Int
 
     func beginSession(key: String) async throws(DashboardFailure) -> String? {
         do {
@@ -52,7 +54,7 @@ struct DashboardReports: DashboardSource {
                 app: app,
                 now: .now
             )
-            return try await ReportRunner.run(request, on: pool)
+            return try await ReportRunner.run(request, on: pool, connections: connections)
         } catch let error as ReportError {
             throw .invalid(Redaction.redact("\(error)"))
         } catch let error as PostgresError where error.isStatementTimeout {

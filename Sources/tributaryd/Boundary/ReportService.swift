@@ -8,6 +8,8 @@ import Time
 /// Makes reports for HTTP, with the same output as the command line.
 struct ReportService: ReportSource {
     let pool: PostgresPool
+    /// How many of them may share a report.
+    let connections: Int
 
     func report(
         _ name: String,
@@ -56,7 +58,7 @@ struct ReportService: ReportSource {
 
     private func rendered(_ request: ReportRequest, as format: Ingest.AnswerFormat) async throws -> RenderedReport {
         let notice = await AppStore(pool: pool).historyNotice(of: request.app)
-        let result = try await ReportRunner.run(request, on: pool)
+        let result = try await ReportRunner.run(request, on: pool, connections: connections)
         var report =
             switch format {
             case .csv:

@@ -28,9 +28,11 @@ struct DatabasePools {
         ]
     }
 
-    /// - Parameter storeDeadline: how long storing a request may take. A commit may take twice as long; then its
-    ///   session is closed as lost.
-    init(address: DatabaseAddress, storeDeadline: Duration, logger: Logger) {
+    /// - Parameters:
+    ///   - storeDeadline: how long storing a request may take. A commit may take twice as long; then its session is
+    ///     closed as lost.
+    ///   - reportConnections: how many connections may share a report.
+    init(address: DatabaseAddress, storeDeadline: Duration, reportConnections: Int, logger: Logger) {
         writing = PostgresPool(
             address: address.get,
             size: Self.storingTransactions,
@@ -61,9 +63,11 @@ struct DatabasePools {
             connectAttempts: 1,
             logger: logger
         )
+        // One for each report that runs (`IngestLimits.reportsInFlight`). While one report uses all that it may,
+        // another one still finds two.
         reporting = PostgresPool(
             address: address.get,
-            size: 4,
+            size: max(4, reportConnections + 2),
             applicationName: "tributaryd",
             options: PostgresOptions(useLimit: .seconds(90)),
             logger: logger

@@ -1,0 +1,153 @@
+import Logging
+import Postgres
+import PostgresTesting
+import RandomTesting
+@testable import Reporting
+@testable import Storage
+import Testing
+@testable import Timelines
+
+/// However many connections share a report, and however many of them there are, its figures are the same.
+@Suite("Reports shared by connections")
+struct SharedReportTests {
+    /// Packed events of several segments, events that are not packed, and changed links.
+    private struct Asked: Sendable {
+        var app: App
+        var questions: [ReportRequest]
+        var answers: [[[String]]]
+    }
+
+    private static let seed: UInt64 = 9_205
+
+    private static func withQuestions(
+        poolSize: Int,
+        _ body: @Sendable (Asked, TestDatabase) async throws -> Void
+    ) async throws {
+        try await TestDatabases.withDatabase(
+            poolSize: poolSize,
+            migrate: { pool in _ = try await pool.withConnection { try Migrator().migrate($0) } }
+        ) { database in
+            try await body(try await ask(on: database.pool), database)
+        }
+    }
+
+    private static func ask(on pool: PostgresPool) async throws -> Asked {
+        let stream = RandomStream.make(seed: seed, hasTwins: true)
+        let app = try await AppStore(pool: pool).made("shared", currency: RandomStream.currency)
+        let writer = EventWriter(pool: pool, logger: Logger(label: "test"))
+        let batches = stream.redelivered(seed: seed)
+        var packer = TimelinePacker(app: app, pool: pool)
+        packer.eventsAtOnce = 7
+        try await writer.whileRunning {
+            // A third is packed at once, a third in pieces, a third not at all.
+            for (number, batch) in batches.enumerated() {
+                try await writer.store(batch, of: app, receivedAt: stream.now)
+                if number == batches.count / 3 {
+                    try await pool.passHorizon()
+                    try await packer.rebuild()
+                } else if number == batches.count * 2 / 3 {
+                    try await pool.passHorizon()
+                    try await packer.pack(limit: 11)
+                }
+            }
+        }
+        let packed = try await pool.withConnection { connection in
+            try connection.query("select coalesce(sum(events), 0)::bigint from timeline_state")[0].int64(0)
+        }
+        try #require(packed > 0)
+        let questions = try RandomQuestions.some(seed: seed, stream: stream)
+        return Asked(
+            app: app,
+            questions: try questions.map { question in
+                try ReportRequest.parse(
+                    name: question.name,
+                    parameters: question.parameters,
+                    origin: .http,
+                    app: app,
+                    now: stream.now
+                )
+            },
+            answers: questions.map { $0.answer(about: stream) }
+        )
+    }
+
+    private static func answer(_ request: ReportRequest, _ connections: Int, on pool: PostgresPool) async throws
+        -> [[String]]
+    {
+        let sharing = ScanSharing(connections: connections, forEach: 1)
+        let table = try await ReportRunner.run(request, on: pool, sharing).table
+        return table.rows.map { row in row.map { $0.plainText ?? "" } }
+    }
+
+    @Test(arguments: [1, 2, 3, 8, 16]) func areTheSame(connections: Int) async throws {
+        try await Self.withQuestions(poolSize: 16) { asked, database in
+            for (request, expected) in zip(asked.questions, asked.answers) {
+                let told = try await Self.answer(request, connections, on: database.pool)
+                #expect(told == expected, "\(request.name) \(request.parameters)")
+            }
+        }
+    }
+
+    /// Each holds a connection and would like fifteen more. All must get their answers.
+    @Test(arguments: [1, 2, 3, 5]) func doNotWaitForEachOther(poolSize: Int) async throws {
+        try await Self.withQuestions(poolSize: poolSize) { asked, database in
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for (request, expected) in zip(asked.questions, asked.answers).prefix(40) {
+                    group.addTask {
+                        let told = try await Self.answer(request, 16, on: database.pool)
+                        #expect(told == expected, "\(request.name) \(request.parameters)")
+                    }
+                }
+                try await group.waitForAll()
+            }
+            #expect(database.pool.usage.inUse == 0)
+            #expect(database.pool.usage.waiting == 0)
+        }
+    }
+
+    /// The server refuses further connections with "too many connections".
+    @Test(arguments: 1...3) func goOnWithTheConnectionsThatThereAre(limit: Int) async throws {
+        try await Self.withQuestions(poolSize: 2) { asked, database in
+            let role = "few_\(limit)_\(database.address.database)"
+            try await database.pool.withConnection { connection in
+                try connection.executeScript(
+                    "create role \(role) login connection limit \(limit) in role pg_read_all_data"
+                )
+            }
+            let address = PostgresAddress(
+                host: database.address.host,
+                port: database.address.port,
+                database: database.address.database,
+                user: role
+            )
+            let pool = PostgresPool(address: address, size: 16, applicationName: "test")
+            var failure: (any Error)?
+            do {
+                for (request, expected) in zip(asked.questions, asked.answers).prefix(12) {
+                    let told = try await Self.answer(request, 16, on: pool)
+                    #expect(told == expected, "\(request.name) \(request.parameters)")
+                }
+            } catch {
+                failure = error
+            }
+            #expect(pool.usage.idle <= limit)
+            await pool.close()
+            try await database.pool.withConnection { try $0.executeScript("drop role \(role)") }
+            if let failure { throw failure }
+        }
+    }
+
+    /// A report that fails on one connection fails as a whole, and leaves no connection in use.
+    @Test func failAsAWhole() async throws {
+        try await Self.withQuestions(poolSize: 16) { asked, database in
+            try await database.pool.withConnection { connection in
+                try connection.executeScript("update timeline_segment set strands = '\\x0102'")
+            }
+            let request = try #require(asked.questions.first { $0.name == "channels" })
+            for _ in 0..<10 {
+                await #expect(throws: (any Error).self) { try await Self.answer(request, 16, on: database.pool) }
+                #expect(database.pool.usage.inUse == 0)
+            }
+        }
+    }
+}
