@@ -18,7 +18,7 @@ struct MemoryTimelines: TimelineSource {
         let oracle = Oracle.People(events: stored)
         let posts = stored.filter { $0.type == .feedPost }
         if query.needsPostDetails {
-            dictionary.storyPosts = StoryPostTable(details: Self.details(of: posts, oracle, dictionary))
+            dictionary.storyPosts = StoryPostTable(details: Self.details(of: posts, oracle))
         }
         var people: [[UInt8]: [TimelineEvent]] = [:]
         var nobodys: [TimelineEvent] = []
@@ -50,20 +50,19 @@ struct MemoryTimelines: TimelineSource {
         }
     }
 
-    private static func details(
-        of posts: [Event],
-        _ people: Oracle.People,
-        _ dictionary: TimelineDictionary
-    ) -> PostDetails {
+    private static func details(of posts: [Event], _ people: Oracle.People) -> PostDetails {
         PostDetails(
             posts.map { event in
-                var detail = PostDetails.Detail(event: event.id)
-                if let person = people.person(of: event) { detail.poster = dictionary.poster(key(of: person)) }
-                if case .feedPost(let post) = event.content {
-                    if let action = post.actionType { detail.actionType = dictionary.actionType(action) }
-                    if let object = post.objectID { detail.object = dictionary.object(object) }
+                let poster = people.person(of: event).map { key(of: $0) }
+                guard case .feedPost(let post) = event.content else {
+                    return PostDetails.Post(event: event.id, poster: poster, actionType: nil, object: nil)
                 }
-                return detail
+                return PostDetails.Post(
+                    event: event.id,
+                    poster: poster,
+                    actionType: post.actionType,
+                    object: post.objectID
+                )
             }
         )
     }

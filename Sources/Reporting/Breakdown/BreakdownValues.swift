@@ -57,10 +57,10 @@ struct BreakdownValues {
         return switch key {
         case .ref, .refererApp, .targetURL, .link, .channel, .platform, .authenticated, .deferred, .paid, .linkForm:
             grouping?.name(ofValue: number, dictionary) ?? ReportNames.none
-        case .post: dictionary.storyPosts.event(of: code).description
-        case .poster: String(dictionary.posters.text(of: code).dropFirst())
-        case .actionType: dictionary.actionTypes.text(of: code)
-        case .objectID: dictionary.objects.text(of: code)
+        case .post: event(ofPost: number)?.description ?? ReportNames.none
+        case .poster: String(decoding: key(ofPoster: number).dropFirst(), as: UTF8.self)
+        case .actionType: posts?.actionTypes.text(of: code) ?? ReportNames.none
+        case .objectID: posts?.objects.text(of: code) ?? ReportNames.none
         case .day: CivilDate(number: number).description
         case .hour: padded(number, 2)
         case .weekday: BreakdownKey.weekdays[number]
@@ -80,8 +80,19 @@ struct BreakdownValues {
         }
     }
 
+    private var posts: PostDetails? { dictionary.storyPosts.details }
+
+    private func event(ofPost number: Int) -> EventID? {
+        dictionary.storyPosts.detail(of: Code(rawValue: Int32(number)))?.event
+    }
+
+    /// A person's key in a timeline.
+    private func key(ofPoster number: Int) -> ArraySlice<UInt8> {
+        posts?.posters.bytes(of: Code(rawValue: Int32(number))) ?? []
+    }
+
     private func kind(ofPoster number: Int) -> String {
-        switch dictionary.posters.bytes(of: Code(rawValue: Int32(number))).first {
+        switch key(ofPoster: number).first {
         case UInt8(ascii: "u"): "user"
         case UInt8(ascii: "d"): "device"
         default: "click"
@@ -96,12 +107,15 @@ struct BreakdownValues {
         case .channel, .platform, .authenticated, .deferred, .paid, .linkForm, .day, .hour, .weekday:
             return first < second
         case .post:
-            let (one, other) = (Code(rawValue: Int32(first)), Code(rawValue: Int32(second)))
-            let times = (dictionary.storyPosts.time(of: one), dictionary.storyPosts.time(of: other))
+            let times = (
+                dictionary.storyPosts.time(of: Code(rawValue: Int32(first))),
+                dictionary.storyPosts.time(of: Code(rawValue: Int32(second)))
+            )
             if times.0 != times.1 { return times.0 < times.1 }
-            return dictionary.storyPosts.event(of: one) < dictionary.storyPosts.event(of: other)
+            guard let one = event(ofPost: first), let other = event(ofPost: second) else { return first < second }
+            return one < other
         case .poster:
-            let texts = [first, second].map { dictionary.posters.bytes(of: Code(rawValue: Int32($0))) }
+            let texts = [first, second].map { key(ofPoster: $0) }
             return texts[0].dropFirst().elementsEqual(texts[1].dropFirst())
                 ? texts[0].lexicographicallyPrecedes(texts[1])
                 : texts[0].dropFirst().lexicographicallyPrecedes(texts[1].dropFirst())

@@ -30,6 +30,14 @@ package struct CodeTable: Sendable {
         return Code(rawValue: code)
     }
 
+    /// Frees the memory that only looking up codes needs. Afterwards, texts have no codes, and none may be added.
+    mutating func forgetHashes() {
+        hashes = []
+        slots = [-1]
+        bytes = Array(bytes)
+        ends = Array(ends)
+    }
+
     /// Nil for a text that has no code.
     func knownCode(of text: UnsafeRawBufferPointer) -> Code? {
         find(text).code

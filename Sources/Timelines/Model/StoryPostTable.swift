@@ -1,28 +1,35 @@
-package import Events
+import Events
 package import Time
 
 /// The posts that touches came from, numbered from 0.
 package struct StoryPostTable: Sendable {
+    /// The posts' events, in a table whose posts come in any order; else empty.
     private var codes = CodeTable()
     private var times: [Timestamp] = []
-    /// The posts' events; empty if no report needs them.
-    private var events: [EventID] = []
-    /// What is known of each post; empty if no report needs it.
-    private var details: [PostDetails.Detail?] = []
-    private let known: PostDetails?
+    /// The place of each post in `details`; empty if no report needs details.
+    private var places: [Int32] = []
+    /// What is known of the posts, nil if no report needs it. Copies of a table share it.
+    package let details: PostDetails?
 
     /// - Parameter details: of all posts; nil if no report needs them.
     package init(details: PostDetails? = nil) {
-        known = details
+        self.details = details
+    }
+
+    /// The approximate memory of the posts, without the details, in bytes.
+    var size: Int { codes.size + times.count * 12 }
+
+    /// Forgets the posts, and keeps the details.
+    mutating func removeAll() {
+        codes = CodeTable()
+        times.removeAll(keepingCapacity: true)
+        places.removeAll(keepingCapacity: true)
     }
 
     /// Adds a post. The table must not have it yet.
     mutating func append(_ time: Timestamp, event: EventID) -> Code {
         times.append(time)
-        if let known {
-            events.append(event)
-            details.append(known[event])
-        }
+        if let details { places.append(details.place(of: event) ?? -1) }
         return Code(rawValue: Int32(times.count - 1))
     }
 
@@ -31,6 +38,11 @@ package struct StoryPostTable: Sendable {
         let code = withUnsafeBytes(of: (id.high, id.low)) { codes.code(of: $0) }
         if code.index == times.count { _ = append(time, event: id) }
         return code
+    }
+
+    /// The bytes of the id that ``code(ofPost:at:)`` got.
+    func withID<Result>(of code: Code, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+        codes.withBytes(of: code, body)
     }
 
     /// The latest of some posts at or before a time, or `none`.
@@ -44,9 +56,9 @@ package struct StoryPostTable: Sendable {
     /// When the story was posted. `code` must be a code of this table.
     package func time(of code: Code) -> Timestamp { times[code.index] }
 
-    /// The event of a post. Only for a query that needs details of posts.
-    package func event(of code: Code) -> EventID { events[code.index] }
-
-    /// What is known of a post. Only for a query that needs details of posts.
-    package func detail(of code: Code) -> PostDetails.Detail? { details[code.index] }
+    /// What is known of a post, nil if nothing is. Only for a query that needs details of posts.
+    package func detail(of code: Code) -> PostDetails.Detail? {
+        let place = places[code.index]
+        return place < 0 ? nil : details?[place]
+    }
 }

@@ -18,10 +18,6 @@ package final class TimelineDictionary {
     package private(set) var links = CodeTable()
     package private(set) var goals = CodeTable()
     private(set) var currencies = CodeTable()
-    /// People who posted, as the keys of people.
-    package private(set) var posters = CodeTable()
-    package private(set) var actionTypes = CodeTable()
-    package private(set) var objects = CodeTable()
     /// A reader of packed timelines puts its plan's posts here.
     package var storyPosts = StoryPostTable()
 
@@ -38,9 +34,6 @@ package final class TimelineDictionary {
         case links
         case goals
         case currencies
-        case posters
-        case actionTypes
-        case objects
     }
 
     /// Texts for several dictionaries that give each text the same number.
@@ -55,18 +48,12 @@ package final class TimelineDictionary {
     package func link(_ text: UnsafeRawBufferPointer) -> Code { code(of: text, in: .links) }
     package func goal(_ text: UnsafeRawBufferPointer) -> Code { code(of: text, in: .goals) }
     package func currency(_ text: UnsafeRawBufferPointer) -> Code { code(of: text, in: .currencies) }
-    package func poster(_ text: UnsafeRawBufferPointer) -> Code { code(of: text, in: .posters) }
-    package func actionType(_ text: UnsafeRawBufferPointer) -> Code { code(of: text, in: .actionTypes) }
-    package func object(_ text: UnsafeRawBufferPointer) -> Code { code(of: text, in: .objects) }
 
     package func referer(_ text: String) -> Code { Self.withBytes(text) { referer($0) } }
     package func target(_ text: String) -> Code { Self.withBytes(text) { target($0) } }
     package func link(_ text: String) -> Code { Self.withBytes(text) { link($0) } }
     package func goal(_ text: String) -> Code { Self.withBytes(text) { goal($0) } }
     package func currency(_ text: String) -> Code { Self.withBytes(text) { currency($0) } }
-    package func poster(_ text: String) -> Code { Self.withBytes(text) { poster($0) } }
-    package func actionType(_ text: String) -> Code { Self.withBytes(text) { actionType($0) } }
-    package func object(_ text: String) -> Code { Self.withBytes(text) { object($0) } }
 
     /// By a list of this ref alone, because only lists have the same numbers in several dictionaries.
     package func ref(_ text: String) -> Code { refs(of: refList([text])).first ?? .none }
@@ -92,9 +79,6 @@ package final class TimelineDictionary {
         case .links: links.knownCode(of: text)
         case .goals: goals.knownCode(of: text)
         case .currencies: currencies.knownCode(of: text)
-        case .posters: posters.knownCode(of: text)
-        case .actionTypes: actionTypes.knownCode(of: text)
-        case .objects: objects.knownCode(of: text)
         }
     }
 
@@ -107,9 +91,6 @@ package final class TimelineDictionary {
         case .links: links.code(of: text)
         case .goals: goals.code(of: text)
         case .currencies: currencies.code(of: text)
-        case .posters: posters.code(of: text)
-        case .actionTypes: actionTypes.code(of: text)
-        case .objects: objects.code(of: text)
         }
     }
 
@@ -127,21 +108,18 @@ package final class TimelineDictionary {
             case .links: links.count
             case .goals: goals.count
             case .currencies: currencies.count
-            case .posters: posters.count
-            case .actionTypes: actionTypes.count
-            case .objects: objects.count
             }
         shared?.catchUp(table: table.rawValue, count: count, text: text) { _ = add($0, to: table) }
     }
 
-    /// The approximate memory of the texts, in bytes.
+    /// The approximate memory of the texts and posts, in bytes.
     package var size: Int {
         refs.size + refLists.size + referers.size + targets.size + links.size + goals.size + currencies.size
-            + posters.size + actionTypes.size + objects.size
+            + storyPosts.size
     }
 
-    /// Forgets every text, so all codes lose their meaning. Only for a caller that reads person by person and keeps no
-    /// codes. Does nothing if the texts are shared with other dictionaries.
+    /// Forgets every text and post, so all codes lose their meaning. Only for a caller that reads person by person and
+    /// keeps no codes. Does nothing if the texts are shared with other dictionaries.
     package func removeAll() {
         guard shared == nil else { return }
         refs = CodeTable()
@@ -153,9 +131,7 @@ package final class TimelineDictionary {
         links = CodeTable()
         goals = CodeTable()
         currencies = CodeTable()
-        posters = CodeTable()
-        actionTypes = CodeTable()
-        objects = CodeTable()
+        storyPosts.removeAll()
     }
 
     /// The code of a list of refs, `none` for an empty list. A ref that appears twice in a list counts once.

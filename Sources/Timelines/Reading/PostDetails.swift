@@ -3,44 +3,106 @@ import InboundLinks
 import Postgres
 import Storage
 
-/// Who posted each post, and what an Open Graph story says: 28 bytes for each post.
+/// Who posted each post, and what an Open Graph story says. It is read once for a report, and the report's readers
+/// share it: 24 bytes for each post, and the texts.
 package struct PostDetails: Sendable {
     /// What is known of one post.
     package struct Detail: Sendable {
         package var event: EventID
-        /// The person, as a person's key in a timeline; none for an anonymous post.
+        /// A code of `posters`; none for an anonymous post.
         package var poster = Code.none
+        /// A code of `actionTypes`.
         package var actionType = Code.none
+        /// A code of `objects`.
         package var object = Code.none
+    }
 
-        package init(event: EventID) {
+    private struct Entry {
+        var event: EventID
+        var poster: Code
+        /// The position in `stories`; −1: it is no Open Graph story.
+        var story: Int32
+    }
+
+    /// People who posted, as the keys of people.
+    package private(set) var posters = CodeTable()
+    package private(set) var actionTypes = CodeTable()
+    package private(set) var objects = CodeTable()
+    /// Ordered by event.
+    private var entries: [Entry] = []
+    /// What Open Graph stories say.
+    private var stories: [(actionType: Code, object: Code)] = []
+
+    /// A post that the details are made from.
+    package struct Post {
+        package var event: EventID
+        /// The person, as a person's key in a timeline; nil for an anonymous post.
+        package var poster: String?
+        package var actionType: String?
+        package var object: String?
+
+        package init(event: EventID, poster: String?, actionType: String?, object: String?) {
             self.event = event
+            self.poster = poster
+            self.actionType = actionType
+            self.object = object
         }
     }
 
-    /// Ordered by event.
-    private let details: [Detail]
-
-    package init(_ details: [Detail] = []) {
-        self.details = details.sorted { $0.event < $1.event }
+    package init(_ posts: [Post]) {
+        for post in posts {
+            let poster = post.poster.map { posters.code(of: $0) } ?? .none
+            entries.append(Entry(event: post.event, poster: poster, story: -1))
+            addStory(
+                post.actionType.map { actionTypes.code(of: $0) } ?? .none,
+                post.object.map { objects.code(of: $0) } ?? .none
+            )
+        }
+        finish()
     }
 
     /// Reads the details inside the caller's transaction. All links are joined by hash.
-    init(app: App, dictionary: TimelineDictionary, on connection: isolated PostgresConnection) throws {
-        var details: [Detail] = []
+    init(app: App, on connection: isolated PostgresConnection) throws {
         let statement = BoundStatement(TimelineSQL.postDetails, ["app_number": String(app.number)])
         try connection.copyOut(statement.copyOut) { row in
-            var detail = Detail(event: try row.nextEventID())
-            detail.poster = try row.nextUnsafeBytes().map { dictionary.poster($0) } ?? .none
-            detail.actionType = try row.nextUnsafeBytes().map { dictionary.actionType($0) } ?? .none
-            detail.object = try row.nextUnsafeBytes().map { dictionary.object($0) } ?? .none
-            details.append(detail)
+            let event = try row.nextEventID()
+            let poster = try row.nextUnsafeBytes().map { posters.code(of: $0) } ?? .none
+            entries.append(Entry(event: event, poster: poster, story: -1))
+            addStory(
+                try row.nextUnsafeBytes().map { actionTypes.code(of: $0) } ?? .none,
+                try row.nextUnsafeBytes().map { objects.code(of: $0) } ?? .none
+            )
         }
-        self.init(details)
+        finish()
     }
 
-    subscript(event: EventID) -> Detail? {
-        let position = details.firstPosition { $0.event >= event }
-        return position < details.count && details[position].event == event ? details[position] : nil
+    /// Adds what the last entry's story says.
+    private mutating func addStory(_ actionType: Code, _ object: Code) {
+        if actionType.isNone, object.isNone { return }
+        if stories.last.map({ $0.actionType == actionType && $0.object == object }) != true {
+            stories.append((actionType, object))
+        }
+        entries[entries.count - 1].story = Int32(stories.count - 1)
+    }
+
+    private mutating func finish() {
+        entries.sort { $0.event < $1.event }
+        posters.forgetHashes()
+        actionTypes.forgetHashes()
+        objects.forgetHashes()
+    }
+
+    /// Where a post's details are, nil if there are none.
+    func place(of event: EventID) -> Int32? {
+        let position = entries.firstPosition { $0.event >= event }
+        return position < entries.count && entries[position].event == event ? Int32(position) : nil
+    }
+
+    /// - Parameter place: of ``place(of:)``.
+    subscript(place: Int32) -> Detail {
+        let entry = entries[Int(place)]
+        var detail = Detail(event: entry.event, poster: entry.poster)
+        if entry.story >= 0 { (detail.actionType, detail.object) = stories[Int(entry.story)] }
+        return detail
     }
 }

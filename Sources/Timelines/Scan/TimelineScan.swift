@@ -25,8 +25,7 @@ package struct TimelineScan: TimelineSource {
         try ScanPlanning.byHash.apply(on: connection)
         let query = try query.withClicks(of: app, on: connection)
         if query.needsPostDetails {
-            let details = try PostDetails(app: app, dictionary: dictionary, on: connection)
-            dictionary.storyPosts = StoryPostTable(details: details)
+            dictionary.storyPosts = StoryPostTable(details: try PostDetails(app: app, on: connection))
         }
         let statement = TimelineSettings(query, app: app).scan.copyOut
         return try withoutActuallyEscaping({ row in try connection.copyOut(statement, row) }) { rows in
