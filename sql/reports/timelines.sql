@@ -10,6 +10,7 @@
 --   tributary.needs_forms
 --                             whether the report reads them
 --   tributary.needs_story_posts    whether the report reads which post a touch came from
+--   tributary.needs_story_keys     whether to return, in its place, the story's key as packed timelines keep it
 --
 -- A deferred link counts at the time of the tap: its clicked_at, or some time in the 24 hours before the event.
 with scanned as not materialized (
@@ -181,10 +182,25 @@ select
     case
         when current_setting('tributary.needs_story_posts')::boolean
             then coalesce(post_by_id.event_id, joined.post_event_id)
+        when not current_setting('tributary.needs_story_keys')::boolean or resolved.channel is null then null
+        -- Beside refs of its own, the last bit is inverted.
+        when resolved.post_id is not null and resolved.refs <> '{}'
+            then overlay(
+                story_of_post(resolved.post_id)::text
+                placing translate(
+                    right(story_of_post(resolved.post_id)::text, 1),
+                    '0123456789abcdef',
+                    '1032547698badcfe'
+                )
+                from 36
+            )::uuid
+        when resolved.post_id is not null then story_of_post(resolved.post_id)
+        when resolved.refs = '{}' then resolved.story_key
     end as story_post_id,
     case
         when current_setting('tributary.needs_story_posts')::boolean
             then coalesce(post_by_id.occurred_at, joined.post_occurred_at)
+        when current_setting('tributary.needs_story_keys')::boolean then resolved.occurred_at
     end as story_posted_at
 from resolved
 left join post as post_by_id

@@ -21,7 +21,7 @@ package struct RetentionPolicy: Equatable, Sendable {
     ///
     /// An event of the person that was received before the erasure may wait in a spool. It happened at most an hour
     /// after its receipt (`EventLimits.futureTolerance`), and is rejected as too old after the retention period. The
-    /// hash is kept for at least the default retention period, since another program may run with another configuration.
+    /// hash is kept for at least the default retention period, since another program may have another setting.
     package var erasures: Duration? {
         events.map { max($0, EventLimits.defaultRetention) + EventLimits.futureTolerance }
     }

@@ -26,35 +26,68 @@ package struct TimelineCheck: Equatable, Sendable {
 
     package var isSame: Bool { hasSamePeople && months.allSatisfy(\.isSame) }
 
+    /// In bytes. An app may have any number of texts, so each side forgets them beyond this limit.
+    private static let textLimit = 8 << 20
+
     /// Reads all events twice: as a report does, from packed timelines and the delta, and from the event table alone.
+    /// Both sides go person by person, and keep only sums.
     ///
     /// - Returns: nil if nothing is packed.
     package static func run(_ app: App, on pool: PostgresPool) async throws -> TimelineCheck? {
-        try await pool.withTransaction(isolation: .repeatableRead, readOnly: true) { connection in
-            let texts = TimelineDictionary.makeSharedTexts()
-            var query = TimelinePacker.wholeQuery
-            // Posts are compared, too. A touch whose segment lacks the story's key has the right refs now, and wrong
-            // ones once a post is added or deleted.
-            query.needsStoryPosts = true
-            query.needsForms = try TimelineState.read(app: app.number, on: connection)?.hasForms ?? true
-            guard let plan = try SnapshotPlan.read(query, app: app, texts: texts, on: connection) else { return nil }
-            var reader = PackedReader(plan)
-            defer { reader.deallocate() }
-            var packed = TimelineDigest(dictionary: reader.dictionary)
-            try reader.readAll(on: connection) { person in packed.add(person) }
+        try await run(app, on: pool, textLimit: textLimit, linksAtOnce: LinkOwners.defaultLimit)
+    }
 
-            let events = try TimelineScan.read(
-                query,
-                app: app,
-                dictionary: TimelineDictionary(sharing: texts),
-                on: connection
-            ) { scan in
+    /// - Parameters:
+    ///   - textLimit: how many bytes of texts each side remembers.
+    ///   - linksAtOnce: how many changed links are read at once.
+    static func run(
+        _ app: App,
+        on pool: PostgresPool,
+        textLimit: Int,
+        linksAtOnce: Int
+    ) async throws -> TimelineCheck? {
+        try await pool.withTransaction(isolation: .repeatableRead, readOnly: true) { connection in
+            var query = TimelinePacker.wholeQuery
+            // Stories are compared, too. A touch whose segment lacks the story's key has the right refs now, and wrong
+            // ones once a post is added or deleted.
+            query.needsStoryKeys = true
+            query.needsForms = try TimelineState.read(app: app.number, on: connection)?.hasForms ?? true
+            let packed = try packed(query, of: app, textLimit: textLimit, linksAtOnce: linksAtOnce, on: connection)
+            guard let packed else { return nil }
+            let events = try TimelineScan.read(query, app: app, on: connection) { scan in
                 var digest = TimelineDigest(dictionary: scan.dictionary)
-                try scan.forEachPerson { person in digest.add(person) }
+                try scan.forEachPerson { person in
+                    digest.add(person)
+                    if scan.dictionary.size > textLimit { scan.dictionary.removeAll() }
+                }
                 return digest
             }
             return TimelineCheck(events: events, packed: packed)
         }
+    }
+
+    /// The checksums of packed timelines and delta, nil if nothing is packed.
+    private static func packed(
+        _ query: TimelineQuery,
+        of app: App,
+        textLimit: Int,
+        linksAtOnce: Int,
+        on connection: isolated PostgresConnection
+    ) throws -> TimelineDigest? {
+        let plan = try SnapshotPlan.read(
+            query,
+            app: app,
+            texts: TimelineDictionary.makeSharedTexts(),
+            inLittleMemory: true,
+            linksAtOnce: linksAtOnce,
+            on: connection
+        )
+        guard let plan else { return nil }
+        var reader = PackedReader(plan, forgettingTextsBeyond: textLimit)
+        defer { reader.deallocate() }
+        var digest = TimelineDigest(dictionary: reader.dictionary)
+        try reader.readAll(on: connection) { person in digest.add(person) }
+        return digest
     }
 
     private init(events: TimelineDigest, packed: TimelineDigest) {
@@ -87,8 +120,8 @@ struct TimelineDigest {
     /// By the start of the month, in microseconds.
     private(set) var months: [Int64: Month] = [:]
 
-    /// - Parameter dictionary: the events' dictionary. Digests can be compared if their dictionaries share texts. They
-    ///   need not share posts: a post is identified by its time.
+    /// - Parameter dictionary: the events' dictionary, which may be emptied between people. Texts and stories are
+    ///   compared, not their codes, so that digests with different dictionaries can be compared.
     init(dictionary: TimelineDictionary) {
         self.dictionary = dictionary
     }
@@ -100,13 +133,31 @@ struct TimelineDigest {
             let event = person.events[position]
             var hash = Mixer()
             hash.add(event)
-            if !event.storyPost.isNone { hash.add(dictionary.storyPosts.time(of: event.storyPost)) }
+            addTexts(of: event, to: &hash)
             timeline.add(hash.value)
             let month = event.occurredAt.monthStart.microseconds
             months[month, default: Month()].events += 1
             months[month, default: Month()].sum &+= hash.value
         }
         peopleSum &+= timeline.value
+    }
+
+    private func addTexts(of event: TimelineEvent, to hash: inout Mixer) {
+        if event.refs.isNone {
+            hash.addNone()
+        } else {
+            dictionary.elements(ofRefList: event.refs).withUnsafeBytes { hash.add($0) }
+        }
+        hash.add(event.referer, in: dictionary.referers)
+        hash.add(event.target, in: dictionary.targets)
+        hash.add(event.shortLink, in: dictionary.links)
+        hash.add(event.goal, in: dictionary.goals)
+        hash.add(event.currency, in: dictionary.currencies)
+        if event.storyPost.isNone {
+            hash.addNone()
+        } else {
+            dictionary.storyPosts.withID(of: event.storyPost) { hash.add($0) }
+        }
     }
 
     /// Mixes words into one. Each bit of the result depends on all of them (the finish of SplitMix64).
@@ -122,7 +173,22 @@ struct TimelineDigest {
 
         mutating func add(_ time: Timestamp) { add(UInt64(bitPattern: time.microseconds)) }
 
-        mutating func add(_ code: Code) { add(UInt64(bitPattern: Int64(code.rawValue))) }
+        mutating func addNone() { add(UInt64.max) }
+
+        mutating func add(_ code: Code, in table: CodeTable) {
+            if code.isNone { addNone() } else { table.withBytes(of: code) { add($0) } }
+        }
+
+        mutating func add(_ bytes: UnsafeRawBufferPointer) {
+            add(UInt64(bytes.count))
+            var position = 0
+            while position + 8 <= bytes.count {
+                add(bytes.loadUnaligned(fromByteOffset: position, as: UInt64.self))
+                position += 8
+            }
+            guard position < bytes.count else { return }
+            add(bytes[position...].reduce(0) { $0 << 8 | UInt64($1) })
+        }
 
         mutating func add(_ event: TimelineEvent) {
             add(event.occurredAt)
@@ -132,9 +198,6 @@ struct TimelineDigest {
             add(event.clickedAt ?? Timestamp(microseconds: 0))
             add(event.openedClick?.high ?? 0)
             add(event.openedClick?.low ?? 0)
-            for code in [event.refs, event.referer, event.target, event.shortLink, event.goal, event.currency] {
-                add(code)
-            }
             add(UInt64(bitPattern: event.value))
         }
     }

@@ -22,6 +22,9 @@ package struct TimelineQuery: Equatable, Sendable {
     package var needsForms: Bool
     /// Whether the post of each touch is needed (`TimelineEvent.storyPost`).
     package var needsStoryPosts: Bool
+    /// Whether each touch comes with its story's key in place of its post, as a code of the dictionary's `storyPosts`.
+    /// Only for the check of packed timelines: this needs no list of all posts.
+    package var needsStoryKeys = false
     /// Whether it is needed who posted each post, and what an Open Graph story says (`StoryPostTable.detail(of:)`).
     package var needsPostDetails: Bool
     /// Whether the order of two events of one instant matters.

@@ -8,6 +8,9 @@ struct LinkOwners {
     /// The keyed halves of two hashes.
     typealias Owner = (key: UInt64, person: UInt64)
 
+    /// How many owners to read at once: 32 MB.
+    static let defaultLimit = 2 << 20
+
     /// Ordered by key.
     private var owners: [Owner] = []
     /// How many low bits of a key `starts` ignores.

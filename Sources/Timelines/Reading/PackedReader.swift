@@ -13,6 +13,7 @@ package struct PackedReader {
     package struct Reassigned {
         package let dictionary: TimelineDictionary
         fileprivate let plan: SnapshotPlan
+        fileprivate let textLimit: Int?
         var events: EncodedEvents
 
         /// Hands out the timelines of these people. Call it once, after the last bucket.
@@ -21,7 +22,12 @@ package struct PackedReader {
         package func forEachPerson(with others: [Reassigned], _ body: (borrowing PersonTimeline) throws -> Void) throws
         {
             // These events already belong to the right person, so no links are needed.
-            var reader = PackedReader(plan, links: ChangedLinks(), dictionary: dictionary)
+            var reader = PackedReader(
+                plan,
+                links: ChangedLinks(),
+                dictionary: dictionary,
+                forgettingTextsBeyond: textLimit
+            )
             defer { reader.deallocate() }
             for bucket in 0..<PersonHash.bucketCount {
                 try events.append(bucket, to: &reader.batch)
@@ -37,22 +43,46 @@ package struct PackedReader {
     private let query: SegmentStatement
     private let types: UInt64
     private let through: Timestamp
+    /// The dictionary of the plan's refs; nil if it has the same codes.
+    private let planDictionary: TimelineDictionary?
+    private let textLimit: Int?
+    private let needsStoryKeys: Bool
     private var person = PersonTimeline()
     private var batch = SegmentBatch()
     private var reassigned: EncodedEvents.Builder
 
     package init(_ plan: SnapshotPlan) {
-        let dictionary = TimelineDictionary(sharing: plan.snapshot.texts)
-        // The plan's stories and posts already have codes.
-        dictionary.catchUp()
+        let dictionary = Self.dictionary(of: plan)
         dictionary.storyPosts = plan.posts.posts
         self.init(plan, links: plan.links, dictionary: dictionary)
     }
 
-    private init(_ plan: SnapshotPlan, links: ChangedLinks, dictionary: TimelineDictionary) {
+    /// A reader for a fold that keeps no codes. Its memory does not grow with the number of texts.
+    ///
+    /// - Parameter textLimit: in bytes. When the dictionary has more after a bucket, it is emptied.
+    init(_ plan: SnapshotPlan, forgettingTextsBeyond textLimit: Int) {
+        self.init(plan, links: plan.links, dictionary: TimelineDictionary(), forgettingTextsBeyond: textLimit)
+    }
+
+    /// A dictionary with the codes of the plan's stories and posts.
+    private static func dictionary(of plan: SnapshotPlan) -> TimelineDictionary {
+        let dictionary = TimelineDictionary(sharing: plan.snapshot.texts)
+        dictionary.catchUp()
+        return dictionary
+    }
+
+    private init(
+        _ plan: SnapshotPlan,
+        links: ChangedLinks,
+        dictionary: TimelineDictionary,
+        forgettingTextsBeyond textLimit: Int? = nil
+    ) {
         self.plan = plan
         self.links = links
         self.dictionary = dictionary
+        self.textLimit = textLimit
+        planDictionary = textLimit == nil ? nil : Self.dictionary(of: plan)
+        needsStoryKeys = plan.snapshot.query.needsStoryKeys
         query = SegmentStatement(plan)
         reassigned = EncodedEvents.Builder(dictionary: dictionary, sharedBy: plan.readers)
         through = plan.snapshot.query.through
@@ -102,7 +132,7 @@ package struct PackedReader {
 
     /// The events that were set aside. Call it once, after the last bucket.
     package mutating func takeReassigned() -> Reassigned {
-        Reassigned(dictionary: dictionary, plan: plan, events: reassigned.finish())
+        Reassigned(dictionary: dictionary, plan: plan, textLimit: textLimit, events: reassigned.finish())
     }
 
     /// Hands out the people of a bucket. The batch has all their events.
@@ -129,6 +159,11 @@ package struct PackedReader {
             try body(person)
         }
         if !readers.allSatisfy(\.isReadWhole) { throw TimelineError.damagedSegment(bucket: bucket) }
+        if let textLimit, dictionary.size > textLimit {
+            // Its events have codes of the dictionary until they are encoded.
+            reassigned.encodeWaiting()
+            dictionary.removeAll()
+        }
     }
 
     /// Reads all runs of the person that a segment's reader has reached.
@@ -178,9 +213,17 @@ package struct PackedReader {
             if case .install = event.type {} else { return nil }
         }
         if (story.high | story.low) != 0 {
-            if let refs = plan.stories.refs(of: story, at: event.occurredAt) { event.refs = refs }
-            event.storyPost = plan.posts.post(of: story, at: event.occurredAt)
+            if let refs = plan.stories.refs(of: story, at: event.occurredAt) { event.refs = ownCode(ofPlanRefs: refs) }
+            event.storyPost =
+                needsStoryKeys
+                ? dictionary.storyPost(story, at: event.occurredAt) : plan.posts.post(of: story, at: event.occurredAt)
         }
         return event
+    }
+
+    /// The code in the reader's dictionary of a list of refs of the plan.
+    private func ownCode(ofPlanRefs refs: Code) -> Code {
+        guard let planDictionary, !refs.isNone else { return refs }
+        return dictionary.refList(of: planDictionary, refs)
     }
 }

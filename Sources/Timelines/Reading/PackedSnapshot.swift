@@ -42,8 +42,7 @@ package struct PackedSnapshot: Sendable {
     ) throws -> ScanPartResult {
         switch part {
         case .delta(let part):
-            let dictionary = TimelineDictionary(sharing: texts)
-            var events = EncodedEvents.Builder(dictionary: dictionary, sharedBy: readers)
+            var events = EncodedEvents.Builder(sharedBy: readers)
             let scan = DeltaScan(query, app: app, from: state.packedThrough, part: part, hash: state.hash)
             try scan.forEachEvent(dictionary: events.dictionary, on: connection) { event, _ in events.append(event) }
             return .delta(events.finish())
@@ -63,8 +62,7 @@ package struct PackedSnapshot: Sendable {
     private func postDetails(on connection: isolated PostgresConnection) throws -> PostDetails? {
         guard query.needsPostDetails else { return nil }
         try ScanPlanning.byHash.apply(on: connection)
-        let dictionary = TimelineDictionary(sharing: texts)
-        let details = try PostDetails(app: app, dictionary: dictionary, on: connection)
+        let details = try PostDetails(app: app, on: connection)
         try ScanPlanning.byLookup.apply(on: connection)
         return details
     }

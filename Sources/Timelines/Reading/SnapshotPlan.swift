@@ -36,14 +36,17 @@ package struct SnapshotPlan: Sendable {
 
     /// Reads the whole plan inside the caller's transaction.
     ///
-    /// - Parameter inLittleMemory: for a fold for which memory matters more than time: of the changed links, only those
+    /// - Parameters:
+    ///   - inLittleMemory: for a fold for which memory matters more than time: of the changed links, only those
     ///   that move events are kept.
+    ///   - linksAtOnce: in little memory, how many changed links are read at once.
     /// - Returns: nil if nothing is packed.
     package static func read(
         _ query: TimelineQuery,
         app: App,
         texts: SharedTexts,
         inLittleMemory: Bool = false,
+        linksAtOnce: Int = LinkOwners.defaultLimit,
         on connection: isolated PostgresConnection
     ) throws -> SnapshotPlan? {
         let snapshot = try PackedSnapshot.read(query, app: app, texts: texts, on: connection)
@@ -53,7 +56,7 @@ package struct SnapshotPlan: Sendable {
         // The delta comes last: before the links that move nothing are dropped, links take most of the memory.
         for part in snapshot.wholeParts.reversed() + [.delta(.whole)] {
             if inLittleMemory, case .links = part {
-                plan.links = try plan.movedLinks(on: connection)
+                plan.links = try plan.movedLinks(atOnce: linksAtOnce, on: connection)
             } else {
                 plan.add(try snapshot.read(part, sharedBy: 1, on: connection))
             }
@@ -62,16 +65,42 @@ package struct SnapshotPlan: Sendable {
     }
 
     /// The changed links that move packed events to another person. Most links were stored together with their keys'
-    /// events, which are packed under the right person already. Reads the links twice, and the runs of all segments.
-    private func movedLinks(on connection: isolated PostgresConnection) throws -> ChangedLinks {
-        var halves: [LinkOwners.Owner] = []
-        try ChangedLinks.forEach(app: snapshot.app, state: snapshot.state, on: connection) { key, person in
-            halves.append((key.low, person.low))
-        }
-        guard !halves.isEmpty else { return ChangedLinks() }
-        let owners = LinkOwners(consume halves)
-        let dictionary = TimelineDictionary(sharing: snapshot.texts)
+    /// events, which are packed under the right person already. Reads the links twice, and the runs of all segments;
+    /// once more for each `limit` of links.
+    private func movedLinks(atOnce limit: Int, on connection: isolated PostgresConnection) throws -> ChangedLinks {
         var moved: Set<PersonHash> = []
+        var part: UInt64 = 0
+        // A power of 2. Parts are of about the same size, because the keyed halves of keys are random.
+        var parts: UInt64 = 1
+        repeat {
+            var owners: [LinkOwners.Owner] = []
+            try ChangedLinks.forEach(app: snapshot.app, state: snapshot.state, on: connection) { key, person in
+                guard key.low & (parts - 1) == part else { return }
+                owners.append((key.low, person.low))
+                if part == 0, owners.count > limit, parts < 1 << 32 {
+                    parts *= 2
+                    owners.removeAll { $0.key & (parts - 1) != 0 }
+                }
+            }
+            if !owners.isEmpty { try addKeys(movedTo: LinkOwners(consume owners), to: &moved, on: connection) }
+            part += 1
+        } while part < parts
+        guard !moved.isEmpty else { return ChangedLinks() }
+        var changes: [ChangedLinks.Change] = []
+        changes.reserveCapacity(moved.count)
+        try ChangedLinks.forEach(app: snapshot.app, state: snapshot.state, on: connection) { key, person in
+            if moved.contains(key) { changes.append((key, person)) }
+        }
+        return ChangedLinks(consume changes)
+    }
+
+    /// Adds the keys that have packed events under another person than the owner.
+    private func addKeys(
+        movedTo owners: LinkOwners,
+        to moved: inout Set<PersonHash>,
+        on connection: isolated PostgresConnection
+    ) throws {
+        let dictionary = TimelineDictionary(sharing: snapshot.texts)
         var batch = SegmentBatch()
         defer { batch.deallocate() }
         let query = SegmentStatement(self, columns: [])
@@ -91,11 +120,5 @@ package struct SnapshotPlan: Sendable {
                 }
             }
         }
-        guard !moved.isEmpty else { return ChangedLinks() }
-        var changes: [ChangedLinks.Change] = []
-        try ChangedLinks.forEach(app: snapshot.app, state: snapshot.state, on: connection) { key, person in
-            if moved.contains(key) { changes.append((key, person)) }
-        }
-        return ChangedLinks(consume changes)
     }
 }

@@ -23,6 +23,7 @@ package struct TimelineSettings {
             "needs_links": String(query.needsLinks),
             "needs_forms": String(query.needsForms),
             "needs_story_posts": String(query.needsStoryPosts),
+            "needs_story_keys": String(query.needsStoryKeys),
         ]
     }
 

@@ -39,29 +39,35 @@ struct EncodedEvents: Sendable {
     struct Builder {
         /// The dictionary of the events.
         let dictionary: TimelineDictionary
+        /// Whether the dictionary is emptied when its events are encoded.
+        private let forgetsTexts: Bool
         private let limit: Int
         private let eventsAtOnce: Int
         private var waiting: [SegmentEvent] = []
         private var events: EncodedEvents
 
         /// - Parameters:
+        ///   - dictionary: nil for one of its own, which never has the texts of more than `eventsAtOnce` events.
         ///   - limit: how many bytes stay in memory, beside the events that are not encoded yet.
         ///   - eventsAtOnce: how many events are encoded together.
         ///   - folder: the folder for the temporary file; nil for the system's.
         init(
-            dictionary: TimelineDictionary,
+            dictionary: TimelineDictionary? = nil,
             limit: Int = defaultLimit,
             eventsAtOnce: Int = TimelinePacker.defaultEventsAtOnce,
             folder: String? = nil
         ) {
-            self.dictionary = dictionary
+            self.dictionary = dictionary ?? TimelineDictionary()
+            forgetsTexts = dictionary == nil
             self.limit = limit
             self.eventsAtOnce = eventsAtOnce
             events = EncodedEvents(file: TemporaryFile(in: folder))
         }
 
         /// For one of several connections. Beyond two, all together take as much memory as two of them.
-        init(dictionary: TimelineDictionary, sharedBy connections: Int) {
+        ///
+        /// - Parameter dictionary: nil for one of its own.
+        init(dictionary: TimelineDictionary? = nil, sharedBy connections: Int) {
             let others = max(2, connections)
             self.init(
                 dictionary: dictionary,
@@ -73,6 +79,11 @@ struct EncodedEvents: Sendable {
         mutating func append(_ event: SegmentEvent) {
             waiting.append(event)
             if waiting.count == eventsAtOnce { encode() }
+        }
+
+        /// Encodes the events that wait for others. Afterwards no event has a code of the dictionary.
+        mutating func encodeWaiting() {
+            if !waiting.isEmpty { encode() }
         }
 
         /// Encodes the remaining events. Call it once, at the end.
@@ -102,6 +113,7 @@ struct EncodedEvents: Sendable {
                 events.keptSize += bytes.count
                 for (bucket, range) in buckets { events.pieces[bucket].append(.kept(Array(bytes[range]))) }
             }
+            if forgetsTexts { dictionary.removeAll() }
         }
     }
 }

@@ -29,7 +29,8 @@ struct SegmentStatement {
         if query.needsIDs { columns.append("ids") }
         if needsTouches { columns += ["clicks", "opened_clicks"] }
         if query.needsRefs { columns.append("refs") }
-        if query.needsStoryPosts || query.needsRefs && !plan.stories.isEmpty { columns.append("stories") }
+        let needsStories = query.needsStoryPosts || query.needsStoryKeys || query.needsRefs && !plan.stories.isEmpty
+        if needsStories { columns.append("stories") }
         if query.types.contains(.conversion) { columns += ["goals", "amounts"] }
         if query.needsReferers { columns.append("referers") }
         if query.needsTargets { columns.append("targets") }
