@@ -15,6 +15,9 @@ struct EmbedFiles: BuildToolPlugin {
         /// Folders whose files become elements of a list, and the name of the list. Every other file becomes a
         /// constant.
         var lists: [String: String] = [:]
+        /// A folder whose files stand for others that have the same name. They become a dictionary by the texts that
+        /// they stand for (sql/citus: `citusVariants`).
+        var variants = ""
     }
 
     /// What each target embeds.
@@ -44,24 +47,29 @@ struct EmbedFiles: BuildToolPlugin {
             access: "internal",
             folders: [
                 "sql/attributions", "sql/breakdown", "sql/exports", "sql/figures", "sql/logins", "sql/names",
+                "sql/citus/figures",
             ],
-            kinds: ["sql"]
+            kinds: ["sql"],
+            variants: "citus"
         ),
         "Storage": Embedding(
             name: "StoredSQL",
             access: "internal",
             folders: [
-                "sql/bi", "sql/deletion", "sql/links", "sql/migrations", "sql/people", "sql/questions", "sql/reread",
-                "sql/retention", "sql/spool", "sql/statements", "sql/views",
+                "sql/bi", "sql/deletion", "sql/distribution", "sql/links", "sql/migrations", "sql/people",
+                "sql/questions", "sql/reread", "sql/retention", "sql/spool", "sql/statements", "sql/views",
+                "sql/citus/people", "sql/citus/retention", "sql/citus/statements",
             ],
             kinds: ["sql"],
-            lists: ["migrations": "migrations", "views": "views"]
+            lists: ["migrations": "migrations", "views": "views"],
+            variants: "citus"
         ),
         "Timelines": Embedding(
             name: "TimelineSQL",
             access: "internal",
-            folders: ["sql/reports", "sql/timelines"],
-            kinds: ["sql"]
+            folders: ["sql/reports", "sql/timelines", "sql/citus/timelines"],
+            kinds: ["sql"],
+            variants: "citus"
         ),
     ]
 
@@ -78,7 +86,7 @@ struct EmbedFiles: BuildToolPlugin {
         let embed = Command.buildCommand(
             displayName: "Embedding \(files.count) files in \(target.name)",
             executable: try context.tool(named: "EmbedFilesTool").url,
-            arguments: [output.path, embedding.name, embedding.access, lists] + files.map(\.path),
+            arguments: [output.path, embedding.name, embedding.access, lists, embedding.variants] + files.map(\.path),
             inputFiles: files,
             outputFiles: [output]
         )

@@ -46,7 +46,7 @@ extension PostgresConnection {
                 try runCommand(begin, on: readyHandle(for: begin))
             } else {
                 _ = try checkedHandle(for: begin)
-                deferred.begin([begin] + opening)
+                deferred.begin([begin] + opening.map { text(of: $0) })
             }
             let result = try body()
             try commit()

@@ -23,6 +23,10 @@ package actor PostgresConnection {
     var cancelKey: CancelKey?
     /// Whether the session must not be used again: a cancel request may still be on its way, or a rollback failed.
     var isTainted = false
+    /// Whether the server needs the variants of the options (``StatementVariants``).
+    package internal(set) var usesVariants = false
+    /// The variants by their originals; empty if the session uses none.
+    var variants: [String: String] = [:]
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
@@ -52,6 +56,12 @@ package actor PostgresConnection {
         self.handle = handle
         cancelKey = CancelKey(handle)
         breaker.begin(handle)
+        do throws(PostgresError) {
+            try chooseVariants()
+        } catch {
+            close()
+            throw error
+        }
     }
 
     /// Whether the session can take another statement, as far as is known without a round trip.

@@ -21,6 +21,8 @@ package struct PostgresOptions: Sendable {
     package var preparedStatementLimit: Int
     /// Further settings of the session, for example `["search_path": "tributary"]`.
     package var settings: [String: String]
+    /// Statements that some servers need in other words. Default: none.
+    package var variants: StatementVariants
 
     package init(
         applicationName: String = "tributary",
@@ -31,7 +33,8 @@ package struct PostgresOptions: Sendable {
         transmissionTimeout: Duration = .seconds(15),
         useLimit: Duration? = nil,
         preparedStatementLimit: Int = 128,
-        settings: [String: String] = [:]
+        settings: [String: String] = [:],
+        variants: StatementVariants = .none
     ) {
         self.applicationName = applicationName
         self.connectTimeout = connectTimeout
@@ -42,6 +45,7 @@ package struct PostgresOptions: Sendable {
         self.useLimit = useLimit
         self.preparedStatementLimit = preparedStatementLimit
         self.settings = settings
+        self.variants = variants
     }
 
     /// The `options` of the start packet: settings that hold from the first statement on, without a round trip.

@@ -15,7 +15,8 @@ extension PostgresConnection {
 
     /// Defers a statement of the open transaction: it goes to the server with the transaction's next statement, or with
     /// its commit. Its rows are dropped. The call that sends it throws its error.
-    package func executeWithNext(_ sql: String, _ parameters: [PostgresValue] = []) throws(PostgresError) {
+    package func executeWithNext(_ original: String, _ parameters: [PostgresValue] = []) throws(PostgresError) {
+        let sql = text(of: original)
         _ = try checkedHandle(for: sql)
         guard isInTransaction else {
             throw PostgresError(.misuse, "a statement is deferred only in a transaction", statement: sql)

@@ -45,7 +45,8 @@ extension PostgresConnection {
         return String(cString: PQcmdStatus(result))
     }
 
-    private func runStatement(_ sql: String, _ values: [PostgresValue]) throws(PostgresError) -> OpaquePointer {
+    private func runStatement(_ original: String, _ values: [PostgresValue]) throws(PostgresError) -> OpaquePointer {
+        let sql = text(of: original)
         guard deferred.isEmpty else { return try runWithDeferred(sql, values) }
         let handle = try readyHandle(for: sql)
         try checkText(sql)
