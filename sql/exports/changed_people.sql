@@ -19,7 +19,7 @@ with fresh as materialized (
         and reread_transaction >= current_setting('tributary.since')::bigint
         and (
             select exists (
-                select
+                select 1
                 from reread
                 where app_number = current_setting('tributary.app_number')::integer
                     and last_transaction >= current_setting('tributary.since')::bigint

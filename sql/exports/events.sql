@@ -60,7 +60,7 @@ from (
         -- Only if anything was read again since are all events looked at.
         and (
             select exists (
-                select
+                select 1
                 from reread
                 where app_number = current_setting('tributary.app_number')::integer
                     and last_transaction >= current_setting('tributary.since')::bigint

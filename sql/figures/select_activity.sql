@@ -26,7 +26,7 @@ from (
         and type <> 'link_click'
         and click_id is not null
         and test_traffic is not true
-        and exists (select from link where app_number = $1)
+        and exists (select 1 from link where app_number = $1)
 ) as open
 union
 select distinct type::text, date_trunc('hour', occurred_at, 'UTC'), date_trunc('hour', occurred_at, 'UTC')

@@ -16,7 +16,7 @@ with look as materialized (
         -- The last scan cannot have seen transactions from this number on.
         ($3::bigint << 44) + pg_snapshot_xmax($4::text::pg_snapshot)::text::bigint as beyond,
         (select max(occurred_at) from event where app_number = $1) as newest,
-        exists (select from link where app_number = $1) as has_links
+        exists (select 1 from link where app_number = $1) as has_links
 ),
 news as not materialized (
     select

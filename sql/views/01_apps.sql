@@ -5,51 +5,39 @@ select
     app.name,
     app.time_zone,
     app.currency,
-    (
-        select min(starts_on)
-        from figures_period
-        where figures_period.app_number = app.app_number
-            and granularity = 'day'
-    ) as first_day,
-    (
-        select max(starts_on)
-        from figures_period
-        where figures_period.app_number = app.app_number
-            and granularity = 'day'
-    ) as last_day
-from app;
+    days.first_day,
+    days.last_day
+from app
+left join (
+    select app_number, min(starts_on) as first_day, max(starts_on) as last_day
+    from figures_period
+    where granularity = 'day'
+    group by app_number
+) as days on days.app_number = app.app_number;
 
 create view bi.freshness as
 select
     app.app_id,
     family.figures::text as figures,
     granularity.granularity::text as granularity,
-    nullif(
-        coalesce(
-            (
-                select min(complete_through)
-                from stale_figures
-                where stale_figures.app_number = app.app_number
-                    and stale_figures.family = family.figures
-                    and stale_figures.granularity = granularity.granularity
-            ),
-            state.looked_at
-        ),
-        '-infinity'
-    ) as data_as_of,
-    (
-        select count(*)
-        from stale_figures
-        where stale_figures.app_number = app.app_number
-            and stale_figures.family = family.figures
-            and stale_figures.granularity = granularity.granularity
-    ) as stale_periods
+    nullif(coalesce(stale.complete_through, state.looked_at), '-infinity') as data_as_of,
+    coalesce(stale.periods, 0) as stale_periods
 from app
 cross join unnest(enum_range(null::figures_family)) as family (figures)
 cross join unnest(enum_range(null::figures_granularity)) as granularity (granularity)
-left join figures_state as state
-    on state.app_number = app.app_number
-    and not state.is_invalid
+left join (
+    select app_number, looked_at
+    from figures_state
+    where not is_invalid
+) as state on state.app_number = app.app_number
+left join (
+    select app_number, family, granularity, min(complete_through) as complete_through, count(*) as periods
+    from stale_figures
+    group by app_number, family, granularity
+) as stale
+    on stale.app_number = app.app_number
+    and stale.family = family.figures
+    and stale.granularity = granularity.granularity
 where family.figures <> 'retention'
     or granularity.granularity <> 'month';
 

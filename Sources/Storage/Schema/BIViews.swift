@@ -22,7 +22,7 @@ package struct BIViews: Sendable {
 
     /// Raise it with every change in `sql/views`. If two versions of the program run at the same time, only the newer
     /// one makes the views.
-    static let version = 2
+    static let version = 3
 
     private struct State {
         var version: Int?
@@ -58,6 +58,20 @@ package struct BIViews: Sendable {
         if new.hasRole, !new.mayRoleRead {
             // Only the views' owner can grant this. For other roles, `finding` gives advice.
             try? connection.executeScript(StoredSQL.grantBiRole)
+        }
+    }
+
+    /// Drops the views, if they are there. ``install(_:)`` makes them again.
+    func drop(_ connection: isolated PostgresConnection) throws {
+        let old = try state(connection)
+        guard !isNewer(old), !old.names.isEmpty else { return }
+        try connection.transaction {
+            try connection.execute(
+                "select set_config('tributary.bi_views', $1::text[]::text, true)",
+                [.textArray(old.names)]
+            )
+            try connection.executeScript(StoredSQL.dropBiViews)
+            try connection.execute("delete from bi_views")
         }
     }
 
