@@ -14,7 +14,7 @@ BIN = .build/$(CONFIGURATION)
 SOURCES = Package.swift Sources Tests Plugins Benchmarks
 
 .DEFAULT_GOAL := help
-.PHONY: help demo run test build torture bench deb man completions check-deploy check-links check-recipes screenshots \
+.PHONY: help demo run test build torture bench deb man completions check-deploy check-citus check-links check-recipes screenshots \
 	check-clickstream fuzz dictionary format lint packages clean
 
 help: ## List these targets
@@ -51,6 +51,9 @@ completions: ## Write completions for bash, zsh and fish into .build/share/compl
 
 check-deploy: packages ## Lint deploy/, and try the backup, upgrade and failover of docs/operations.md
 	BIN=$(BIN) scripts/check-deploy
+
+check-citus: packages ## Run the tests that matter on a Citus cluster, where PostgreSQL knows the extension
+	SWIFT="$(SWIFT)" scripts/check-citus
 
 bench: ## Measure ingest, export, start-up and reports, and compare them (LONG=1, SIZE=100M)
 	Benchmarks/run

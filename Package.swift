@@ -215,7 +215,7 @@ let package = Package(
         .target(name: "RandomTesting", path: "Tests/RandomTesting", swiftSettings: strict),
         .target(
             name: "PostgresTesting",
-            dependencies: ["EmbeddedPostgres", "Postgres", logging],
+            dependencies: ["EmbeddedPostgres", "Postgres", "Reporting", "Storage", logging],
             path: "Tests/PostgresTesting",
             swiftSettings: strict
         ),
@@ -314,6 +314,15 @@ let package = Package(
             dependencies: [
                 "Dashboard", "Events", "InboundLinks", "Ingest", "Postgres", "PostgresTesting", "Redirects", "Storage",
                 "Time", "tributaryd", logging,
+            ],
+            swiftSettings: strict
+        ),
+        // `make check-citus`.
+        .testTarget(
+            name: "CitusTests",
+            dependencies: [
+                "EmbeddedPostgres", "Events", "Postgres", "PostgresTesting", "Reporting", "Storage", "Time",
+                "Timelines", "tributary", "tributaryd", logging,
             ],
             swiftSettings: strict
         ),

@@ -6,6 +6,8 @@
     import Musl
 #endif
 package import Postgres
+import Reporting
+import Storage
 
 /// Gives each test a database of its own. It is a copy of a template, which each process prepares once.
 package actor TestDatabases {
@@ -13,9 +15,10 @@ package actor TestDatabases {
 
     /// How many tests may have a database at the same time; others wait. Together they stay within the server's
     /// connections.
-    static let concurrentDatabases = 12
+    static let concurrentDatabases = getenv("TRIBUTARY_TEST_CITUS") == nil ? 12 : 4
 
     private var server: Result<TestServer, any Error>?
+    private var cluster: Result<CitusCluster, any Error>?
     private var admin: PostgresConnection?
     private var templates: [String: Task<String, any Error>] = [:]
     private var created = 0
@@ -80,7 +83,10 @@ package actor TestDatabases {
     }
 
     /// Longer limits than the default: a machine that runs all tests at the same time is slow.
-    private static let options = PostgresOptions(connectTimeout: .seconds(60))
+    private static let options = PostgresOptions(
+        connectTimeout: .seconds(60),
+        variants: DistributedStatements.variants
+    )
 
     private func startedServer() throws -> TestServer {
         if let server { return try server.get() }
@@ -95,6 +101,7 @@ package actor TestDatabases {
     ) async throws -> PostgresAddress {
         await enter()
         do {
+            if Self.usesCitus { return try await makeDistributedDatabase(migrate) }
             let server = try startedServer()
             let task = templates[template] ?? Task { try await self.makeTemplate(server, migrate) }
             templates[template] = task
@@ -107,6 +114,38 @@ package actor TestDatabases {
             leave()
             throw error
         }
+    }
+
+    /// Whether tests run on a Citus cluster (`make check-citus`).
+    private static let usesCitus = getenv("TRIBUTARY_TEST_CITUS") != nil
+
+    /// Citus has no templates: each database is distributed anew.
+    private func makeDistributedDatabase(
+        _ migrate: @Sendable (PostgresPool) async throws -> Void
+    ) async throws -> PostgresAddress {
+        let cluster = try startedCluster()
+        created += 1
+        let address = try await cluster.makeDatabase("\(prefix)_\(created)")
+        let pool = PostgresPool(address: address, size: 2, applicationName: "test", options: Self.options)
+        do {
+            try await migrate(pool)
+            try await pool.withConnection { connection in
+                guard try !Migrator().isBehind(connection) else { return }
+                try Distribution().run(connection)
+            }
+        } catch {
+            await pool.close()
+            throw error
+        }
+        await pool.close()
+        return address
+    }
+
+    private func startedCluster() throws -> CitusCluster {
+        if let cluster { return try cluster.get() }
+        let result = Result { try CitusCluster() }
+        cluster = result
+        return try result.get()
     }
 
     private func makeTemplate(
@@ -139,7 +178,8 @@ package actor TestDatabases {
 
     private func drop(_ name: String) async {
         defer { leave() }
-        guard let server = try? startedServer() else { return }
+        if let cluster = try? cluster?.get() { try? await cluster.dropDatabase(name) }
+        guard !Self.usesCitus, let server = try? startedServer() else { return }
         try? await run("drop database if exists \(name) with (force)", on: server)
     }
 

@@ -147,9 +147,10 @@ package enum ReportRunner {
                 }
             }
             let scan = scan ?? ParallelScan(ScanSharing(connections: 1))
-            // A standby exports no snapshot: there, one connection reads everything.
+            // A standby exports no snapshot, and that of a Citus coordinator does not bind the workers: there, one
+            // connection reads everything.
             let name =
-                scan.readers(of: packed) > 1
+                !connection.isDistributed && scan.readers(of: packed) > 1
                 ? try connection.query("select pg_export_snapshot() where not pg_is_in_recovery()").first?.text(0) : nil
             scan.begin(packed, exportedAs: name)
             defer { scan.awaitImporters() }

@@ -30,6 +30,8 @@ struct AppDeletion {
         let spooled = try eraseSpooled()
         // No other program may restore links while they are deleted.
         try LinkRemoval.alone(in: app.number, on: connection) {
+            // On one machine, triggers count this.
+            if connection.isDistributed { try connection.execute("update link_revision set revision = revision + 1") }
             for table in StoredTable.all where table.isOfAnApp && !["app", "api_key"].contains(table.name) {
                 counts[table.name] = 0
                 let parts = table.name == "event" ? try EventMonth.all(on: connection).map(\.name) : [table.name]
@@ -37,7 +39,8 @@ struct AppDeletion {
                     counts[table.name] += try PagewiseDeletion(
                         table: part,
                         condition: "app_number = $3",
-                        parameters: [number]
+                        parameters: [number],
+                        apps: [app.number]
                     ).run(on: connection, stage: "deleting \(part)", progress: progress)
                 }
             }

@@ -5,6 +5,8 @@ import Postgres
 struct PagewiseDeletion {
     /// 16 MiB of pages.
     private static let pagesAtOnce = 2_048
+    /// Rows of a distributed table in one transaction.
+    private static let rowsAtOnce = 20_000
 
     /// A table's name from PostgreSQL's catalogue or from `StoredTable`: it becomes part of the statement.
     let table: String
@@ -12,10 +14,13 @@ struct PagewiseDeletion {
     let condition: String
     /// The values for `$3` and further.
     let parameters: [PostgresValue]
+    /// The apps whose rows may fulfil the condition. A distributed table is read app by app.
+    let apps: [Int32]
 
     /// Deletes the rows. Pages that the table gets while this runs are not read.
     ///
     /// - Returns: the number of deleted rows.
+    /// - Throws: `DistributionError.nothingDeleted` if the table's rows are not on this server.
     func run(
         on connection: isolated PostgresConnection,
         stage: String,
@@ -23,10 +28,16 @@ struct PagewiseDeletion {
     ) throws -> Int {
         // A table's name cannot be a parameter.
         let name = "\"\(table)\""
+        if try connection.isDistributed && Distribution.isPlaced(name, connection) {
+            return try runOnWorkers(name, on: connection, stage: stage, progress: progress)
+        }
         let pages = try connection.query(
             "select pg_relation_size($1::text::regclass) / current_setting('block_size')::bigint",
             [.text(name)]
         )[0].int(0)
+        if pages == 0, try connection.query("select exists (select from \(name))")[0].bool(0) {
+            throw DistributionError.nothingDeleted(table: table)
+        }
         var count = 0
         for first in stride(from: 0, to: pages, by: Self.pagesAtOnce) {
             progress(DeletionProgress(stage, done: first, total: pages))
@@ -35,6 +46,36 @@ struct PagewiseDeletion {
                 "delete from \(name) where ctid >= $1::text::tid and ctid < $2::text::tid and \(condition)",
                 [.text("(\(first),0)"), .text("(\(end),0)")] + parameters
             )
+        }
+        return count
+    }
+
+    /// The pages of a distributed table are on the workers. So it deletes some rows of an app after the other.
+    private func runOnWorkers(
+        _ name: String,
+        on connection: isolated PostgresConnection,
+        stage: String,
+        progress: DeletionProgress.Handler
+    ) throws -> Int {
+        let statement = """
+            delete from \(name)
+            where app_number = $1
+                and (\(condition))
+                and ctid = any (array(
+                    select ctid from \(name) where app_number = $1 and (\(condition)) limit $2
+                ))
+            """
+        var count = 0
+        for (done, app) in apps.enumerated() {
+            var deleted = 0
+            repeat {
+                progress(DeletionProgress(stage, done: done, total: apps.count))
+                deleted = try connection.execute(
+                    statement,
+                    [.int(Int64(app)), .int(Int64(Self.rowsAtOnce))] + parameters
+                )
+                count += deleted
+            } while deleted == Self.rowsAtOnce
         }
         return count
     }

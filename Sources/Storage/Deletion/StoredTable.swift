@@ -22,8 +22,39 @@ package struct StoredTable: Sendable {
         case service
     }
 
+    /// Where a table is in a Citus cluster (``Distribution``).
+    package enum Placement: Sendable {
+        /// Each app's rows on the app's worker.
+        case worker
+        /// All rows on every node, so that tables of the workers can refer to them.
+        case everyNode
+        case coordinator
+    }
+
     package var name: String
     package var content: Content
+    package var placement: Placement
+
+    /// - Parameter placement: default: on the app's worker, if the rows are of an app; else on the coordinator.
+    package init(name: String, content: Content, placement: Placement? = nil) {
+        self.name = name
+        self.content = content
+        self.placement = .coordinator
+        self.placement = placement ?? (isOfAnApp ? .worker : .coordinator)
+    }
+
+    /// The table that the others are placed with: rows of an app are on one worker in all of them.
+    static let first = "event_key"
+
+    /// The order in which tables can be placed: first what others refer to.
+    var order: Int {
+        switch name {
+        case "app": 0
+        case Self.first: 1
+        case "timeline_state": 2
+        default: 3
+        }
+    }
 
     /// Whether its rows have an `app_number` and are deleted with their app.
     package var isOfAnApp: Bool {
@@ -40,7 +71,7 @@ package struct StoredTable: Sendable {
         StoredTable(name: "click_link", content: .facts),
         StoredTable(name: "rejected_event", content: .facts),
         // Holds only numbers of transactions.
-        StoredTable(name: "link_removal", content: .app),
+        StoredTable(name: "link_removal", content: .app, placement: .coordinator),
         // A random id and a time. It stays when its person is erased, so that no retry brings the event back. While
         // keys are renewed, `event_key_next` has them too.
         StoredTable(name: "event_key", content: .app),
@@ -64,26 +95,28 @@ package struct StoredTable: Sendable {
         StoredTable(name: "retention_figures", content: .app),
         StoredTable(name: "bi_views", content: .service),
         // How far a file has been imported. Holds only hashes of the file.
-        StoredTable(name: "import_progress", content: .app),
+        StoredTable(name: "import_progress", content: .app, placement: .coordinator),
         // Deleting its row deletes the other packed tables' rows.
         StoredTable(name: "timeline_state", content: .app),
         StoredTable(name: "timeline_segment", content: .packed),
         // Hashes of stories and ids of deleted posts, until the segments are updated.
         StoredTable(name: "changed_story", content: .packed),
-        // Holds only hashes.
-        StoredTable(name: "erasure", content: .app),
-        StoredTable(name: "link", content: .app),
-        StoredTable(name: "link_host", content: .app),
-        StoredTable(name: "link_hits", content: .app),
+        // Holds only hashes. Writers ask it for every app at once.
+        StoredTable(name: "erasure", content: .app, placement: .coordinator),
+        // Short links are found by their hosts, not by their apps.
+        StoredTable(name: "link", content: .app, placement: .coordinator),
+        StoredTable(name: "link_host", content: .app, placement: .coordinator),
+        StoredTable(name: "link_hits", content: .app, placement: .coordinator),
         StoredTable(name: "link_table_revision", content: .service),
         // Names of reports and their parameters.
-        StoredTable(name: "question", content: .app),
-        StoredTable(name: "api_key", content: .app),
+        StoredTable(name: "question", content: .app, placement: .coordinator),
+        // Keys are found by their hashes.
+        StoredTable(name: "api_key", content: .app, placement: .coordinator),
         // Holds only hashes. Deleting a key deletes its sessions.
         StoredTable(name: "dashboard_session", content: .service),
-        StoredTable(name: "app_rules", content: .app),
-        StoredTable(name: "reread", content: .app),
-        StoredTable(name: "app", content: .app),
+        StoredTable(name: "app_rules", content: .app, placement: .coordinator),
+        StoredTable(name: "reread", content: .app, placement: .coordinator),
+        StoredTable(name: "app", content: .app, placement: .everyNode),
         StoredTable(name: "deleted_app", content: .service),
         StoredTable(name: "deletion_receipt", content: .service),
         StoredTable(name: "schema_migration", content: .service),

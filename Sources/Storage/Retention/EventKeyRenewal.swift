@@ -36,6 +36,7 @@ package struct EventKeyRenewal {
     ///
     /// - Throws: as ``runIfDue(on:)``.
     package func run(on connection: isolated PostgresConnection) throws {
+        if connection.isDistributed { return try deleteOldKeys(on: connection) }
         // An event whose key goes is found by this index.
         try EventIdentityIndex(progress: progress).complete(on: connection)
         let set = try connection.query(StoredSQL.selectKeySet)[0]
@@ -50,6 +51,32 @@ package struct EventKeyRenewal {
         }
         progress(DeletionProgress("replacing idempotency keys"))
         try LockAttempt.run(on: connection) { try connection.execute("select finish_event_key_renewal()") }
+    }
+
+    /// A distributed table has no triggers, so its keys are deleted app by app. Keys of erased events stay.
+    private func deleteOldKeys(on connection: isolated PostgresConnection) throws {
+        let set = try connection.query(StoredSQL.selectKeySet)[0]
+        let keptFrom = now.advanced(by: .zero - Self.shortestStay)
+        // Who claims keys from now on looks up older events by their times.
+        try connection.execute(
+            "update event_key_set set kept_from = $1 where kept_from < $1",
+            [.timestamp(microseconds: keptFrom.microseconds)]
+        )
+        try StoringTransactions.waitForThose(on: connection)
+        let isStored = """
+            exists (
+                select 1
+                from event
+                where event.app_number = event_key.app_number and event.event_id = event_key.event_id
+            )
+            """
+        let condition = "received_at < $3" + (try set.bool("has_erasures") ? " and \(isStored)" : "")
+        _ = try PagewiseDeletion(
+            table: "event_key",
+            condition: condition,
+            parameters: [.timestamp(microseconds: keptFrom.microseconds)],
+            apps: try connection.query("select app_number from app order by app_number").map { Int32(try $0.int(0)) }
+        ).run(on: connection, stage: "deleting idempotency keys", progress: progress)
     }
 
     /// Copies the keys in short transactions: packing and figures wait for the oldest one that writes.

@@ -11,31 +11,40 @@ struct RetentionPreparation {
 
     /// Notes the stories of later posts in a detached month, before the month is dropped.
     func noteStories(ofMonth name: String, on connection: isolated PostgresConnection) throws {
-        guard !apps.isEmpty else { return }
-        try connection.execute(
-            Self.insertStories(ofMonth: name),
-            [.intArray(apps.map { Int64($0) }), .int(horizon)]
-        )
+        for app in apps {
+            try connection.execute(Self.insertStories(ofMonth: name), [.int(Int64(app)), .int(horizon)])
+        }
     }
 
-    /// For the apps $1, and posts of transactions from $2 on.
+    /// For the app $1, and posts of transactions from $2 on.
     private static func insertStories(ofMonth name: String) -> String {
         """
-        with doomed as (
-            select app_number, story_key, post_id
+        with here as materialized (
+            -- On the coordinator of a cluster: the number is its own.
+            select current_transaction_number() as number
+            from database_identity
+        ),
+        doomed as (
+            select story_key, post_id
             from "\(name)"
-            join timeline_state using (app_number)
-            where app_number = any ($1::bigint[])
+            where app_number = $1
                 and type = 'feed_post'
                 and transaction_number >= $2
+                and exists (
+                    select
+                    from timeline_state
+                    where app_number = $1
+                )
         )
         insert into changed_story (app_number, story, post_id, transaction_number)
-        select app_number, story_key, null, current_transaction_number()
+        select $1::integer, story_key, null, here.number
         from doomed
+        cross join here
         where story_key is not null
         union
-        select app_number, story_of_post(post_id), post_id, current_transaction_number()
+        select $1::integer, story_of_post(post_id), post_id, here.number
         from doomed
+        cross join here
         where post_id is not null
         on conflict (app_number, story) do update
             set transaction_number = greatest(changed_story.transaction_number, excluded.transaction_number)

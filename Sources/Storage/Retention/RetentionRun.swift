@@ -151,7 +151,9 @@ struct RetentionRun {
         for (number, month) in months.enumerated() {
             progress(DeletionProgress("dropping \(month.name)", done: number, total: months.count))
             // Waits for running reports, and holds no lock meanwhile.
-            try connection.execute("alter table event detach partition \"\(month.name)\" concurrently")
+            // Citus knows only the short way, which waits with a lock.
+            let way = connection.isDistributed ? "" : " concurrently"
+            try connection.execute("alter table event detach partition \"\(month.name)\"\(way)")
             try dropDetached(month.name, of: prepared, &counts, on: connection)
         }
         return !months.isEmpty
@@ -169,48 +171,56 @@ struct RetentionRun {
         for row in try connection.query("select app_number, count(*) from \"\(name)\" group by app_number") {
             counts["event"] += try row.int(1)
             let number = Int32(try row.int(0))
+            try forgetPosts(of: number, in: name, &counts, on: connection)
             // The app had no old events when the removal was prepared.
             if prepared?.apps.contains(number) != true {
                 try connection.transaction { try packed.forget(number, on: connection) }
             }
         }
-        var position: [PostgresValue] = [.int(Int64(Int32.min)), .text("")]
-        while true {
-            let row = try connection.query(Self.forgetPosts(of: name), position + [.int(Int64(Self.rowsAtOnce))])[0]
-            counts["feed_post_key"] += try row.int(0)
-            guard let lastApp = try row.optionalInt64(1), let lastPost = try row.optionalText(2) else { break }
-            position = [.int(lastApp), .text(lastPost)]
-        }
         try connection.execute("drop table \"\(name)\"")
     }
 
-    /// Deletes the post ids of a month's events: those after the app $1 and the post $2, at most $3.
+    /// Deletes the post ids of a month's events of an app.
+    private func forgetPosts(
+        of app: Int32,
+        in month: String,
+        _ counts: inout DeletionCounts,
+        on connection: isolated PostgresConnection
+    ) throws {
+        var last = ""
+        while true {
+            let row = try connection.query(
+                Self.forgetPosts(of: month),
+                [.int(Int64(app)), .text(last), .int(Int64(Self.rowsAtOnce))]
+            )[0]
+            counts["feed_post_key"] += try row.int(0)
+            guard let post = try row.optionalText(1) else { return }
+            last = post
+        }
+    }
+
+    /// Deletes the post ids of a month's events of the app $1: those after the post $2, at most $3.
     private static func forgetPosts(of month: String) -> String {
         """
         with doomed as (
-            select app_number, post_id, event_id
+            select post_id, event_id
             from "\(month)"
-            where type = 'feed_post'
+            where app_number = $1
+                and type = 'feed_post'
                 and post_id is not null
-                and (app_number, post_id) > ($1::integer, $2::text)
-            order by app_number, post_id
+                and post_id > $2::text
+            order by post_id
             limit $3
         ),
         deleted as (
             delete from feed_post_key
             using doomed
-            where feed_post_key.app_number = doomed.app_number
+            where feed_post_key.app_number = $1
                 and feed_post_key.post_id = doomed.post_id
                 and feed_post_key.event_id = doomed.event_id
             returning 1
-        ),
-        last as (
-            select app_number, post_id
-            from doomed
-            order by app_number desc, post_id desc
-            limit 1
         )
-        select (select count(*) from deleted), (select app_number from last), (select post_id from last)
+        select (select count(*) from deleted), (select max(post_id) from doomed)
         """
     }
 

@@ -44,21 +44,28 @@ package struct Migrator: Sendable {
     /// Applies the missing migrations, and creates the views for BI tools if the role may (``BIViews``).
     ///
     /// - Returns: the names of the migrations that were applied now.
-    /// - Throws: `MigrationError`, `PostgresError`.
+    /// - Throws: `MigrationError`, `DistributionError`, `PostgresError`.
     package func migrate(_ connection: isolated PostgresConnection) throws -> [String] {
+        let distribution = try Distribution.check(connection)
         guard let missing = try firstPending(in: status(connection)) else {
+            if distribution == .distributed, try Distribution.hasOldFunctions(connection) {
+                try connection.transaction { try Distribution.complete(connection) }
+            }
             // Without the lock: another program that does this at the same time creates the same views.
             try installViews(connection)
             return []
         }
         do {
-            return try applyPending(connection)
+            return try applyPending(connection, isDistributed: distribution == .distributed)
         } catch let error as PostgresError where error.isPermissionDenied {
             throw MigrationError.notPermitted(name: missing)
         }
     }
 
-    private func applyPending(_ connection: isolated PostgresConnection) throws -> [String] {
+    private func applyPending(
+        _ connection: isolated PostgresConnection,
+        isDistributed: Bool
+    ) throws -> [String] {
         // Waiting for another program, or migrating much data, may take longer than the timeout.
         try connection.execute("set statement_timeout = 0")
         defer { _ = try? connection.execute("reset statement_timeout") }
@@ -74,7 +81,10 @@ package struct Migrator: Sendable {
         var applied: [String] = []
         for migration in migrations where pending.contains(migration.name) {
             try connection.transaction {
+                // One worker after the other, because a migration may touch a table in several ways.
+                if isDistributed { try connection.execute("set local citus.multi_shard_modify_mode = 'sequential'") }
                 try connection.executeScript(migration.text)
+                if isDistributed { try Distribution.complete(connection) }
                 try connection.execute(
                     "insert into schema_migration (name, checksum) values ($1, $2)",
                     [.text(migration.name), .text(migration.checksum)]
@@ -97,9 +107,11 @@ package struct Migrator: Sendable {
 
     /// Whether migrations are missing. Changes nothing.
     ///
-    /// - Throws: `MigrationError` if the applied migrations differ from the first ones of this program.
+    /// - Throws: `MigrationError` if the applied migrations differ from the first ones of this program;
+    ///   `DistributionError` if the tables are where this program does not find them.
     package func isBehind(_ connection: isolated PostgresConnection) throws -> Bool {
-        try firstPending(in: status(connection)) != nil
+        _ = try Distribution.check(connection)
+        return try firstPending(in: status(connection)) != nil
     }
 
     /// The first migration that has not been applied.

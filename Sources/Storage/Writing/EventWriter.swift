@@ -45,6 +45,7 @@ package final class EventWriter: Sendable {
     private let queue: CommitQueue<[Submission], [Receipt]>
     private let months = Mutex<Set<Int>>([])
     private let transactions: Int
+    private let workers = AppWorkers()
 
     /// - Parameter metricsFactory: where ``StoreMetrics`` are counted. Default: the process's factory.
     package init(
@@ -127,7 +128,23 @@ package final class EventWriter: Sendable {
         }
     }
 
+    /// Commits a group: in one transaction, or on a Citus cluster in one for each worker, all at the same time.
     private func commit(_ submissions: [[Submission]]) async -> [Result<[Receipt], any Error>] {
+        let parts = await workers.parts(of: submissions, on: pool)
+        if parts.count == 1 { return await commitPart(submissions) }
+        return await withTaskGroup(of: [(Int, Result<[Receipt], any Error>)].self) { group in
+            for part in parts {
+                group.addTask { Array(zip(part, await self.commitPart(part.map { submissions[$0] }))) }
+            }
+            var results = submissions.map { _ in Result<[Receipt], any Error>.success([]) }
+            for await part in group {
+                for (position, result) in part { results[position] = result }
+            }
+            return results
+        }
+    }
+
+    private func commitPart(_ submissions: [[Submission]]) async -> [Result<[Receipt], any Error>] {
         let startedAt = ContinuousClock.now
         do {
             let group = submissions.flatMap(\.self)
@@ -137,8 +154,9 @@ package final class EventWriter: Sendable {
                 defer { receipts = receipts.dropFirst(part.count) }
                 return .success(Array(receipts.prefix(part.count)))
             }
-        } catch let error as PostgresError where error.isUnavailable {
+        } catch let error as PostgresError where error.isUnavailable || error.isOfAWorker {
             metrics.failed(.unavailable)
+            if error.isOfAWorker { workers.forget() }
             logger.warning("events could not be stored", metadata: ["error": "\(error)"])
             return submissions.map { _ in .failure(EventWriterError.unavailable(error)) }
         } catch {
@@ -156,7 +174,11 @@ package final class EventWriter: Sendable {
             do {
                 try await makePartitions(of: tried)
                 let isLastTry = attempt == Self.attempts
-                return try await pool.withConnection { try tried.store(on: $0, isLastTry: isLastTry) }
+                return try await pool.withConnection { connection in
+                    let receipts = try tried.store(on: connection, isLastTry: isLastTry)
+                    workers.learn(from: connection)
+                    return receipts
+                }
             } catch let outdated as EventInsert.OutdatedRules {
                 group = try await pool.withConnection { try tried.readAgain(of: outdated.apps, on: $0) }
             } catch let error as PostgresError where attempt < Self.attempts && error.isWorthAnotherTry {

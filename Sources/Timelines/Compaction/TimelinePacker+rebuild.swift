@@ -72,7 +72,8 @@ extension TimelinePacker {
                 before: start.horizon,
                 month: month,
                 needsStories: true,
-                hash: start.hash
+                hash: start.hash,
+                on: connection
             )
             try ScanPlanning.byHash.apply(on: connection)
             try connection.executeScript(

@@ -94,7 +94,8 @@ package struct TimelinePacker: Sendable {
                 from: through,
                 before: end,
                 needsStories: true,
-                hash: state.hash
+                hash: state.hash,
+                on: connection
             )
             try scan.forEachEvent(dictionary: dictionary, on: connection) { event, hasPostID in
                 summary.add(event, hasPostID: hasPostID)

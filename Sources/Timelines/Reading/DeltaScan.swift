@@ -41,7 +41,8 @@ struct DeltaScan {
         month: String? = nil,
         part: Part = .whole,
         needsStories: Bool = false,
-        hash: KeyedHash
+        hash: KeyedHash,
+        on connection: isolated PostgresConnection
     ) {
         let parameters = [
             "stored_from": String(from),
@@ -53,7 +54,7 @@ struct DeltaScan {
             "needs_stories": String(needsStories || query.needsStoryPosts || query.needsStoryKeys),
         ]
         statement = BoundStatement(
-            TimelineSQL.delta,
+            connection.text(of: TimelineSQL.delta),
             TimelineSettings(query, app: app).parameters.merging(parameters) { $1 }
         )
         self.hash = hash

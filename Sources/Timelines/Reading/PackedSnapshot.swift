@@ -43,7 +43,14 @@ package struct PackedSnapshot: Sendable {
         switch part {
         case .delta(let part):
             var events = EncodedEvents.Builder(sharedBy: readers)
-            let scan = DeltaScan(query, app: app, from: state.packedThrough, part: part, hash: state.hash)
+            let scan = DeltaScan(
+                query,
+                app: app,
+                from: state.packedThrough,
+                part: part,
+                hash: state.hash,
+                on: connection
+            )
             try scan.forEachEvent(dictionary: events.dictionary, on: connection) { event, _ in events.append(event) }
             return .delta(events.finish())
         case .links:

@@ -62,7 +62,7 @@ struct StoryPosts: Sendable {
     private mutating func readNamed(app: Int32, state: TimelineState, on connection: isolated PostgresConnection) throws
     {
         let statement = BoundStatement(
-            TimelineSQL.postsById,
+            connection.text(of: TimelineSQL.postsById),
             [
                 "app_number": String(app), "stored_from": String(state.packedThrough),
                 "has_post_ids": String(state.hasPostIDs),

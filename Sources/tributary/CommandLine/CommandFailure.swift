@@ -77,6 +77,8 @@ struct CommandFailure: Error {
         case let error as EmbeddedPostgresError: self.init(.databaseUnavailable, "\(error)")
         case MigrationError.notPermitted: self.init(.notPermitted, "\(error)")
         case let error as MigrationError: self.init(.databaseUnavailable, "\(error)")
+        case DistributionError.notOwner: self.init(.notPermitted, "\(error)")
+        case let error as DistributionError: self.init(.databaseUnavailable, "\(error)")
         case let error as PostgresError where error.isReadOnly: self = .needsPrimary
         case let error as PostgresError where error.isRecoveryConflict:
             self.init(

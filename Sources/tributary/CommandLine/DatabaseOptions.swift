@@ -1,6 +1,7 @@
 import ArgumentParser
 import Logging
 import Postgres
+import Reporting
 import Settings
 import Storage
 
@@ -54,7 +55,7 @@ struct DatabaseOptions: ParsableArguments {
             size: size,
             applicationName: "tributary",
             // Reports, imports and deletions may take hours; the user can interrupt them.
-            options: PostgresOptions(statementTimeout: nil),
+            options: PostgresOptions(statementTimeout: nil, variants: DistributedStatements.variants),
             logger: Self.logger
         )
         do {

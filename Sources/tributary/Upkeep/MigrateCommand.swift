@@ -17,6 +17,18 @@ struct MigrateCommand: AsyncParsableCommand {
     @Flag(help: "Only show which migrations are applied; change nothing.")
     var status = false
 
+    @Flag(
+        help: ArgumentHelp(
+            "Also spread the tables over the workers of a Citus cluster, by app. Give the address of its coordinator.",
+            discussion: "Stop the daemons before. If it is interrupted, run it again. See docs/scaling.md."
+        )
+    )
+    var citus = false
+
+    func validate() throws {
+        if status && citus { throw ValidationError("--status changes nothing; leave out --citus") }
+    }
+
     func run() async throws {
         try await database.withPool(migrating: false) { pool in
             if status {
@@ -28,6 +40,13 @@ struct MigrateCommand: AsyncParsableCommand {
                     )
                 }
                 return
+            }
+            if citus {
+                try await pool.withConnection { connection in
+                    // A run that was interrupted had applied the migrations before it began to distribute.
+                    if try Distribution.state(connection) != .unfinished { _ = try Migrator().migrate(connection) }
+                    try Distribution { print($0) }.run(connection)
+                }
             }
             let applied = try await pool.withConnection { try Migrator().migrate($0) }
             print(applied.isEmpty ? "nothing to do" : applied.map { "applied  \($0)" }.joined(separator: "\n"))

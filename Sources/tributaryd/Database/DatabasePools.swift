@@ -1,5 +1,6 @@
 import Logging
 import Postgres
+import Reporting
 
 /// The daemon's connections to PostgreSQL, with a pool for each use. So long reports cannot delay the reading of keys
 /// or the delivery of the spool.
@@ -33,50 +34,58 @@ struct DatabasePools {
     ///     closed as lost.
     ///   - reportConnections: how many connections may share a report.
     init(address: DatabaseAddress, storeDeadline: Duration, reportConnections: Int, logger: Logger) {
-        writing = PostgresPool(
-            address: address.get,
+        func pool(
+            size: Int,
+            name: String,
+            options: PostgresOptions,
+            connectAttempts: Int = 2
+        ) -> PostgresPool {
+            var options = options
+            options.variants = DistributedStatements.variants
+            return PostgresPool(
+                address: address.get,
+                size: size,
+                applicationName: name,
+                options: options,
+                connectAttempts: connectAttempts,
+                logger: logger
+            )
+        }
+        writing = pool(
             size: Self.storingTransactions,
-            applicationName: "tributaryd writer",
+            name: "tributaryd writer",
             options: PostgresOptions(
                 statementTimeout: storeDeadline * 2,
                 // If a session is cut off in a transaction, it locks the keys of its events until the server ends it.
                 idleInTransactionTimeout: storeDeadline,
                 useLimit: storeDeadline * 2
-            ),
-            logger: logger
+            )
         )
         // Senders wait for this. While the database is unavailable, the keys that were read last are used.
-        keys = PostgresPool(
-            address: address.get,
+        keys = pool(
             size: 1,
-            applicationName: "tributaryd keys",
+            name: "tributaryd keys",
             options: PostgresOptions(connectTimeout: .seconds(2), useLimit: .seconds(2)),
-            connectAttempts: 1,
-            logger: logger
+            connectAttempts: 1
         )
-        delivering = PostgresPool(
-            address: address.get,
+        delivering = pool(
             size: 1,
-            applicationName: "tributaryd courier",
+            name: "tributaryd courier",
             options: PostgresOptions(connectTimeout: .seconds(3), idleInTransactionTimeout: storeDeadline),
             // One attempt: the courier tries again soon, and at the start senders wait for it.
-            connectAttempts: 1,
-            logger: logger
+            connectAttempts: 1
         )
         // One for each report that runs (`IngestLimits.reportsInFlight`). While one report uses all that it may,
         // another one still finds two.
-        reporting = PostgresPool(
-            address: address.get,
+        reporting = pool(
             size: max(4, reportConnections + 2),
-            applicationName: "tributaryd",
-            options: PostgresOptions(useLimit: .seconds(90)),
-            logger: logger
+            name: "tributaryd",
+            options: PostgresOptions(useLimit: .seconds(90))
         )
         // Apps wait for these answers when they are opened: no report may delay them.
-        answering = PostgresPool(
-            address: address.get,
+        answering = pool(
             size: 2,
-            applicationName: "tributaryd answers",
+            name: "tributaryd answers",
             options: PostgresOptions(
                 connectTimeout: .seconds(3),
                 statementTimeout: storeDeadline,
@@ -84,55 +93,46 @@ struct DatabasePools {
                 idleInTransactionTimeout: storeDeadline,
                 useLimit: storeDeadline
             ),
-            connectAttempts: 1,
-            logger: logger
+            connectAttempts: 1
         )
         // One connection: it asks for changes several times a second. Nobody else may wait while it reads all links.
-        linking = PostgresPool(
-            address: address.get,
+        linking = pool(
             size: 1,
-            applicationName: "tributaryd links",
+            name: "tributaryd links",
             options: PostgresOptions(
                 connectTimeout: .seconds(2),
                 lockTimeout: .seconds(5),
                 idleInTransactionTimeout: .seconds(60),
                 useLimit: .seconds(5)
             ),
-            connectAttempts: 1,
-            logger: logger
+            connectAttempts: 1
         )
         // No time limit: dropping a month waits for the reports that read it.
-        maintaining = PostgresPool(
-            address: address.get,
+        maintaining = pool(
             size: 1,
-            applicationName: "tributaryd retention",
+            name: "tributaryd retention",
             options: PostgresOptions(connectTimeout: .seconds(3), statementTimeout: nil),
-            connectAttempts: 1,
-            logger: logger
+            connectAttempts: 1
         )
         // One connection, so that figures use at most one of the server's processors.
-        figures = PostgresPool(
-            address: address.get,
+        figures = pool(
             size: 1,
-            applicationName: "tributaryd figures",
+            name: "tributaryd figures",
             options: PostgresOptions(
                 statementTimeout: .seconds(1_800),
                 lockTimeout: .seconds(5),
                 idleInTransactionTimeout: .seconds(300),
                 useLimit: .seconds(3_600)
             ),
-            connectAttempts: 1,
-            logger: logger
+            connectAttempts: 1
         )
         // One connection, because its session holds the lock for packing. No time limit: packing many events takes
         // long.
-        packing = PostgresPool(
-            address: address.get,
+        packing = pool(
             size: 1,
-            applicationName: "tributaryd packing",
+            name: "tributaryd packing",
             options: PostgresOptions(statementTimeout: nil),
-            connectAttempts: 1,
-            logger: logger
+            connectAttempts: 1
         )
     }
 }

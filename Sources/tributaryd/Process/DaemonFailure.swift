@@ -14,7 +14,7 @@ enum DaemonFailure {
         switch error {
         case is SettingsError: status = 64
         case MigrationError.notPermitted: status = 77
-        case is EmbeddedPostgresError, is MigrationError: status = 69
+        case is EmbeddedPostgresError, is MigrationError, is DistributionError: status = 69
         case SpoolError.badFolder(let reason):
             report(
                 "the spool cannot be used: \(reason); name another folder with spool.folder (TRIBUTARY_SPOOL_FOLDER)"

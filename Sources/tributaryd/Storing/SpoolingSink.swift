@@ -1,6 +1,7 @@
 import Events
 import Ingest
 import Logging
+import Postgres
 import Storage
 import Synchronization
 
@@ -58,7 +59,12 @@ final class SpoolingSink: EventSink {
     func commit(_ submission: Submission, end: @escaping @Sendable (Result<StoreReceipt, EventWriterError>) -> Void) {
         guard isDatabasePresent else { return end(.failure(.away)) }
         let fail: @Sendable (EventWriterError) -> Void = { [self] error in
-            if case .overloaded = error {} else { markAway(because: error) }
+            switch error {
+            case .overloaded: break
+            // Other apps may be on workers that work.
+            case .unavailable(let error) where error.isOfAWorker: break
+            default: markAway(because: error)
+            }
             end(.failure(error))
         }
         let number = patience.begin { fail(.tookTooLong) }

@@ -1,0 +1,56 @@
+/// Why a database cannot be distributed, or cannot be used as it is. Each message says what to do.
+package enum DistributionError: Error, Equatable, CustomStringConvertible {
+    case noExtension
+    case extensionNotCreated
+    case oldExtension(version: String)
+    case isWorker
+    case coordinatorUnknown
+    case noWorkers
+    case silentWorker(name: String, reason: String)
+    case workerSetting(name: String, setting: String, value: String, needed: String)
+    case notOwner
+    case daemonsAreConnected(Int)
+    /// Another program has distributed tables of this database.
+    case notOurs(table: String)
+    /// `tributary migrate --citus` was interrupted.
+    case unfinished
+    /// A statement would have deleted nothing, although there are rows.
+    case nothingDeleted(table: String)
+
+    package var description: String {
+        switch self {
+        case .noExtension:
+            "PostgreSQL does not know the extension citus here; install it on every node, add it to "
+                + "shared_preload_libraries, and restart the servers (docs/scaling.md)"
+        case .extensionNotCreated:
+            "this database has no extension citus; run `create extension citus` in it on every node, then on the "
+                + "coordinator `select citus_set_coordinator_host('HOST')` and, for each worker, "
+                + "`select citus_add_node('HOST', 5432)`"
+        case .oldExtension(let version):
+            "the extension citus is \(version) here; Tributary needs 12.0 or later"
+        case .isWorker:
+            "this server is a worker of the cluster; give the address of its coordinator"
+        case .coordinatorUnknown:
+            "the cluster does not know its coordinator's address; run `select citus_set_coordinator_host('HOST')` there"
+        case .noWorkers:
+            "the cluster has no worker that takes data; run `select citus_add_node('HOST', 5432)` on the coordinator "
+                + "for each worker"
+        case .silentWorker(let name, let reason):
+            "the worker \(name) does not answer: \(reason)"
+        case .workerSetting(let name, let setting, let value, let needed):
+            "on the worker \(name), \(setting) is \(value); set it to \(needed) and restart the worker"
+        case .notOwner:
+            "this role does not own the tables; run `tributary migrate --citus` as their owner"
+        case .daemonsAreConnected(let count):
+            "\(count) sessions of tributaryd are connected to this database; stop the daemons until it is distributed"
+        case .notOurs(let table):
+            "the table \(table) is distributed by Citus, but not by `tributary migrate --citus`: events could not be "
+                + "stored; undo it (`select undistribute_table('\(table)')`), then run `tributary migrate --citus`"
+        case .unfinished:
+            "this database is being distributed, or that was interrupted; run `tributary migrate --citus` to the end"
+        case .nothingDeleted(let table):
+            "rows of \(table) should be deleted, but the server finds none of its pages: the table is not stored on "
+                + "this server; nothing of it has been deleted"
+        }
+    }
+}

@@ -1,0 +1,209 @@
+import Events
+import Logging
+import Postgres
+import PostgresTesting
+import Reporting
+@testable import Storage
+import Testing
+import Time
+
+@Suite("A database on a Citus cluster", .enabled(if: ClusterTesting.isWanted), .serialized)
+struct DistributionTests {
+    @Test func hasEveryTableInItsPlace() async throws {
+        try await ClusterTesting.withDistributed { _, _, pool in
+            let placements = try await pool.withConnection { try Distribution.placements($0) }
+            for table in StoredTable.all {
+                #expect(placements[table.name, default: .coordinator] == table.placement, "\(table.name)")
+            }
+            // Tables of an app that no list names would stay on the coordinator for ever.
+            let forgotten = try await pool.withConnection { connection in
+                try connection.query(
+                    """
+                    select table_name::text
+                    from information_schema.columns
+                    where column_name = 'app_number'
+                        and table_schema = current_schema()
+                        and table_name::text <> all ($1::text[])
+                        and table_name::text !~ '^event_[0-9]+_[0-9]+$'
+                    """,
+                    [.textArray(StoredTable.all.map(\.name))]
+                ).map { try $0.text(0) }
+            }
+            #expect(forgotten == [])
+        }
+    }
+
+    @Test func keepsTheDataOfOneMachine() async throws {
+        try await ClusterTesting.withCluster { _, address in
+            let before = try await ClusterTesting.withPool(address) { pool in
+                _ = try await pool.withConnection { try Migrator().migrate($0) }
+                for name in ["first", "second", "third"] {
+                    try await store(500, in: try await Made.app(name, on: pool), on: pool)
+                }
+                return try await told(pool)
+            }
+            try await ClusterTesting.distribute(address)
+            try await ClusterTesting.withPool(address) { pool in
+                #expect(try await told(pool) == before)
+                let onCoordinator = try await pool.withConnection { connection in
+                    try connection.query(StoredSQL.selectCopies, [.textArray(StoredTable.all.map(\.name))]).count
+                }
+                #expect(onCoordinator == 0)
+                // Stored now, beside what was there.
+                let app = try await AppStore(pool: pool).app(id: "first")
+                try await store(700, in: app, on: pool)
+                let count = try await pool.withConnection { connection in
+                    try connection.query(
+                        "select count(*) from event where app_number = $1",
+                        [.int(Int64(app.number))]
+                    )[0].int(0)
+                }
+                #expect(count == 700, "500 of them were there")
+            }
+        }
+    }
+
+    @Test(arguments: ["app", "event", "changed_story"]) func continuesWhereItWasKilled(table: String) async throws {
+        try await ClusterTesting.withCluster { _, address in
+            let before = try await ClusterTesting.withPool(address) { pool in
+                _ = try await pool.withConnection { try Migrator().migrate($0) }
+                try await store(200, in: try await Made.app("first", on: pool), on: pool)
+                return try await told(pool)
+            }
+            try await ClusterTesting.withPool(address, size: 1) { pool in
+                let (steps, step) = AsyncStream<String>.makeStream()
+                let killer = try await PostgresConnection.connect(to: address)
+                async let killing: Void = {
+                    for await name in steps where name == "distributing \(table)" {
+                        _ = try? await killer.execute(
+                            """
+                            select pg_terminate_backend(pid)
+                            from pg_stat_activity
+                            where datname = current_database() and application_name = 'test'
+                            """
+                        )
+                    }
+                    await killer.close()
+                }()
+                await #expect(throws: PostgresError.self) {
+                    try await pool.withConnection { connection in
+                        try Distribution { step.yield($0) }.run(connection)
+                    }
+                }
+                step.finish()
+                await killing
+                let state = try await pool.withConnection { try Distribution.state($0) }
+                #expect(state == .unfinished)
+                await #expect(throws: DistributionError.unfinished) {
+                    try await pool.withConnection { _ = try Migrator().migrate($0) }
+                }
+            }
+            try await ClusterTesting.distribute(address)
+            try await ClusterTesting.withPool(address) { pool in
+                #expect(try await told(pool) == before)
+                try await store(300, in: try await Made.app("second", on: pool), on: pool)
+            }
+        }
+    }
+
+    @Test func takesLaterMigrations() async throws {
+        try await ClusterTesting.withDistributed { _, _, pool in
+            // One that changes a distributed table and makes the horizon of one machine again.
+            let horizon = try #require(Migrator.all.first { $0.name.hasPrefix("0023") })
+            let later = Migrator.Migration(
+                name: "9000_later",
+                text: "alter table event add column later text; create index event_later on event (app_number, later);"
+                    + horizon.text
+            )
+            let applied = try await pool.withConnection { try Migrator(migrations: Migrator.all + [later]).migrate($0) }
+            #expect(applied == ["9000_later"])
+            let isFenced = try await pool.withConnection { connection in
+                try connection.query(
+                    "select prosrc like '%pg_prepared_xacts%' from pg_proc where oid = 'transaction_horizon'::regproc"
+                )[0].bool(0)
+            }
+            #expect(isFenced)
+            try await store(100, in: try await Made.app("first", on: pool), on: pool)
+        }
+    }
+
+    @Test func isRefusedWithAdvice() async throws {
+        try await ClusterTesting.withCluster { cluster, address in
+            try await ClusterTesting.withPool(address) { pool in
+                _ = try await pool.withConnection { try Migrator().migrate($0) }
+                func refusal() async throws -> DistributionError? {
+                    await #expect(throws: DistributionError.self) {
+                        try await pool.withConnection { try Distribution().run($0) }
+                    }
+                }
+                // Another program distributes a table.
+                try await pool.withConnection { connection in
+                    _ = try connection.execute("select create_distributed_table('event_key', 'app_number')")
+                }
+                #expect(try await refusal() == .notOurs(table: "event_key"))
+                await #expect(throws: DistributionError.notOurs(table: "event_key")) {
+                    try await pool.withConnection { _ = try Migrator().migrate($0) }
+                }
+                try await pool.withConnection { connection in
+                    _ = try connection.execute("select undistribute_table('event_key')")
+                }
+                // A daemon runs.
+                let daemon = try await PostgresConnection.connect(
+                    to: address,
+                    options: PostgresOptions(applicationName: "tributaryd writer")
+                )
+                #expect(try await refusal() == .daemonsAreConnected(1))
+                await daemon.close()
+                // No workers.
+                try await pool.withConnection { connection in
+                    for port in cluster.ports.dropFirst() {
+                        try connection.execute("select citus_remove_node('127.0.0.1', \(port))")
+                    }
+                }
+                #expect(try await refusal() == .noWorkers)
+                try await pool.withConnection { connection in
+                    _ = try connection.execute("select citus_remove_node('127.0.0.1', \(cluster.ports[0]))")
+                }
+                #expect(try await refusal() == .coordinatorUnknown)
+                try await pool.withConnection { _ = try $0.execute("drop extension citus cascade") }
+                #expect(try await refusal() == .extensionNotCreated)
+            }
+        }
+    }
+
+    // MARK: -
+
+    private func store(_ count: UInt64, in app: App, on pool: PostgresPool) async throws {
+        let writer = EventWriter(pool: pool, logger: Logger(label: "test"))
+        try await writer.whileRunning {
+            let events = (1...count).map { number in
+                Made.event(
+                    number,
+                    user: number % 3 == 0 ? nil : "u\(number % 50)",
+                    device: "d\(number % 70)",
+                    .authentication()
+                )
+            }
+            _ = try await writer.store(Made.submission(app.number, events))
+        }
+    }
+
+    /// What a report tells of every app.
+    private func told(_ pool: PostgresPool) async throws -> [[String]] {
+        var rows: [[String]] = []
+        for app in try await AppStore(pool: pool).list() {
+            for report in ["channels", "logins", "funnel"] {
+                let request = try ReportRequest.parse(
+                    name: report,
+                    parameters: [("from", "2026-03-01"), ("to", "2026-04-01")],
+                    origin: .http,
+                    app: app,
+                    now: Made.noon.advanced(by: .seconds(86_400))
+                )
+                let table = try await ReportRunner.run(request, on: pool).table
+                rows += table.rows.map { [app.profile.id, report] + $0.map { $0.plainText ?? "" } }
+            }
+        }
+        return rows
+    }
+}

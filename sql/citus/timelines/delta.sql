@@ -1,0 +1,155 @@
+-- The events of one app that some transactions stored, with their people, in no order: the delta, for a report or for
+-- packing.
+--
+-- Runs inside COPY, which takes no $n, so its parameters are settings (`BoundStatement`): those of `timelines.sql`, and
+--   tributary.stored_from, tributary.stored_before        the range of transactions: from inclusive, before exclusive
+--   tributary.occurred_from, tributary.occurred_before    only one month's partition
+--   tributary.first_share, tributary.last_share    only events whose ids' hashes are in these of 1,024 shares
+--   tributary.needs_stories    whether to return the story that a touch came from or may have come from
+--
+-- Posts are looked up for each event, which suits a small part of all events. Links are looked up or joined by hash
+-- (`ScanPlanning`).
+select
+    hashtextextended(resolved.person, 0) as person_hash,
+    resolved.person,
+    case when resolved.key <> resolved.person then hashtextextended(resolved.key, 0) end as key_hash,
+    case when resolved.key <> resolved.person then resolved.key end as key,
+    resolved.type,
+    resolved.occurred_at,
+    resolved.event_id,
+    resolved.platform,
+    resolved.channel,
+    resolved.authenticated,
+    resolved.deferred,
+    resolved.clicked_at,
+    case
+        when not current_setting('tributary.needs_refs')::boolean then null
+        when resolved.channel is null or resolved.refs <> '{}' then resolved.refs
+        when resolved.post_id is not null then (
+            select post.refs
+            from event as post
+            where post.app_number = current_setting('tributary.app_number')::integer
+                and post.type = 'feed_post'
+                and post.post_id is not null
+                and post.post_id = resolved.post_id
+            limit 1
+        )
+        when resolved.story_key is not null then (
+            select post.refs
+            from event as post
+            where post.app_number = current_setting('tributary.app_number')::integer
+                and post.type = 'feed_post'
+                and post.outcome in ('posted', 'unconfirmed')
+                and post.story_key is not null
+                and post.story_key = resolved.story_key
+                and post.occurred_at <= resolved.occurred_at
+            order by post.occurred_at desc, post.event_id desc
+            limit 1
+        )
+    end as refs,
+    case
+        when current_setting('tributary.needs_referers')::boolean then resolved.referer_app
+    end as referer_app,
+    case
+        when current_setting('tributary.needs_targets')::boolean then resolved.target_url
+    end as target_url,
+    resolved.short_link is not null as has_short_link,
+    case
+        when current_setting('tributary.needs_links')::boolean then resolved.short_link
+    end as short_link,
+    case
+        when current_setting('tributary.needs_forms')::boolean then resolved.link_form
+    end as link_form,
+    case
+        when current_setting('tributary.needs_forms')::boolean then resolved.paid
+    end as paid,
+    -- Clicks on short links have the id of their event.
+    case
+        when resolved.channel is not null
+            and resolved.type <> 'link_click'
+            and resolved.click_id ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'
+            then resolved.click_id::uuid
+    end as opened_click,
+    resolved.outcome,
+    resolved.login_outcome,
+    resolved.composer,
+    resolved.goal,
+    resolved.value,
+    resolved.currency,
+    case
+        when not current_setting('tributary.needs_stories')::boolean then null
+        when resolved.channel is null then null
+        when resolved.post_id is not null then story_of_post(resolved.post_id)
+        when resolved.refs <> '{}' then null
+        else resolved.story_key
+    end as story,
+    resolved.post_id is not null as has_post_id,
+    resolved.channel is not null and resolved.refs <> '{}' as has_own_refs
+from (
+    select
+        event.*,
+        case
+            when event.user_id is not null then 'u' || event.user_id
+            when event.device_id is not null then 'd' || event.device_id
+            else 'c' || event.click_id
+        end as key,
+        -- The event's person: docs/events.md, *People*, as in `timelines.sql`. Subqueries, because joins would read the
+        -- links of every event, needed or not.
+        case
+            when event.user_id is not null then 'u' || event.user_id
+            when event.device_id is not null then coalesce(
+                (
+                    select 'u' || device.user_id
+                    from device_link as device
+                    where device.app_number = current_setting('tributary.app_number')::integer
+                        and device.device_id = event.device_id
+                ),
+                'd' || event.device_id
+            )
+            when event.click_id is not null then coalesce(
+                (
+                    select coalesce(
+                        'u' || click.user_id,
+                        (
+                            select 'u' || device.user_id
+                            from device_link as device
+                            where device.app_number = current_setting('tributary.app_number')::integer
+                                and device.device_id = click.device_id
+                        ),
+                        'd' || click.device_id
+                    )
+                    from click_link as click
+                    where click.app_number = current_setting('tributary.app_number')::integer
+                        and click.click_id = event.click_id
+                ),
+                'c' || event.click_id
+            )
+        end as person
+    from event
+    where event.transaction_number >= current_setting('tributary.stored_from')::bigint
+        and event.transaction_number < current_setting('tributary.stored_before')::bigint
+        -- The app is a constant wherever a table is named: it says which worker to ask.
+        and event.app_number = current_setting('tributary.app_number')::integer
+        and (
+            current_setting('tributary.occurred_from')::timestamptz = '-infinity'
+            or event.app_number = current_setting('tributary.app_number')::integer
+            and event.occurred_at >= current_setting('tributary.occurred_from')::timestamptz
+            and event.occurred_at < current_setting('tributary.occurred_before')::timestamptz
+        )
+        and type = any (current_setting('tributary.types')::event_type[])
+        and test_traffic is not true
+        and uuid_hash(event.event_id) & 1023 between current_setting('tributary.first_share')::integer
+            and current_setting('tributary.last_share')::integer
+        and case
+            -- Installs before the range decide whether later ones count.
+            when type = 'install' then true
+            when event.occurred_at between current_setting('tributary.touches_from')::timestamptz
+                and current_setting('tributary.through')::timestamptz
+                then event.occurred_at >= current_setting('tributary.events_from')::timestamptz
+                    or type in ('inbound_link', 'link_click')
+            -- Deferred links outside the range may have been tapped in it.
+            else deferred
+        end
+    -- With "offset 0", the person is looked up once for each event, and not at each place above that uses it.
+    offset 0
+) as resolved

@@ -1,0 +1,26 @@
+-- The posts of one app that have an id, with the story that belongs to the id, in no order (docs/reports.md, *viral*).
+-- No rows if no touch names a post by its id.
+--
+-- Runs inside COPY, which takes no $n, so its parameters are settings (`BoundStatement`):
+--   tributary.app_number
+--   tributary.stored_from    the watermark: events of transactions from it on are not packed
+--   tributary.has_post_ids   whether a packed touch names the id of its post
+select
+    story_of_post(post_id) as story,
+    event_id,
+    occurred_at
+from event
+where app_number = current_setting('tributary.app_number')::integer
+    and type = 'feed_post'
+    and post_id is not null
+    and (
+        current_setting('tributary.has_post_ids')::boolean
+        or exists (
+            select
+            from event as touch
+            where touch.transaction_number >= current_setting('tributary.stored_from')::bigint
+                and touch.app_number = current_setting('tributary.app_number')::integer
+                and touch.channel is not null
+                and touch.post_id is not null
+        )
+    )
