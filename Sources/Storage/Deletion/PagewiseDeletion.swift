@@ -31,11 +31,11 @@ struct PagewiseDeletion {
         if try connection.isDistributed && Distribution.isPlaced(name, connection) {
             return try runOnWorkers(name, on: connection, stage: stage, progress: progress)
         }
-        let pages = try connection.query(
-            "select pg_relation_size($1::text::regclass) / current_setting('block_size')::bigint",
-            [.text(name)]
-        )[0].int(0)
-        if pages == 0, try connection.query("select exists (select from \(name))")[0].bool(0) {
+        let pages = try pages(of: name, on: connection)
+        if pages == 0, try connection.query("select exists (select from \(name))")[0].bool(0),
+            // Another session may just have stored the first row.
+            try self.pages(of: name, on: connection) == 0
+        {
             throw DistributionError.nothingDeleted(table: table)
         }
         var count = 0
@@ -48,6 +48,13 @@ struct PagewiseDeletion {
             )
         }
         return count
+    }
+
+    private func pages(of name: String, on connection: isolated PostgresConnection) throws -> Int {
+        try connection.query(
+            "select pg_relation_size($1::text::regclass) / current_setting('block_size')::bigint",
+            [.text(name)]
+        )[0].int(0)
     }
 
     /// The pages of a distributed table are on the workers. So it deletes some rows of an app after the other.
