@@ -8,7 +8,7 @@ import Testing
 
 /// `tributary reread`, killed again and again while events come in, and run again to the end: the figures are those of
 /// an app that had the rules from the start and got the same events.
-@Suite("Reading history again, end to end", .timeLimit(.minutes(10)))
+@Suite("Reading history again, end to end", .timeLimit(.minutes(30)))
 struct RereadTests {
     /// Where the program stands when it is killed, in the order of a run. A lock keeps it there.
     private enum Moment: CaseIterable {

@@ -13,7 +13,7 @@ import Time
 
 /// History that is read again by other rules is the history of a database that had those rules from the start: two apps
 /// get the same random events, one of them without the rules until its history is read again.
-@Suite("Reports after history was read again", .timeLimit(.minutes(10)))
+@Suite("Reports after history was read again", .timeLimit(.minutes(30)))
 struct RereadAgreementTests {
     private typealias E = OracleEvents
 
