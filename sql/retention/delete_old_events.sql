@@ -3,7 +3,12 @@
 --
 -- Notes the stories of posts of transactions from $5 on. These posts came after the stories of the others were noted
 -- (`insert_stories_of_posts.sql`), and touches may have been packed with their refs.
-with doomed as (
+with here as materialized (
+    -- On the coordinator of a cluster: the number is its own.
+    select current_transaction_number() as number
+    from database_identity
+),
+doomed as (
     select event_id, occurred_at
     from event
     where app_number = $1
@@ -41,12 +46,14 @@ late_post as (
 ),
 stories as (
     insert into changed_story (app_number, story, post_id, transaction_number)
-    select $1::integer, story_key, null, current_transaction_number()
+    select $1::integer, story_key, null, here.number
     from late_post
+    cross join here
     where story_key is not null
     union
-    select $1::integer, story_of_post(post_id), post_id, current_transaction_number()
+    select $1::integer, story_of_post(post_id), post_id, here.number
     from late_post
+    cross join here
     where post_id is not null
     on conflict (app_number, story) do update
         set transaction_number = greatest(changed_story.transaction_number, excluded.transaction_number)
