@@ -14,8 +14,8 @@ BIN = .build/$(CONFIGURATION)
 SOURCES = Package.swift Sources Tests Plugins Benchmarks
 
 .DEFAULT_GOAL := help
-.PHONY: help demo run test build torture bench deb man completions check-deploy check-citus check-links check-recipes screenshots \
-	check-clickstream fuzz dictionary format lint packages clean
+.PHONY: help demo run test build torture bench deb man completions check-deploy check-citus check-links check-recipes \
+	screenshots check-clickstream fuzz dictionary format lint packages clean
 
 help: ## List these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-17s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)

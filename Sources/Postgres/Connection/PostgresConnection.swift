@@ -23,9 +23,7 @@ package actor PostgresConnection {
     var cancelKey: CancelKey?
     /// Whether the session must not be used again: a cancel request may still be on its way, or a rollback failed.
     var isTainted = false
-    /// Whether the server needs the variants of the options (``StatementVariants``).
-    package internal(set) var usesVariants = false
-    /// The variants by their originals; empty if the session uses none.
+    /// The variants of the options by their originals; empty if the server needs none (``StatementVariants``).
     var variants: [String: String] = [:]
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }

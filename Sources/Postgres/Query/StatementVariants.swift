@@ -23,9 +23,11 @@ extension PostgresConnection {
             let answer = try query(question)
             guard answer.count == 1, try answer[0].bool(0) else { return }
         }
-        usesVariants = !options.variants.isNeeded.isEmpty
-        if usesVariants { variants = options.variants.texts }
+        if !options.variants.isNeeded.isEmpty { variants = options.variants.texts }
     }
+
+    /// Whether the server needs the variants of the options.
+    package var usesVariants: Bool { !variants.isEmpty }
 
     /// The text that this session sends for a statement. Statements of `query` and `execute` need not ask; texts that
     /// are built from others do (``BoundStatement``).

@@ -25,7 +25,7 @@ package struct RetentionStore: Sendable {
     ///
     /// - Parameters:
     ///   - app: nil: every app; only then are whole months dropped.
-    ///   - isThorough: whether to check keys and links even if no month was dropped.
+    ///   - isThorough: whether to check links of people even if no month was dropped.
     /// - Returns: nil if there was nothing to delete.
     /// - Throws: `RetentionError.isRunning` if another program is deleting old data.
     package func run(

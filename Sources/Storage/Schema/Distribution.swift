@@ -110,7 +110,7 @@ package struct Distribution: Sendable {
             progress("distributing \(table.name)")
             try connection.transaction {
                 try connection.execute("set local citus.multi_shard_modify_mode = 'sequential'")
-                try place(table, connection)
+                try Self.place(table, connection)
             }
         }
         try removeCopies(connection)
@@ -179,10 +179,6 @@ package struct Distribution: Sendable {
         return wanted.filter { existing.contains($0.name) }.enumerated()
             .sorted { ($0.element.order, $0.offset) < ($1.element.order, $1.offset) }
             .map(\.element)
-    }
-
-    private func place(_ table: StoredTable, _ connection: isolated PostgresConnection) throws {
-        try Self.place(table, connection)
     }
 
     private static func place(_ table: StoredTable, _ connection: isolated PostgresConnection) throws {
