@@ -6,6 +6,8 @@ import Postgres
 /// and dropped, and the rest goes in small transactions.
 struct RetentionRun {
     private static let rowsAtOnce = 5_000
+    /// Months whose indexes a run of the daemon rebuilds, so that it is not busy for hours after an upgrade.
+    private static let monthsAtOnce = 1
 
     let policy: RetentionPolicy
     /// Nil: every app.
@@ -41,6 +43,8 @@ struct RetentionRun {
         if app == nil {
             do {
                 try EventKeyRenewal(now: now, progress: progress).runIfDue(on: connection)
+                try DenseIndexes(now: now, limit: isThorough ? .max : Self.monthsAtOnce, progress: progress)
+                    .make(on: connection)
             } catch let error as PostgresError where error.isStatementTimeout {
                 // Somebody holds a table for long, for example a dump. The next run continues.
             }
