@@ -129,6 +129,16 @@ class Bench:
                 time.sleep(0.05)
         sys.exit("the daemon does not answer; see " + self.log.name)
 
+    def wait_until_ready(self):
+        """Waits until PostgreSQL runs and the daemon stores events in it."""
+        for _ in range(600):
+            try:
+                urllib.request.urlopen(f"http://127.0.0.1:{PORT}/readyz").close()
+                return
+            except OSError:
+                time.sleep(0.1)
+        sys.exit("the daemon is not ready; see " + self.log.name)
+
     def wait_until_packed(self):
         """Waits until the daemon has packed all but a small delta."""
         for _ in range(120):
@@ -333,6 +343,7 @@ def history(bench, file, old, memory, runs, seconds):
     bench.stop_daemon()
     bench.stop_server()
     bench.start_daemon()
+    bench.wait_until_ready()
     bench.postmaster = int(open(f"{bench.home}/postgres/data/postmaster.pid").readline())
     limit = MemoryLimit(bench)
     figures = {}
@@ -344,10 +355,14 @@ def history(bench, file, old, memory, runs, seconds):
         figures[f"{name}, events/s"] = run["events/s"]
         figures[f"{name}, p99 ms"] = run["p99 ms"]
         figures[f"{name}, us of PostgreSQL/event"] = run["postgres us/event"]
+        print(f"{name}: {run}", flush=True)
         limit.set(None)
 
     def megabytes(relation):
-        return int(bench.psql(f"select sum(pg_total_relation_size(relid)) >> 20 from pg_partition_tree('{relation}')"))
+        return int(bench.psql(
+            "select (sum(pg_total_relation_size(relid)) / 1048576)::bigint from"
+            f" (select '{relation}'::regclass as relid union select relid from pg_partition_tree('{relation}')) as tables"
+        ))
 
     measure("none", 100)
     months = bench.psql(
@@ -369,6 +384,7 @@ def history(bench, file, old, memory, runs, seconds):
         ]
         if any(fill.wait() for fill in fills):
             sys.exit("the old events could not be stored")
+    bench.psql("vacuum analyze event")
     bench.psql("checkpoint")
     figures["old events"] = each * len(months)
     figures["all events, MB"] = megabytes("event")
