@@ -17,11 +17,11 @@ extension Dashboard {
                     let asked = try ViewRequest(view, fields: fields, app: app, source: source, now: now())
                     if let address = asked.tidyAddress { return redirect(to: address) }
                     let filters = try await FilterBar(asked)
-                    let notice = view.hasFigures ? await source.historyNotice(of: app) : nil
+                    let notices = view.hasFigures ? await source.notices(of: app) : []
                     let body = try await body(asked)
                     return page(
                         status: .ok,
-                        pages.view(asked, filters: filters, notice: notice, body: body, now: now())
+                        pages.view(asked, filters: filters, notices: notices, body: body, now: now())
                     )
                 } catch {
                     return await failedPage(view, fields, app, error)

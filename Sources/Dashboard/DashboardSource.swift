@@ -16,8 +16,9 @@ package protocol DashboardSource: Sendable {
     /// Ends a session, on every daemon.
     func endSession(_ id: String) async throws(DashboardFailure)
 
-    /// What a reader of the app's figures must know, such as that history is being read again; nil if there is nothing.
-    func historyNotice(of app: App) async -> String?
+    /// What a reader of the app's figures must know: that history is being read again, or as of when a standby answers.
+    /// Asked before the reports.
+    func notices(of app: App) async -> [String]
 
     /// - Parameter parameters: as over HTTP, names without dashes.
     /// - Throws: `DashboardFailure`.

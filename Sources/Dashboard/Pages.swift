@@ -102,12 +102,12 @@ struct Pages {
     /// - Parameters:
     ///   - place: default: the view's first page.
     ///   - filters: the conditions above the figures; nil for a page that has none.
-    ///   - notice: what a reader of the figures must know, beside the warnings of the reports in the body.
+    ///   - notices: what a reader of the figures must know, beside the warnings of the reports in the body.
     func view(
         _ request: ViewRequest,
         at place: Place? = nil,
         filters: FilterBar? = nil,
-        notice: String? = nil,
+        notices: [String] = [],
         body: String = "",
         failure: DashboardFailure? = nil,
         now: Timestamp
@@ -141,7 +141,7 @@ struct Pages {
                 refreshes: request.view == .live,
                 problem: failure.map { "\($0)" } ?? "",
                 hasProblem: failure != nil,
-                notices: (notice.map { ["\($0.prefix(1).uppercased())\($0.dropFirst())."] } ?? [])
+                notices: notices.map { "\($0.prefix(1).uppercased())\($0.dropFirst())." }
                     + request.warnings.sentences,
                 filters: filters,
                 body: body

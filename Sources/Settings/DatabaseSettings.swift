@@ -23,28 +23,30 @@ package enum DatabaseSettings: Equatable, Sendable {
     ) async throws(SettingsError) {
         if let flag {
             self = .named(flag)
-        } else if environment["TRIBUTARY_DATABASE_URL"] == nil, let file = try await settings.string("database.urlFile")
+        } else if let url = try await Self.url("database", settings, environment: environment)
+            ?? environment["DATABASE_URL"], !url.isEmpty
         {
-            self = .named(try Self.url(inFile: file))
-        } else if let url = try await settings.string("database.url") ?? environment["DATABASE_URL"], !url.isEmpty {
             self = .named(url)
         } else {
             self = .embedded(home: try await settings.string("home") ?? ".tributary")
         }
     }
 
-    private static func url(inFile path: String) throws(SettingsError) -> String {
+    /// The URL that a setting holds, such as `database.url`, or that the file of another holds, such as
+    /// `database.urlFile`. The file overrides the URL, unless the environment has the URL. Nil: neither is set.
+    static func url(
+        _ key: String,
+        _ settings: SettingsReader,
+        environment: [String: String] = ProcessInfo.processInfo.environment
+    ) async throws(SettingsError) -> String? {
+        let fileKey = key + ".urlFile"
+        guard environment[SettingsKey.variable(key + ".url")] == nil, let path = try await settings.string(fileKey)
+        else { return try await settings.string(key + ".url") }
         guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
-            throw SettingsError(
-                message: "database.urlFile (TRIBUTARY_DATABASE_URL_FILE): the file \(path) cannot be read"
-            )
+            throw settings.error(fileKey, "is wrong: the file \(path) cannot be read")
         }
         let url = text.trimmingCharacters(in: .whitespacesAndNewlines)
-        guard !url.isEmpty else {
-            throw SettingsError(
-                message: "database.urlFile (TRIBUTARY_DATABASE_URL_FILE): the file \(path) is empty"
-            )
-        }
+        guard !url.isEmpty else { throw settings.error(fileKey, "is wrong: the file \(path) is empty") }
         return url
     }
 
@@ -58,6 +60,14 @@ package enum DatabaseSettings: Equatable, Sendable {
         case .embedded(let home):
             return try await EmbeddedPostgres(home: home, logger: logger).start()
         }
+    }
+
+    /// The standby that answers the daemon's reports (`report.database`); nil if none is set.
+    ///
+    /// - Throws: `SettingsError` for an address or a file that cannot be read.
+    package static func standbyForReports(_ settings: SettingsReader) async throws(SettingsError) -> PostgresAddress? {
+        guard let url = try await url("report.database", settings), !url.isEmpty else { return nil }
+        return try address(named: url)
     }
 
     /// The address of a libpq URL or keyword string.

@@ -5,6 +5,7 @@ enum SettingsKey {
     static let all = [
         "click.wait", "connections", "database.url", "database.urlFile", "figures.interval", "home", "host",
         "link.rate.limit", "log.format", "log.level", "port", "rate.limit", "rejected.days", "report.connections",
+        "report.database.url", "report.database.urlFile",
         "retention.automatic", "retention.days", "retention.interval", "spool.bytes", "spool.folder", "store.deadline",
         "trusted.proxies",
     ]

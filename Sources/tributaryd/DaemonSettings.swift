@@ -1,5 +1,6 @@
 import Ingest
 import Logging
+import Postgres
 import Settings
 
 /// The settings of the daemon, read once at its start (docs/configuration.md).
@@ -10,6 +11,8 @@ struct DaemonSettings {
     var spool: SpoolSettings
     var retention: RetentionSettings
     var reports: ReportSettings
+    /// Nil: the daemon's database answers reports.
+    var standbyForReports: PostgresAddress?
     var ingest = IngestConfiguration()
     /// The time between two change scans for the figures of BI tools; zero: they are not refreshed.
     var figuresInterval: Duration
@@ -31,6 +34,7 @@ struct DaemonSettings {
         spool = try await SpoolSettings(reader)
         retention = try await RetentionSettings(reader)
         reports = try await ReportSettings(reader)
+        standbyForReports = try await DatabaseSettings.standbyForReports(reader)
         ingest.retention = retention.events
         ingest.version = TributaryVersion.current
 

@@ -95,6 +95,7 @@ struct TributaryDaemon: AsyncParsableCommand {
             address: address,
             storeDeadline: settings.ingest.limits.storeDeadline,
             reportConnections: settings.reports.connections,
+            standby: settings.standbyForReports,
             logger: logger
         )
         let schema = DatabaseSchema(pool: pools.delivering, logger: logger)
@@ -143,12 +144,13 @@ struct TributaryDaemon: AsyncParsableCommand {
         await follower.prepare()
         metrics.refreshing(LinkMetrics(directory: follower.directory, factory: metrics).refresh)
         let hits = HitCounter()
+        let reader = ReportReader(pool: pools.reporting, connections: settings.reports.connections)
         let application = try makeIngestApplication(
             configuration: settings.ingest,
             sink: storing,
             authenticator: keys,
             readiness: readiness,
-            reports: ReportService(pool: pools.reporting, connections: settings.reports.connections),
+            reports: ReportService(reader: reader),
             answers: AnswerService(pool: pools.answering),
             links: LinkService(pool: pools.answering),
             directory: follower.directory,
@@ -162,7 +164,7 @@ struct TributaryDaemon: AsyncParsableCommand {
             ),
             pages: try Dashboard(
                 authenticator: keys,
-                source: DashboardReports(pool: pools.reporting, connections: settings.reports.connections),
+                source: DashboardReports(pool: pools.dashboard, reader: reader),
                 live: live,
                 readiness: readiness
             ),

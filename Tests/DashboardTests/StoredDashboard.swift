@@ -66,7 +66,7 @@ final class StoredDashboard: DashboardSource, KeyAuthenticator, ReadinessProbe {
     func warn(_ warnings: [ReportWarning], of report: String) {
         contents.withLock { $0.warnings[report] = warnings }
     }
-    func historyNotice(of app: App) async -> String? { contents.withLock { $0.notice } }
+    func notices(of app: App) async -> [String] { contents.withLock { $0.notice.map { [$0] } ?? [] } }
     func goAway() { contents.withLock { $0.isAway = true } }
 
     // MARK: Asking

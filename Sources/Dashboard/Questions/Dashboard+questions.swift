@@ -27,7 +27,7 @@ extension Dashboard {
                     pages.view(
                         asked,
                         at: place,
-                        notice: await source.historyNotice(of: asked.app),
+                        notices: await source.notices(of: asked.app),
                         body: pages.render(view, "question"),
                         now: now()
                     )

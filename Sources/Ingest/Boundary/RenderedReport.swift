@@ -5,8 +5,8 @@ package struct RenderedReport: Equatable, Sendable {
     package var contentType: String
     /// The name under which to save the report: letters, digits and `.-_`. Nil if it is not a file.
     package var fileName: String?
-    /// What its reader must know beside its figures, in ASCII; sent as the header `Tributary-Notice`.
-    package var notice: String?
+    /// What its reader must know beside its figures, in ASCII; each is sent as a header `Tributary-Notice`.
+    package var notices: [String] = []
     /// What a reader should know of the figures, one sentence each.
     package var warnings: [String]
 

@@ -22,7 +22,7 @@ struct AnswerEndpoint: Sendable {
             )
         }
         var response = Response(json: found.json, for: caller)
-        response.add(notice: found.notice)
+        response.add(notices: found.notice.map { [$0] } ?? [])
         return response
     }
 
@@ -74,9 +74,9 @@ extension QueryString {
 }
 
 extension Response {
-    /// - Parameter notice: what a reader of the answer must know beside it, in ASCII.
-    mutating func add(notice: String?) {
-        if let notice, let name = HTTPField.Name("Tributary-Notice") { headers[name] = notice }
+    /// - Parameter notices: what a reader of the answer must know beside it, in ASCII.
+    mutating func add(notices: [String]) {
+        add(notices.map { HeaderField("Tributary-Notice", $0) })
     }
 
     init(status: HTTPResponse.Status = .ok, json: String, for caller: KeyGuard.Caller) {

@@ -30,7 +30,7 @@ struct ReportEndpoint: Sendable {
                 body: ResponseBody(byteBuffer: ByteBuffer(bytes: report.bytes))
             )
         response.headers[.eTag] = tag.text
-        response.add(notice: report.notice)
+        response.add(notices: report.notices)
         response.headers[.cacheControl] = "private, no-cache"
         response.headers[.vary] = "Accept, Authorization"
         if let name = HTTPField.Name("Tributary-Warning") {

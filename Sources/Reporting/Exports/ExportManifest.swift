@@ -1,6 +1,6 @@
 package import Time
 import JSONReading
-import Storage
+package import Storage
 
 /// Describes the file of an export to its reader: whether it is complete, what it contains, and where the next export
 /// continues.
@@ -17,6 +17,8 @@ package struct ExportManifest: Sendable {
     /// In hexadecimal.
     package var sha256: String
     package var finishedAt: Timestamp
+    /// What the export contains at least, if a standby answered.
+    package var standby: StandbyPosition?
 
     package init(
         request: ExportRequest,
@@ -24,7 +26,8 @@ package struct ExportManifest: Sendable {
         file: String?,
         byteCount: Int,
         sha256: String,
-        finishedAt: Timestamp
+        finishedAt: Timestamp,
+        standby: StandbyPosition?
     ) {
         self.request = request
         self.summary = summary
@@ -32,6 +35,7 @@ package struct ExportManifest: Sendable {
         self.byteCount = byteCount
         self.sha256 = sha256
         self.finishedAt = finishedAt
+        self.standby = standby
     }
 
     /// A JSON object, with a newline at the end.
@@ -39,25 +43,26 @@ package struct ExportManifest: Sendable {
         let everything = ExportRequest.everything
         let range = request.range
         let parameters = request.parameters.map { "\(JSONWriter.quoted($0.name)): \(JSONWriter.quoted($0.value))" }
-        let members: [(name: String, json: String)] = [
-            ("export", JSONWriter.quoted(request.name)),
-            ("app", JSONWriter.quoted(request.app.profile.id)),
-            ("format", JSONWriter.quoted(request.format.rawValue)),
-            ("schema_version", String(Self.schemaVersion)),
-            ("file", Self.json(file)),
-            ("rows", String(summary.rows)),
-            ("bytes", String(byteCount)),
-            ("sha256", JSONWriter.quoted(sha256)),
-            ("from", Self.json(range.from == everything.from ? nil : range.from.rfc3339)),
-            ("to", Self.json(range.to == everything.to ? nil : range.to.rfc3339)),
-            ("time_zone", JSONWriter.quoted(request.zone.name)),
-            ("parameters", "{\(parameters.joined(separator: ", "))}"),
-            ("since", Self.json(request.since?.description)),
-            ("cursor", Self.json(summary.cursor?.description)),
-            ("columns", "[\(request.columns.map { JSONWriter.quoted($0.name) }.joined(separator: ", "))]"),
-            ("rules", summary.rules.json),
-            ("finished_at", JSONWriter.quoted(finishedAt.rfc3339)),
-        ]
+        let members: [(name: String, json: String)] =
+            [
+                ("export", JSONWriter.quoted(request.name)),
+                ("app", JSONWriter.quoted(request.app.profile.id)),
+                ("format", JSONWriter.quoted(request.format.rawValue)),
+                ("schema_version", String(Self.schemaVersion)),
+                ("file", Self.json(file)),
+                ("rows", String(summary.rows)),
+                ("bytes", String(byteCount)),
+                ("sha256", JSONWriter.quoted(sha256)),
+                ("from", Self.json(range.from == everything.from ? nil : range.from.rfc3339)),
+                ("to", Self.json(range.to == everything.to ? nil : range.to.rfc3339)),
+                ("time_zone", JSONWriter.quoted(request.zone.name)),
+                ("parameters", "{\(parameters.joined(separator: ", "))}"),
+                ("since", Self.json(request.since?.description)),
+                ("cursor", Self.json(summary.cursor?.description)),
+                ("columns", "[\(request.columns.map { JSONWriter.quoted($0.name) }.joined(separator: ", "))]"),
+                ("rules", summary.rules.json),
+                ("finished_at", JSONWriter.quoted(finishedAt.rfc3339)),
+            ] + (standby.map { [("standby", $0.json)] } ?? [])
         let lines = members.map { "  \(JSONWriter.quoted($0.name)): \($0.json)" }
         return "{\n\(lines.joined(separator: ",\n"))\n}\n"
     }

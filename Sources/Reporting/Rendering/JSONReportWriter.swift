@@ -22,8 +22,7 @@ enum JSONReportWriter {
         text += "  \"methods\": [\(request.methods.map(object).joined(separator: ", "))],\n"
         text += "  \"warnings\": [\(result.warnings.map(object).joined(separator: ", "))],\n"
         if let standby = result.standby {
-            let time = standby.committedAt.map { string($0.rfc3339) } ?? "null"
-            text += "  \"standby\": {\"as_of\": \(time), \"position\": \(string(standby.position))},\n"
+            text += "  \"standby\": \(standby.json),\n"
         }
         text += "  \"columns\": [\(columns.map { string($0.name) }.joined(separator: ", "))],\n"
         text += "  \"rows\": ["

@@ -35,10 +35,13 @@ package enum ReportRunner {
         on pool: PostgresPool,
         _ sharing: ScanSharing
     ) async throws -> ReportResult {
+        // Before the snapshot is taken: see `StandbyPosition.read`.
+        let standby = try await pool.withConnection { try StandbyPosition.read($0) }
         var result = ReportResult(
             request: request,
             table: try await table(of: request.report, request, sharing, on: pool)
         )
+        result.standby = standby
         if let report = request.report as? any CompletedReport {
             let table = result.table
             result.table = try await pool.withConnection { try report.completed(table, of: request, on: $0) }

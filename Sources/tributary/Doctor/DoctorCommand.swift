@@ -31,6 +31,7 @@ struct DoctorCommand: AsyncParsableCommand {
             findings += databaseFindings
             identity = known
         }
+        if let standby = try await StandbyFinding.make(settings, of: identity) { findings.append(standby) }
         findings += ClusterFindings.disk(place)
         let spool = try await SpoolSettings(settings)
         findings += SpoolFindings.all(spool, of: identity, at: .now)

@@ -51,7 +51,8 @@ struct ExportFiles: Sendable {
                     file: data.map { Self.name(of: $0.path) },
                     byteCount: destination.byteCount,
                     sha256: destination.sha256,
-                    finishedAt: Timestamp.now
+                    finishedAt: Timestamp.now,
+                    standby: standby
                 ).text
                 try manifest.write(text)
                 try manifest.sync()

@@ -73,14 +73,12 @@ struct ReportCommand: AsyncParsableCommand {
         let app = request.app
         let start = ContinuousClock.now
         let notice = await AppStore(pool: pool).historyNotice(of: app)
-        let standby = try await pool.withConnection { try StandbyPosition.read($0) }
-        var result = try await Progress.whileWaiting("reading events of \(app.profile.id)") {
+        let result = try await Progress.whileWaiting("reading events of \(app.profile.id)") {
             try await ReportRunner.run(request, on: pool, connections: pool.size)
         }
-        result.standby = standby
         let time = ContinuousClock.now - start
         if let notice { StandardError.write("tributary: \(notice)") }
-        if let standby { StandardError.write("tributary: \(standby.notice)") }
+        if let standby = result.standby { StandardError.write("tributary: \(standby.notice)") }
         try write(result.text(as: format(of: request)), to: request.output)
         for warning in result.warnings {
             StandardError.write("tributary: warning: \(Redaction.redact(warning.message).replacing("\n", with: " "))")

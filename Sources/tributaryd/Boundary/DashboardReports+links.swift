@@ -3,8 +3,8 @@ import Postgres
 import Redirects
 import Storage
 
-/// Short links, as people at a browser see and create them. They use the pool of reports, so that no search in many
-/// links delays the answers that apps wait for.
+/// Short links, as people at a browser see and create them. They do not use the pool of answers, so that no search
+/// in many links delays what apps wait for.
 extension DashboardReports {
     private var store: LinkStore { LinkStore(pool: pool) }
 

@@ -7,9 +7,9 @@ import Time
 
 /// Keeps the dashboard's sessions, and makes its reports as the command line and HTTP do.
 struct DashboardReports: DashboardSource {
+    /// On the database that takes writes: for sessions, questions and links.
     let pool: PostgresPool
-    /// How many of them may share a report.
-    let connections: Int
+    let reader: ReportReader
 
     func beginSession(key: String) async throws(DashboardFailure) -> String? {
         do {
@@ -21,13 +21,23 @@ struct DashboardReports: DashboardSource {
 
     func app(ofSession id: String) async throws(DashboardFailure) -> App? {
         do {
-            guard let appID = try await SessionStore(pool: pool).appID(of: id) else { return nil }
+            return try await app(ofSession: id, on: pool)
+        } catch {
+            // Without the primary, a standby knows the sessions that it has replayed.
+            guard reader.pool !== pool, let app = try? await app(ofSession: id, on: reader.pool) else {
+                throw .unavailable
+            }
+            return app
+        }
+    }
+
+    private func app(ofSession id: String, on pool: PostgresPool) async throws -> App? {
+        guard let appID = try await SessionStore(pool: pool).appID(of: id) else { return nil }
+        do {
             return try await AppStore(pool: pool).app(id: appID)
         } catch is AppStoreError {
             // The app was deleted meanwhile.
             return nil
-        } catch {
-            throw .unavailable
         }
     }
 
@@ -39,7 +49,7 @@ struct DashboardReports: DashboardSource {
         }
     }
 
-    func historyNotice(of app: App) async -> String? { await AppStore(pool: pool).historyNotice(of: app) }
+    func notices(of app: App) async -> [String] { await reader.notices(of: app) }
 
     func report(
         _ name: String,
@@ -54,7 +64,7 @@ struct DashboardReports: DashboardSource {
                 app: app,
                 now: .now
             )
-            return try await ReportRunner.run(request, on: pool, connections: connections)
+            return try await reader.run(request)
         } catch let error as ReportError {
             throw .invalid(Redaction.redact("\(error)"))
         } catch let error as PostgresError where error.isStatementTimeout {

@@ -7,9 +7,7 @@ import Time
 
 /// Makes reports for HTTP, with the same output as the command line.
 struct ReportService: ReportSource {
-    let pool: PostgresPool
-    /// How many of them may share a report.
-    let connections: Int
+    let reader: ReportReader
 
     func report(
         _ name: String,
@@ -21,7 +19,7 @@ struct ReportService: ReportSource {
             throw .unknownReport(allowed: ReportCatalogue.names)
         }
         return try await AnswerFailure.translating {
-            let app = try await AppStore(pool: pool).app(id: principal.appID)
+            let app = try await reader.apps.app(id: principal.appID)
             let request = try ReportRequest.parse(
                 name: name,
                 parameters: parameters.map { (name: $0.0, value: $0.1) },
@@ -35,8 +33,8 @@ struct ReportService: ReportSource {
 
     func questions(for principal: Principal) async throws(AnswerFailure) -> String {
         try await AnswerFailure.translating {
-            let app = try await AppStore(pool: pool).app(id: principal.appID)
-            let questions = try await SavedQuestions(pool: pool).list(of: app)
+            let app = try await reader.apps.app(id: principal.appID)
+            let questions = try await SavedQuestions(pool: reader.pool).list(of: app)
             return "{\"questions\":[\(questions.map(\.json).joined(separator: ","))]}"
         }
     }
@@ -47,8 +45,8 @@ struct ReportService: ReportSource {
         for principal: Principal
     ) async throws(AnswerFailure) -> RenderedReport? {
         try await AnswerFailure.translating {
-            let app = try await AppStore(pool: pool).app(id: principal.appID)
-            guard let question = try await SavedQuestions(pool: pool).question(named: name, of: app) else {
+            let app = try await reader.apps.app(id: principal.appID)
+            guard let question = try await SavedQuestions(pool: reader.pool).question(named: name, of: app) else {
                 return nil
             }
             let request = try question.request(origin: .http, app: app, now: .now)
@@ -57,8 +55,8 @@ struct ReportService: ReportSource {
     }
 
     private func rendered(_ request: ReportRequest, as format: Ingest.AnswerFormat) async throws -> RenderedReport {
-        let notice = await AppStore(pool: pool).historyNotice(of: request.app)
-        let result = try await ReportRunner.run(request, on: pool, connections: connections)
+        let history = await reader.apps.historyNotice(of: request.app)
+        let result = try await reader.run(request)
         var report =
             switch format {
             case .csv:
@@ -69,7 +67,7 @@ struct ReportService: ReportSource {
                 )
             case .json: RenderedReport(bytes: Array(result.text(as: .json).utf8), contentType: "application/json")
             }
-        report.notice = notice
+        report.notices = [history, result.standby?.notice].compactMap { $0 }
         report.warnings = result.warnings.map { Redaction.redact($0.message) }
         return report
     }

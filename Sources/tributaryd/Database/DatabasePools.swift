@@ -12,6 +12,8 @@ struct DatabasePools {
     let keys: PostgresPool
     let delivering: PostgresPool
     let reporting: PostgresPool
+    /// For what the dashboard reads and writes beside reports: the pool of reports, unless a standby answers those.
+    let dashboard: PostgresPool
     let answering: PostgresPool
     let linking: PostgresPool
     let maintaining: PostgresPool
@@ -22,19 +24,28 @@ struct DatabasePools {
 
     /// The pools by their names in metrics.
     var named: [(name: String, pool: PostgresPool)] {
-        [
+        let pools = [
             ("writer", writing), ("keys", keys), ("courier", delivering), ("reports", reporting),
             ("answers", answering), ("links", linking), ("retention", maintaining), ("figures", figures),
             ("packing", packing),
         ]
+        return dashboard === reporting ? pools : pools + [("dashboard", dashboard)]
     }
 
     /// - Parameters:
     ///   - storeDeadline: how long storing a request may take. A commit may take twice as long; then its session is
     ///     closed as lost.
     ///   - reportConnections: how many connections may share a report.
-    init(address: DatabaseAddress, storeDeadline: Duration, reportConnections: Int, logger: Logger) {
+    ///   - standby: where reports read; nil: at `address`.
+    init(
+        address: DatabaseAddress,
+        storeDeadline: Duration,
+        reportConnections: Int,
+        standby: PostgresAddress?,
+        logger: Logger
+    ) {
         func pool(
+            on standby: PostgresAddress? = nil,
             size: Int,
             name: String,
             options: PostgresOptions,
@@ -42,8 +53,10 @@ struct DatabasePools {
         ) -> PostgresPool {
             var options = options
             options.variants = DistributedStatements.variants
+            var source: @Sendable () throws(PostgresError) -> PostgresAddress = address.get
+            if let standby { source = { standby } }
             return PostgresPool(
-                address: address.get,
+                address: source,
                 size: size,
                 applicationName: name,
                 options: options,
@@ -78,10 +91,21 @@ struct DatabasePools {
         // One for each report that runs (`IngestLimits.reportsInFlight`). While one report uses all that it may,
         // another one still finds two.
         reporting = pool(
+            on: standby,
             size: max(4, reportConnections + 2),
             name: "tributaryd",
             options: PostgresOptions(useLimit: .seconds(90))
         )
+        // One attempt: while the primary is away, people wait for it before the standby is asked.
+        dashboard =
+            standby == nil
+            ? reporting
+            : pool(
+                size: 2,
+                name: "tributaryd dashboard",
+                options: PostgresOptions(connectTimeout: .seconds(2), useLimit: .seconds(90)),
+                connectAttempts: 1
+            )
         // Apps wait for these answers when they are opened: no report may delay them.
         answering = pool(
             size: 2,

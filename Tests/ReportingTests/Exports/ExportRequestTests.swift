@@ -1,4 +1,5 @@
 import InboundLinks
+import Storage
 import Time
 @testable import Reporting
 import Testing
@@ -77,7 +78,8 @@ struct ExportRequestTests {
             file: "touches \"1\".csv",
             byteCount: 120,
             sha256: "ab",
-            finishedAt: OracleEvents.time(0)
+            finishedAt: OracleEvents.time(0),
+            standby: StandbyPosition(position: "0/3000060", committedAt: OracleEvents.time(0))
         )
         let columns = TouchesExport.columns.map { "\"\($0.name)\"" }.joined(separator: ", ")
         #expect(
@@ -99,7 +101,8 @@ struct ExportRequestTests {
                   "cursor": "touches:game:9",
                   "columns": [\(columns)],
                   "rules": {"version": 3, "set_at": "2026-01-05T00:00:00Z", "reread": {"version": 2, "finished_at": null}},
-                  "finished_at": "2026-01-05T00:00:00Z"
+                  "finished_at": "2026-01-05T00:00:00Z",
+                  "standby": {"as_of": "2026-01-05T00:00:00Z", "position": "0/3000060"}
                 }
 
                 """
