@@ -1,8 +1,20 @@
-import Postgres
+@testable import Postgres
 import PostgresTesting
 import Testing
 
 @Suite struct ErrorTests {
+    /// As a Citus coordinator passes on what a worker said.
+    @Test(arguments: [
+        ("XX000", "duplicate key value violates unique constraint \"event_key_pkey_102021\"", "23505"),
+        ("XX000", "deadlock detected", "40P01"),
+        ("XX000", "failure on connection marked as essential: 127.0.0.1:5432", "XX000"),
+        ("42P01", "deadlock detected", "42P01"),
+        (nil, "deadlock detected", nil),
+    ])
+    func knowsTheStateOfAWorker(given: String?, message: String, state: String?) {
+        #expect(PostgresError.sqlState(given, meaning: message) == state)
+    }
+
     struct Classified: Sendable, CustomTestStringConvertible {
         var sqlState: String?
         var kind: PostgresError.Kind

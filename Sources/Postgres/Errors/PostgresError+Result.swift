@@ -13,7 +13,7 @@ extension PostgresError {
         self.init(
             sqlState == nil ? (isLost ? .connectionLost : .misuse) : .server,
             message.isEmpty ? "PostgreSQL gave no result" : message,
-            sqlState: sqlState,
+            sqlState: Self.sqlState(sqlState, meaning: message),
             statement: statement,
             server: isLost ? server : nil
         )
@@ -27,4 +27,22 @@ extension PostgresError {
         constraint = field(postgres_field_constraint)
         position = field(postgres_field_position).flatMap { Int($0) }
     }
+
+    /// The SQLSTATE of an error. Citus passes on what a worker says of rows that are copied there, without the worker's
+    /// SQLSTATE: it then gives that of an internal error.
+    static func sqlState(_ given: String?, meaning message: String) -> String? {
+        guard given == "XX000" else { return given }
+        return statesOfWorkers.first { message.hasPrefix($0.message) }?.state ?? given
+    }
+
+    private static let statesOfWorkers = [
+        (message: "duplicate key value violates unique constraint", state: "23505"),
+        (message: "no partition of relation", state: "23514"),
+        (message: "deadlock detected", state: "40P01"),
+        (message: "could not serialize access", state: "40001"),
+        (message: "canceling statement due to", state: "57014"),
+        (message: "could not extend file", state: "53100"),
+        (message: "terminating connection due to", state: "57P01"),
+        (message: "cannot execute COPY FROM in a read-only transaction", state: "25006"),
+    ]
 }
