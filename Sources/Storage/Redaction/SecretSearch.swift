@@ -47,47 +47,39 @@ struct SecretSearch {
         before: ([Finding]) throws -> Void = { _ in },
         found: ([Finding]) -> Void = { _ in }
     ) throws {
-        guard let pages = try pageCount(on: connection) else { return }
-        for first in stride(from: 0, to: pages, by: Self.pagesAtOnce) {
-            progress(DeletionProgress("searching \(table.name)", done: first, total: pages))
-            // Repeatable read: while its snapshot lasts, no place of a row is used again.
-            let rows = try StoringTransactions.retrying {
-                try connection.transaction(isolation: .repeatableRead, readOnly: !rewriting) {
-                    let findings = try self.findings(from: first, to: first + Self.pagesAtOnce, on: connection)
-                    if rewriting, !findings.isEmpty {
-                        try before(findings)
-                        try rewrite(findings, on: connection)
+        for pages in try TablePages.all(of: table.name, app: app, on: connection) {
+            for first in stride(from: 0, to: pages.count, by: Self.pagesAtOnce) {
+                progress(DeletionProgress("searching \(table.name)", done: first, total: pages.count))
+                // Repeatable read: while its snapshot lasts, no place of a row is used again.
+                let rows = try StoringTransactions.retrying {
+                    try connection.transaction(isolation: .repeatableRead, readOnly: !rewriting) {
+                        let range = pages.condition(from: first, to: first + Self.pagesAtOnce)
+                        let findings = try self.findings(where: range, on: connection)
+                        if rewriting, !findings.isEmpty {
+                            try before(findings)
+                            try rewrite(findings, of: pages, on: connection)
+                        }
+                        return findings
                     }
-                    return findings
                 }
+                if !rows.isEmpty { found(rows) }
             }
-            if !rows.isEmpty { found(rows) }
         }
     }
 
-    /// Nil if there is no such table: a month may be dropped meanwhile.
-    private func pageCount(on connection: isolated PostgresConnection) throws -> Int? {
-        try connection.query(
-            "select pg_relation_size(to_regclass($1)) / current_setting('block_size')::bigint",
-            [.text("\"\(table.name)\"")]
-        )[0].optionalInt(0)
-    }
-
     private func findings(
-        from first: Int,
-        to end: Int,
+        where condition: String,
         on connection: isolated PostgresConnection
     ) throws -> [Finding] {
         let columns = table.columns.map(\.selected).joined(separator: ", ")
         let type = table.isEvent ? "type::text" : "null::text"
-        let condition = app.map { " and app_number = \($0)" } ?? ""
         var findings: [Finding] = []
         try connection.copyOut(
             """
             copy (
                 select ctid::text, app_number::bigint, \(table.month)::text, \(type), \(columns)
                 from "\(table.name)"
-                where ctid >= '(\(first),0)' and ctid < '(\(end),0)'\(condition)
+                where \(condition)
             ) to stdout (format binary)
             """
         ) { row in
@@ -150,11 +142,15 @@ struct SecretSearch {
     }
 
     /// Writes the new values of the findings, or deletes their rows.
-    private func rewrite(_ findings: [Finding], on connection: isolated PostgresConnection) throws {
+    private func rewrite(
+        _ findings: [Finding],
+        of pages: TablePages,
+        on connection: isolated PostgresConnection
+    ) throws {
         switch table.remedy {
         case .delete:
             try connection.execute(
-                "delete from \"\(table.name)\" where ctid = any ($1::tid[])",
+                "delete from \"\(table.name)\" where ctid = any ($1::tid[])\(pages.condition)",
                 [.textArray(findings.map(\.tid))]
             )
         case .update:
@@ -174,7 +170,7 @@ struct SecretSearch {
                 update "\(table.name)" as stored
                 set \(assignments.joined(separator: ", "))
                 from json_to_recordset($1::json) as change (\(declarations.joined(separator: ", ")))
-                where stored.ctid = change.tid::tid
+                where stored.ctid = change.tid::tid\(pages.condition)
                 """,
                 [.text(Self.json(findings))]
             )

@@ -58,10 +58,10 @@ struct RereadRun {
     ) throws -> RereadMoves {
         var moves = RereadMoves()
         let months = try months(on: connection)
-        let sizes = try months.map { try pageCount(of: $0, on: connection) }
-        let total = sizes.reduce(0, +)
+        let pages = try months.map { try TablePages.all(of: $0.name, app: app, on: connection).first?.count ?? 0 }
+        let total = pages.reduce(0, +)
         var done = 0
-        for (month, pages) in zip(months, sizes) {
+        for (month, pages) in zip(months, pages) {
             for first in stride(from: 0, to: pages, by: Self.pagesAtOnce) {
                 progress(DeletionProgress(stage, done: done + first, total: total))
                 let range = "ctid >= '(\(first),0)' and ctid < '(\(first + Self.pagesAtOnce),0)'"
@@ -77,14 +77,6 @@ struct RereadRun {
             done += pages
         }
         return moves
-    }
-
-    /// 0 if there is no such table: a month may be dropped meanwhile.
-    private func pageCount(of month: EventMonth, on connection: isolated PostgresConnection) throws -> Int {
-        try connection.query(
-            "select pg_relation_size(to_regclass($1)) / current_setting('block_size')::bigint",
-            [.text("\"\(month.name)\"")]
-        )[0].optionalInt(0) ?? 0
     }
 
     private func read(
@@ -134,7 +126,7 @@ struct RereadRun {
         try connection.execute(
             """
             update "\(month.name)" as stored
-            set channel = change.channel::channel,
+            set channel = change.channel,
                 channel_rule = change.channel_rule,
                 link_form = change.link_form,
                 refs = change.refs,
@@ -148,11 +140,17 @@ struct RereadRun {
                 link_details = change.link_details,
                 story_key = change.story_key,
                 stated = change.stated,
-                reread_transaction = (select current_transaction_number())
+                reread_transaction = $2
             from json_to_recordset($1::json) as change (\(StoredTouch.declaration))
-            where stored.ctid = change.tid::tid
+            where stored.ctid = change.tid
+                and stored.app_number = $3
             """,
-            [.text(writer.text)]
+            [
+                .text(writer.text),
+                // On a cluster, the number is the coordinator's.
+                .int(try connection.query("select current_transaction_number()")[0].int64(0)),
+                .int(Int64(app)),
+            ]
         )
         try connection.execute(
             "update reread set last_transaction = current_transaction_number() where app_number = $1",

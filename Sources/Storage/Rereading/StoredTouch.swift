@@ -63,9 +63,9 @@ struct StoredTouch {
         return compared == link && read.storyKey == storyKey ? nil : read
     }
 
-    /// The columns of `json_to_recordset`.
+    /// The columns of `json_to_recordset`. No cast is needed afterwards: Citus refuses one from text to `channel`.
     static let declaration = """
-        tid text, channel text, channel_rule text, link_form text, refs text[], target_url text, referer_app text, \
+        tid tid, channel channel, channel_rule text, link_form text, refs text[], target_url text, referer_app text, \
         referer_url text, authenticated boolean, deferred boolean, paid boolean, test_traffic boolean, \
         link_details jsonb, story_key uuid, stated smallint
         """
