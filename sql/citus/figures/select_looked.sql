@@ -2,7 +2,8 @@
 --
 -- The horizon is the coordinator's own, and must be older than the snapshots of workers. The snapshot sees all
 -- transactions below the horizon and no other: what the coordinator's own snapshot sees may not be visible on a worker
--- yet (`transaction_horizon()`).
+-- yet (`transaction_horizon()`). Before the first transaction of a generation, the horizon's id is 0, which no snapshot
+-- may have.
 with here as materialized (
     select transaction_horizon() as horizon
     from database_identity
@@ -28,7 +29,7 @@ select
     state.is_invalid,
     here.horizon as next_horizon,
     here.horizon >> 44 as next_generation,
-    format('%1$s:%1$s:', here.horizon & ((1::bigint << 44) - 1)) as next_snapshot,
+    format('%1$s:%1$s:', greatest(here.horizon & ((1::bigint << 44) - 1), 1)) as next_snapshot,
     statement_timestamp() as next_look,
     newest.occurred_at as newest
 from here
