@@ -106,6 +106,22 @@ struct DistributionTests {
         }
     }
 
+    /// Before the first transaction that stores anything, the horizon is the beginning of a generation.
+    @Test func hasFiguresThatWereLookedAtBeforeTheFirstEvent() async throws {
+        try await ClusterTesting.withDistributed { _, _, pool in
+            let app = try await Made.app("first", on: pool)
+            let refresher = try FigureRefresher(app: app)
+            _ = try await pool.withConnection { try refresher.scanChanges(on: $0) }
+            try await store(50, in: app, on: pool)
+            let (isStale, refreshed) = try await pool.withConnection { connection in
+                let isStale = try refresher.scanChanges(on: connection)
+                return (isStale, try refresher.refreshNext(.all, on: connection)?.refreshed ?? 0)
+            }
+            #expect(isStale)
+            #expect(refreshed > 0)
+        }
+    }
+
     @Test func takesLaterMigrations() async throws {
         try await ClusterTesting.withDistributed { _, _, pool in
             // One that changes a distributed table and makes the horizon of one machine again.

@@ -101,21 +101,7 @@ struct WorkerTests {
                         }
                         return next
                     }
-                    try await pool.withConnection { connection in
-                        _ = try connection.query(
-                            """
-                            select citus_move_shard_placement(
-                                shardid, source.nodename, source.nodeport, target.nodename, target.nodeport,
-                                'force_logical'
-                            )
-                            from pg_dist_placement as placement
-                            join pg_dist_node as source using (groupid)
-                            join pg_dist_node as target on target.groupid not in (0, source.groupid)
-                            where shardid = get_shard_id_for_distribution_column('event_key', $1::integer)
-                            """,
-                            [.int(Int64(moved.number))]
-                        )
-                    }
+                    try await move(moved, pool)
                     group.cancelAll()
                     return try await group.next() ?? 0
                 }
@@ -125,9 +111,82 @@ struct WorkerTests {
         }
     }
 
+    /// Gives an app, with all of its part, to the other worker.
+    private func move(_ app: App, _ pool: PostgresPool) async throws {
+        try await pool.withConnection { connection in
+            _ = try connection.query(
+                """
+                select citus_move_shard_placement(
+                    shardid, source.nodename, source.nodeport, target.nodename, target.nodeport, 'auto'
+                )
+                from pg_dist_placement as placement
+                join pg_dist_node as source using (groupid)
+                join pg_dist_node as target on target.groupid not in (0, source.groupid)
+                where shardid = get_shard_id_for_distribution_column('event_key', $1::integer)
+                """,
+                [.int(Int64(app.number))]
+            )
+        }
+    }
+
+    /// Meanwhile its worker publishes every change of a row, and refuses those of rows that nothing identifies.
+    @Test(.timeLimit(.minutes(5))) func letEventsOfAnAppBeDeletedWhileItIsMoved() async throws {
+        try await ClusterTesting.withDistributed { cluster, address, pool in
+            let app = try await Made.app("moved", on: pool)
+            let writer = EventWriter(pool: pool, logger: Logger(label: "test"))
+            try await writer.whileRunning {
+                _ = try await writer.store(Made.submission(app.number, events(1..<61)))
+            }
+            let from = try await worker(of: app, pool)
+            let port = try await pool.withConnection { connection in
+                try connection.query("select nodeport from pg_dist_node where groupid = $1", [.int(Int64(from))])[0].int(0)
+            }
+            // The move waits for this transaction before it copies anything.
+            let other = try await PostgresConnection.connect(
+                to: cluster.address(port - cluster.ports[0], database: address.database)
+            )
+            _ = try await other.query("begin")
+            _ = try await other.query("select pg_current_xact_id()")
+            async let moving: Void = move(app, pool)
+            func isMoving() async throws -> Bool {
+                try await pool.withConnection { try ClusterState.read($0) }.workers.contains {
+                    $0.answer?.isMoving == true
+                }
+            }
+            while try await !isMoving() { await Task.yield() }
+            let (deleted, changed) = try await pool.withConnection { connection in
+                let own: [PostgresValue] = [.int(Int64(app.number))]
+                return (
+                    try connection.execute("delete from event where app_number = $1 and user_id < 'u5'", own),
+                    try connection.execute("update event set goal = 'a' where app_number = $1 and user_id = 'u7'", own)
+                )
+            }
+            #expect(deleted == 30)
+            #expect(changed == 6)
+            // What needs a lock of the tables is refused.
+            await #expect(throws: DistributionError.partsAreMoved(from: "127.0.0.1:\(port)")) {
+                try await pool.withConnection { try ClusterState.requireRest($0) }
+            }
+            _ = try await other.query("commit")
+            try await moving
+            await other.close()
+            #expect(try await worker(of: app, pool) != from)
+            #expect(try await count(app, pool) == 30)
+            let kept = try await pool.withConnection { connection in
+                try connection.query(
+                    "select count(*) from event where app_number = $1 and goal = 'a'",
+                    [.int(Int64(app.number))]
+                )[0].int(0)
+            }
+            #expect(kept == 6)
+            #expect(try await !isMoving())
+        }
+    }
+
     /// The second phase of a commit has failed: the rows stay prepared on a worker.
     @Test func keepTheHorizonBackWhileACommitIsInDoubt() async throws {
-        try await ClusterTesting.withDistributed { cluster, address, pool in
+        // Other tests' transactions would keep it back too.
+        try await ClusterTesting.withOwnCluster { cluster, address, pool in
             // Keeps Citus from mending it meanwhile.
             let lock = try await PostgresConnection.connect(to: address)
             _ = try await lock.query("begin")

@@ -152,12 +152,18 @@ struct RetentionRun {
         on connection: isolated PostgresConnection
     ) throws -> Bool {
         let months = try EventMonth.all(on: connection).filter { $0.to <= before }
+        if !months.isEmpty { try ClusterState.requireRest(connection) }
         for (number, month) in months.enumerated() {
             progress(DeletionProgress("dropping \(month.name)", done: number, total: months.count))
-            // Waits for running reports, and holds no lock meanwhile.
-            // Citus knows only the short way, which waits with a lock.
-            let way = connection.isDistributed ? "" : " concurrently"
-            try connection.execute("alter table event detach partition \"\(month.name)\"\(way)")
+            if connection.isDistributed {
+                // Citus knows only the short way, which waits with a lock.
+                try LockAttempt.run(on: connection) {
+                    try connection.execute("alter table event detach partition \"\(month.name)\"")
+                }
+            } else {
+                // Waits for running reports, and holds no lock meanwhile.
+                try connection.execute("alter table event detach partition \"\(month.name)\" concurrently")
+            }
             try dropDetached(month.name, of: prepared, &counts, on: connection)
         }
         return !months.isEmpty

@@ -106,6 +106,7 @@ package struct Distribution: Sendable {
         }
         try BIViews().drop(connection)
         try connection.executeScript(StoredSQL.prepareDistribution)
+        try connection.executeScript(StoredSQL.identifyMonths)
         for table in try Self.missing(connection) {
             progress("distributing \(table.name)")
             try connection.transaction {
@@ -219,6 +220,7 @@ package struct Distribution: Sendable {
     /// are new, and makes the functions again, which the migration may have replaced.
     static func complete(_ connection: isolated PostgresConnection) throws {
         for table in try missing(connection) { try place(table, connection) }
+        try connection.executeScript(StoredSQL.identifyMonths)
         try createFunctions(connection)
     }
 }

@@ -14,6 +14,8 @@ package enum DistributionError: Error, Equatable, CustomStringConvertible {
     case notOurs(table: String)
     /// `tributary migrate --citus` was interrupted.
     case unfinished
+    /// A part of the tables is being moved from this worker to another.
+    case partsAreMoved(from: String)
     /// A statement would have deleted nothing, although there are rows.
     case nothingDeleted(table: String)
 
@@ -48,6 +50,9 @@ package enum DistributionError: Error, Equatable, CustomStringConvertible {
                 + "stored; undo it (`select undistribute_table('\(table)')`), then run `tributary migrate --citus`"
         case .unfinished:
             "this database is being distributed, or that was interrupted; run `tributary migrate --citus` to the end"
+        case .partsAreMoved(let worker):
+            "a part of the tables is being moved away from the worker \(worker), and tables cannot be changed or dropped "
+                + "meanwhile; run this again when it has been moved (`select * from get_rebalance_progress()`)"
         case .nothingDeleted(let table):
             "rows of \(table) should be deleted, but the server finds none of its pages: the table is not stored on "
                 + "this server; nothing of it has been deleted"

@@ -77,6 +77,7 @@ package struct Migrator: Sendable {
         // Another program may have migrated while this one waited.
         let entries = try status(connection)
         _ = try firstPending(in: entries)
+        if isDistributed { try ClusterState.requireRest(connection) }
         let pending = Set(entries.filter { $0.state == .pending }.map(\.name))
         var applied: [String] = []
         for migration in migrations where pending.contains(migration.name) {

@@ -54,10 +54,12 @@ final class AppWorkers: Sendable {
 }
 
 extension PostgresError {
-    /// Whether the server answered that one of its workers cannot be reached. Other workers may work.
+    /// Whether the server answered that one of its workers cannot be reached, or that a month cannot be made while a
+    /// part of the tables is being moved. Other events may be stored.
     package var isOfAWorker: Bool {
         guard kind == .server else { return false }
         // Citus says this, with the SQLSTATE of an internal error, if a connection that it had kept is broken.
         return sqlState?.hasPrefix("08") ?? false || message.hasPrefix("failure on connection marked as essential")
+            || message.hasPrefix("could not acquire the lock required to colocate")
     }
 }

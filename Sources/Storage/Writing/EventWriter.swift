@@ -193,14 +193,21 @@ package final class EventWriter: Sendable {
         let missing = group.months.subtracting(months.withLock { $0 })
         guard !missing.isEmpty else { return }
         try await pool.withConnection { connection in
-            for month in missing.sorted() {
-                try connection.execute(
-                    "select ensure_event_partition(make_date($1, $2, 1))",
-                    [.int(Int64(month / 12)), .int(Int64(month % 12 + 1))]
-                )
+            for month in missing.sorted() { try Self.makePartition(of: month, on: connection) }
+            // No month can be made while a part of a cluster is being moved, so the next one is made long before.
+            if connection.isDistributed, let next = missing.max().map({ $0 + 1 }) {
+                try? Self.makePartition(of: next, on: connection)
             }
         }
         months.withLock { $0.formUnion(missing) }
+    }
+
+    /// - Parameter month: as `Timestamp.month`.
+    private static func makePartition(of month: Int, on connection: isolated PostgresConnection) throws {
+        try connection.execute(
+            "select ensure_event_partition(make_date($1, $2, 1))",
+            [.int(Int64(month / 12)), .int(Int64(month % 12 + 1))]
+        )
     }
 }
 
