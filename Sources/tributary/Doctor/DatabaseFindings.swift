@@ -16,10 +16,13 @@ enum DatabaseFindings {
                 let entries = try await pool.withConnection { try Migrator().status($0) }
                 let open = entries.filter { $0.state != .applied }
                 findings.append(schemaFinding(open, of: entries.count))
+                let cluster = try await DistributionFindings.all(pool)
+                findings += cluster
                 if open.isEmpty {
                     // Read it first: the rights of a daemon's role may not suffice for the rest.
                     identity = try await pool.withConnection { try DatabaseIdentity.read($0) }
-                    findings += try await contentFindings(pool)
+                    // What is on a worker that does not answer cannot be counted.
+                    if !cluster.contains(where: { $0.state == .missing }) { findings += try await contentFindings(pool) }
                 }
             }
         } catch {
