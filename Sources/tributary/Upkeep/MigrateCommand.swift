@@ -41,14 +41,17 @@ struct MigrateCommand: AsyncParsableCommand {
                 }
                 return
             }
+            var applied: [String] = []
             if citus {
-                try await pool.withConnection { connection in
+                applied = try await pool.withConnection { connection in
                     // A run that was interrupted had applied the migrations before it began to distribute.
-                    if try Distribution.state(connection) != .unfinished { _ = try Migrator().migrate(connection) }
+                    let isBegun = try Distribution.state(connection) == .unfinished
+                    let applied = isBegun ? [] : try Migrator().migrate(connection)
                     try Distribution { print($0) }.run(connection)
+                    return applied
                 }
             }
-            let applied = try await pool.withConnection { try Migrator().migrate($0) }
+            applied += try await pool.withConnection { try Migrator().migrate($0) }
             print(applied.isEmpty ? "nothing to do" : applied.map { "applied  \($0)" }.joined(separator: "\n"))
             switch try await pool.withConnection({ try BIViews().finding($0) }) {
             case .ready, .newer: break
