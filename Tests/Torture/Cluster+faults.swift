@@ -79,7 +79,11 @@ extension Cluster {
     /// Makes the events that are stored those of 45 days ago: their keys are gone.
     func age() async throws {
         try await script([
-            "update event set received_at = received_at - interval '45 days'",
+            // By way of UTC, because Citus refuses what depends on the session's time zone.
+            """
+            update event
+            set received_at = (received_at at time zone 'UTC' - interval '45 days') at time zone 'UTC'
+            """,
             "delete from event_key",
             "update event_key_set set kept_from = now() - interval '31 days'",
         ])

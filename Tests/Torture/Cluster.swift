@@ -10,11 +10,13 @@ final class Cluster: Sendable {
     private let account: ServerAccount
     private let binaries: EmbeddedPostgres.Binaries
     private let password: String
+    /// Beside those of every server.
+    private let settings: [String]
 
     var data: String { folder + "/disk/data" }
     var copy: String { folder + "/copy" }
     var socket: String { folder + "/socket/.s.PGSQL.5432" }
-    var log: String { folder + "/../postgres.log" }
+    var log: String { folder + ".log" }
 
     /// The daemons need about 30.
     static let connections = 100
@@ -36,11 +38,15 @@ final class Cluster: Sendable {
         PostgresAddress(host: "127.0.0.1", port: port, database: "postgres", user: "tributary", password: password)
     }
 
-    /// - Parameter diskMebibytes: the size of its own disk.
-    init(folder: String, diskMebibytes: Int, reaper: Reaper) throws {
+    /// - Parameters:
+    ///   - diskMebibytes: the size of its own disk.
+    ///   - citus: whether it is a node of a Citus cluster. Whoever reaches its socket may then log in, as the other
+    ///     nodes do.
+    init(folder: String, diskMebibytes: Int, citus: Bool = false, reaper: Reaper) throws {
         guard let binaries = EmbeddedPostgres.locate() else { throw TortureFailure("PostgreSQL is not installed") }
         self.folder = folder
         self.binaries = binaries
+        settings = citus ? Workers.settings : []
         account = try ServerAccount.current()
         password =
             String(UInt64.random(in: .min ... .max), radix: 36) + String(UInt64.random(in: .min ... .max), radix: 36)
@@ -64,8 +70,8 @@ final class Cluster: Sendable {
             }
         }
         let outcome = try account.command([
-            binaries.initdb, "-D", data, "--username=tributary", "--auth=scram-sha-256", "--pwfile=\(passwordFile)",
-            "--encoding=UTF8", "--locale=C", "--no-sync",
+            binaries.initdb, "-D", data, "--username=tributary", "--auth=\(citus ? "trust" : "scram-sha-256")",
+            "--pwfile=\(passwordFile)", "--encoding=UTF8", "--locale=C", "--no-sync",
         ]).run()
         guard outcome.status == 0 else { throw TortureFailure("initdb: \(outcome.output)") }
         _ = FileManager.default.createFile(atPath: log, contents: nil)
@@ -102,13 +108,13 @@ final class Cluster: Sendable {
         let script = #"cd "$0"; log=$1; shift; exec "$@" </dev/null >>"$log" 2>&1 & exit 0"#
         _ = try account.command(
             ["/bin/sh", "-c", script, data, log, binaries.postgres, "-D", data]
-                + [
+                + (settings + [
                     "listen_addresses=", "unix_socket_directories=\(folder)/socket",
                     "max_connections=\(Self.connections)",
                     "shared_buffers=64MB", "fsync=on", "synchronous_commit=on", "full_page_writes=on",
                     "max_wal_size=192MB", "min_wal_size=64MB", "wal_recycle=off", "checkpoint_timeout=30s",
                     "dynamic_shared_memory_type=mmap", "jit=off", "log_min_messages=warning",
-                ].flatMap { ["-c", $0] }
+                ]).flatMap { ["-c", $0] }
         ).run()
         usleep(100_000)
     }

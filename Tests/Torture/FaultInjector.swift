@@ -5,6 +5,8 @@ import RandomTesting
 /// Injects one fault after another, sometimes with a second one inside, and repairs everything after each.
 final class FaultInjector {
     private let cluster: Cluster
+    /// Of a Citus cluster; none on one machine.
+    private let workers: [Cluster]
     private let databaseProxy: Proxy
     private let daemons: [Daemon]
     private let home: Disk
@@ -26,6 +28,7 @@ final class FaultInjector {
 
     init(
         cluster: Cluster,
+        workers: [Cluster],
         databaseProxy: Proxy,
         daemons: [Daemon],
         home: Disk,
@@ -36,6 +39,7 @@ final class FaultInjector {
         note: @escaping (String) -> Void
     ) {
         self.cluster = cluster
+        self.workers = workers
         self.databaseProxy = databaseProxy
         self.daemons = daemons
         self.home = home
@@ -48,6 +52,11 @@ final class FaultInjector {
         var skipped: [FaultKind: String] = [:]
         if !cluster.disk.isOwn { skipped[.diskFull] = "root may not mount a tmpfs" }
         if !home.isOwn { skipped[.spoolDiskFull] = "root may not mount a tmpfs" }
+        if workers.isEmpty {
+            for kind in FaultKind.ofWorkers { skipped[kind] = "one machine has no workers" }
+        } else {
+            skipped[.commitsLost] = "a coordinator without its last commits does not fit its workers"
+        }
         self.skipped = skipped
         random = SeededRandom(seed, 2)
     }
@@ -169,8 +178,24 @@ final class FaultInjector {
             databaseProxy.resetAll()
             try await duringOutage(500...5_000, daemon)
             databaseProxy.setRefusing(false)
+        case .workerKilled, .workerStopped, .workerFrozen:
+            guard let worker = workers.randomElement(using: &random) else { return false }
+            try await injure(worker, kind, daemon)
         }
         return true
+    }
+
+    private func injure(_ worker: Cluster, _ kind: FaultKind, _ daemon: Daemon) async throws {
+        if kind == .workerFrozen {
+            let processes = worker.processes
+            processes.forEach { kill($0, SIGSTOP) }
+            try await duringOutage(1_000...9_000, daemon)
+            processes.forEach { kill($0, SIGCONT) }
+            return
+        }
+        await worker.end(kind == .workerKilled ? SIGKILL : SIGINT)
+        try await duringOutage(kind == .workerKilled ? 0...2_000 : 2_000...8_000, daemon)
+        try await worker.start()
     }
 
     /// Other clients take all connections, those of the daemons too.

@@ -24,4 +24,10 @@ enum FaultKind: String, CaseIterable {
     case databaseConnectionsReset = "database connections reset"
     case databaseConnectionsHalfOpen = "database connections half-open"
     case databaseRefused = "database connections refused"
+    case workerKilled = "a worker killed with -9"
+    case workerStopped = "a worker stopped for a while"
+    case workerFrozen = "a worker frozen (SIGSTOP)"
+
+    /// Those that need a Citus cluster.
+    static let ofWorkers: Set<FaultKind> = [.workerKilled, .workerStopped, .workerFrozen]
 }

@@ -22,6 +22,9 @@ struct Torture: AsyncParsableCommand {
     @Option(help: "The number of senders.")
     var senders = 12
 
+    @Flag(help: "Use a Citus cluster: the server is its coordinator, and there are two workers, which fail too.")
+    var citus = false
+
     @Flag(help: "Keep the folder after a success too.")
     var keep = false
 
@@ -33,7 +36,7 @@ struct Torture: AsyncParsableCommand {
     mutating func run() async throws {
         // A broken connection must not end this process.
         signal(SIGPIPE, SIG_IGN)
-        let run = try TortureRun(seconds: seconds, seed: seed, senders: senders)
+        let run = try TortureRun(seconds: seconds, seed: seed, senders: senders, citus: citus)
         let task = Task { try await run.run() }
         // Ctrl-C ends the faults and removes everything.
         let sources = [SIGINT, SIGTERM].map { number in

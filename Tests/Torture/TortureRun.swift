@@ -12,12 +12,14 @@ final class TortureRun: Sendable {
     private let seconds: Int
     private let seed: UInt64
     private let senders: Int
+    private let citus: Bool
     private let start = ContinuousClock.now
 
-    init(seconds: Int, seed: UInt64, senders: Int) throws {
+    init(seconds: Int, seed: UInt64, senders: Int, citus: Bool) throws {
         self.seconds = seconds
         self.seed = seed
         self.senders = senders
+        self.citus = citus
         var template = Array("\(NSTemporaryDirectory())/tributary-torture.XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else { throw TortureFailure("no temporary folder") }
         folder =
@@ -31,16 +33,25 @@ final class TortureRun: Sendable {
 
     /// - Returns: whether the run found no fault.
     func run() async throws -> Bool {
-        let cluster = try Cluster(folder: folder + "/postgres", diskMebibytes: 1_024 + 3 * seconds, reaper: reaper)
+        let mebibytes = 1_024 + 3 * seconds
+        let cluster = try Cluster(folder: folder + "/postgres", diskMebibytes: mebibytes, citus: citus, reaper: reaper)
         try await cluster.start()
-        note("migrations of old databases are killed")
-        let old = try await OldDatabase(
-            on: cluster,
-            tributary: Self.program("tributary"),
-            rounds: seconds < 60 ? 1 : 5,
-            events: seconds < 60 ? 20_000 : 100_000,
-            seed: seed
-        )
+        var workers: [Cluster] = []
+        var old: OldDatabase?
+        if citus {
+            note("a Citus cluster is made")
+            workers = try await Workers(2, of: cluster, folder: folder, diskMebibytes: mebibytes, reaper: reaper).all
+            _ = try tributary(["migrate", "--citus"], cluster)
+        } else {
+            note("migrations of old databases are killed")
+            old = try await OldDatabase(
+                on: cluster,
+                tributary: Self.program("tributary"),
+                rounds: seconds < 60 ? 1 : 5,
+                events: seconds < 60 ? 20_000 : 100_000,
+                seed: seed
+            )
+        }
         let home = try Disk(at: folder + "/home", mebibytes: 160, reaper: reaper)
         let spools = SpoolFiles(folder: home.folder + "/spool")
         let databaseProxy = try Proxy(to: .unixSocket(cluster.socket))
@@ -86,6 +97,7 @@ final class TortureRun: Sendable {
         try await cluster.age()
         let faults = FaultInjector(
             cluster: cluster,
+            workers: workers,
             databaseProxy: databaseProxy,
             daemons: daemons,
             home: home,
@@ -139,9 +151,9 @@ final class TortureRun: Sendable {
             counts: ledger.counts,
             faults: faults.injected,
             skipped: faults.skipped,
-            migrationKills: old.kills,
+            migrationKills: old?.kills ?? [],
             reportedLost: reportedLost,
-            complaints: faults.complaints + old.complaints,
+            complaints: faults.complaints + (old?.complaints ?? []),
             verification: verification
         )
         print(summary.text)
@@ -150,23 +162,34 @@ final class TortureRun: Sendable {
 
     private func makeApps(_ cluster: Cluster) throws -> [String] {
         try (0..<TortureEvent.apps).map { app in
-            let process = Process()
-            process.executableURL = Self.program("tributary")
-            process.arguments = ["app", "create", "--id", "app\(app)", "--name", "App \(app)", "--format", "json"]
-            process.environment = ["DATABASE_URL": cluster.address.keywords]
-            process.currentDirectoryURL = URL(fileURLWithPath: folder)
-            let output = Pipe()
-            process.standardOutput = output
-            process.standardInput = FileHandle.nullDevice
-            try process.run()
-            let text = try output.fileHandleForReading.readToEnd() ?? Data()
-            process.waitUntilExit()
-            guard process.terminationStatus == 0,
-                let key = try JSONDocument(reading: String(decoding: text, as: UTF8.self).utf8).root["write_key"]?
-                    .string
-            else { throw TortureFailure("`tributary app create` failed") }
+            let text = try tributary(
+                ["app", "create", "--id", "app\(app)", "--name", "App \(app)", "--format", "json"],
+                cluster
+            )
+            guard let key = try JSONDocument(reading: text.utf8).root["write_key"]?.string else {
+                throw TortureFailure("`tributary app create` answers no key")
+            }
             return key
         }
+    }
+
+    /// - Returns: what the command writes to standard output.
+    private func tributary(_ arguments: [String], _ cluster: Cluster) throws -> String {
+        let process = Process()
+        process.executableURL = Self.program("tributary")
+        process.arguments = arguments
+        process.environment = ["DATABASE_URL": cluster.address.keywords]
+        process.currentDirectoryURL = URL(fileURLWithPath: folder)
+        let output = Pipe()
+        process.standardOutput = output
+        process.standardInput = FileHandle.nullDevice
+        try process.run()
+        let text = try output.fileHandleForReading.readToEnd() ?? Data()
+        process.waitUntilExit()
+        guard process.terminationStatus == 0 else {
+            throw TortureFailure("`tributary \(arguments.joined(separator: " "))` failed")
+        }
+        return String(decoding: text, as: UTF8.self)
     }
 
     private func appNumbers(_ cluster: Cluster) async throws -> [Int: Int] {
