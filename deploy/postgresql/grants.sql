@@ -48,6 +48,13 @@ select
 where to_regclass('public.question') is not null
 \gexec
 
+-- In a Citus cluster, the daemon locks this table while it stores.
+select
+    'grant select, update on distribution to tributary_writer',
+    'grant select on distribution to tributary_reader'
+where to_regclass('public.distribution') is not null
+\gexec
+
 -- Every other table is of one of three kinds:
 --   owner     only the owner uses it
 --   settings  the owner writes it, the daemon reads it
@@ -57,7 +64,7 @@ select
     oid::regclass as name,
     case
         when relname in (
-            'api_key', 'dashboard_session', 'event', 'event_key', 'feed_post_key', 'link', 'link_hits',
+            'api_key', 'dashboard_session', 'distribution', 'event', 'event_key', 'feed_post_key', 'link', 'link_hits',
             'link_table_revision', 'question', 'rejected_event'
         ) then 'granted'
         when relname in ('deletion_receipt', 'import_progress', 'link_removal', 'transaction_generation') then 'owner'

@@ -1,6 +1,6 @@
 """Checks a compose file: the schema of the compose specification, and that everything it names exists.
 
-    python compose.py FILE
+    python compose.py FILE [OVERRIDE...]      checks them together, as `docker compose -f FILE -f OVERRIDE` reads them
 
 Uses compose-viz (models made from compose-spec.json) and compose-spec (names of networks, volumes, secrets and configs)
 from PyPI.
@@ -14,16 +14,35 @@ import compose_spec
 import yaml
 from compose_viz.spec import compose_spec as schema
 
-path = sys.argv[1]
-with open(path, encoding="utf-8") as file:
-    text = file.read()
-document = yaml.safe_load(text)
+REPLACED = {"command", "entrypoint"}
+
+
+def merged(key, base, override):
+    """As compose merges files: mappings key by key, lists one after the other, all else is replaced."""
+    if isinstance(base, dict) and isinstance(override, dict):
+        return base | {name: merged(name, base[name], value) if name in base else value for name, value in override.items()}
+    if isinstance(base, list) and isinstance(override, list) and key not in REPLACED:
+        return base + [item for item in override if item not in base]
+    return override
+
+
+def read(path, change=lambda text: text):
+    with open(path, encoding="utf-8") as file:
+        return yaml.safe_load(change(file.read()))
+
+
+paths = sys.argv[1:]
+path = paths[-1]
+document = {}
+interpolated = {}
+for name in paths:
+    document = merged("", document, read(name))
+    # As compose reads it without .env.
+    interpolated = merged("", interpolated, read(name, lambda text: re.sub(r"\$\{[A-Z_]+:-([^}]*)\}", r"\1", text)))
 model = next(getattr(schema, name) for name in ("ComposeSpecification", "Model") if hasattr(schema, name))
 # The specification allows extensions (x-...), but these models reject them.
 known = {key: value for key, value in document.items() if not key.startswith("x-")}
 model.model_validate(known)
-# As compose reads it without .env.
-interpolated = yaml.safe_load(re.sub(r"\$\{[A-Z_]+:-([^}]*)\}", r"\1", text))
 compose_spec.PyCompose.from_json(json.dumps(interpolated)).validate()
 
 folder = os.path.dirname(path)
