@@ -117,7 +117,7 @@ package actor TestDatabases {
     }
 
     /// Whether tests run on a Citus cluster (`make check-citus`).
-    private static let usesCitus = getenv("TRIBUTARY_TEST_CITUS") != nil
+    package static let usesCitus = getenv("TRIBUTARY_TEST_CITUS") != nil
 
     /// Citus has no templates: each database is distributed anew.
     private func makeDistributedDatabase(
