@@ -139,7 +139,10 @@ struct WorkerTests {
             }
             let from = try await worker(of: app, pool)
             let port = try await pool.withConnection { connection in
-                try connection.query("select nodeport from pg_dist_node where groupid = $1", [.int(Int64(from))])[0].int(0)
+                try connection.query(
+                    "select nodeport from pg_dist_node where groupid = $1",
+                    [.int(Int64(from))]
+                )[0].int(0)
             }
             // The move waits for this transaction before it copies anything.
             let other = try await PostgresConnection.connect(

@@ -51,8 +51,8 @@ package enum DistributionError: Error, Equatable, CustomStringConvertible {
         case .unfinished:
             "this database is being distributed, or that was interrupted; run `tributary migrate --citus` to the end"
         case .partsAreMoved(let worker):
-            "a part of the tables is being moved away from the worker \(worker), and tables cannot be changed or dropped "
-                + "meanwhile; run this again when it has been moved (`select * from get_rebalance_progress()`)"
+            "a part of the tables is being moved away from the worker \(worker), and meanwhile tables cannot be changed "
+                + "or dropped; run this again when it has been moved (`select * from get_rebalance_progress()`)"
         case .nothingDeleted(let table):
             "rows of \(table) should be deleted, but the server finds none of its pages: the table is not stored on "
                 + "this server; nothing of it has been deleted"

@@ -22,7 +22,8 @@ enum DatabaseFindings {
                     // Read it first: the rights of a daemon's role may not suffice for the rest.
                     identity = try await pool.withConnection { try DatabaseIdentity.read($0) }
                     // What is on a worker that does not answer cannot be counted.
-                    if !cluster.contains(where: { $0.state == .missing }) { findings += try await contentFindings(pool) }
+                    let answers = !cluster.contains { $0.state == .missing }
+                    if answers { findings += try await contentFindings(pool) }
                 }
             }
         } catch {

@@ -8,7 +8,8 @@ enum DistributionFindings {
         switch try await pool.withConnection({ try Distribution.state($0) }) {
         case .oneMachine: return []
         case .unfinished: return [DoctorFinding(.missing, "cluster: \(DistributionError.unfinished)")]
-        case .foreign(let table): return [DoctorFinding(.missing, "cluster: \(DistributionError.notOurs(table: table))")]
+        case .foreign(let table):
+            return [DoctorFinding(.missing, "cluster: \(DistributionError.notOurs(table: table))")]
         case .distributed: return findings(try await pool.withConnection { try ClusterState.read($0) })
         }
     }
@@ -35,7 +36,7 @@ enum DistributionFindings {
                 DoctorFinding(
                     .warning,
                     "worker \(name): a part is being moved to another worker",
-                    advice: "Wait with 'tributary prune', 'app delete', 'person delete', 'reread' and 'redact'."
+                    advice: "Migrations, and 'tributary prune' if it drops a month, are refused until it is there."
                 )
             )
         }
