@@ -2,6 +2,7 @@ package import Postgres
 
 /// How the workers of a distributed database are (``Distribution``).
 package struct ClusterState: Sendable {
+    /// A worker, and whether it answers.
     package struct Worker: Sendable {
         /// `host:port`.
         package var name: String
@@ -11,6 +12,7 @@ package struct ClusterState: Sendable {
         package var reason = ""
     }
 
+    /// What a worker says of itself.
     package struct Answer: Sendable {
         /// The versions of PostgreSQL and of the extension, `15.14 13.2-1`.
         package var versions: String
