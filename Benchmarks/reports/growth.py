@@ -1,6 +1,6 @@
 """Measures what grows with the number of events: time, memory and disk of what people and operators do.
 
-    growth.py TRIBUTARY DATABASE_URL FOLDER [--runs 3] [--json FILE]
+    growth.py TRIBUTARY DATABASE_URL FOLDER [--runs 3] [--loaded] [--json FILE]
 
 Takes the same database and files as run.py: `Benchmarks/reports/bench 10000000 growth.py` makes both. Prints seconds,
 the program's most memory, and bytes. Reports are whole processes of `tributary report`, medians of the runs; the rest
@@ -59,10 +59,12 @@ class Growth:
         total = self.sql(f"select coalesce(sum(pg_total_relation_size(oid)), 0) from pg_class where {relations}")
         self.add(name, f"{float(total) / self.events:.0f}")
 
-    def measure(self, runs):
+    def load(self):
         started = time.monotonic()
         subprocess.run([f"{HERE}/load.sh", self.database, self.folder, "base-1", "base-2"], check=True)
         print(f"loaded in {time.monotonic() - started:.0f} s")
+
+    def measure(self, runs):
         self.events = int(self.sql("select count(*) from event"))
         self.add("events", f"{self.events:,}")
         self.tributary("rebuild", "rebuild", "--app", "bench")
@@ -90,10 +92,13 @@ def main():
     parser.add_argument("database")
     parser.add_argument("folder")
     parser.add_argument("--runs", type=int, default=3)
+    parser.add_argument("--loaded", action="store_true", help="the database has the events already")
     parser.add_argument("--json")
     options = parser.parse_args()
     print(machine.describe(machine.processors_taken()))
     growth = Growth(options.program, options.database, options.folder)
+    if not options.loaded:
+        growth.load()
     growth.measure(options.runs)
     if options.json:
         with open(options.json, "w") as file:

@@ -291,4 +291,5 @@ def main():
             json.dump({"taken": taken, "rows": table(stages)}, file, indent=1)
 
 
-main()
+if __name__ == "__main__":
+    main()
