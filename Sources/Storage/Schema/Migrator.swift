@@ -83,9 +83,13 @@ package struct Migrator: Sendable {
         for migration in migrations where pending.contains(migration.name) {
             try connection.transaction {
                 // One worker after the other, because a migration may touch a table in several ways.
-                if isDistributed { try connection.execute("set local citus.multi_shard_modify_mode = 'sequential'") }
-                try connection.executeScript(migration.text)
-                if isDistributed { try Distribution.complete(connection) }
+                if isDistributed {
+                    try connection.execute("set local citus.multi_shard_modify_mode = 'sequential'")
+                    for statement in SQLStatements(migration.text).all { try connection.executeScript(statement) }
+                    try Distribution.complete(connection)
+                } else {
+                    try connection.executeScript(migration.text)
+                }
                 try connection.execute(
                     "insert into schema_migration (name, checksum) values ($1, $2)",
                     [.text(migration.name), .text(migration.checksum)]
