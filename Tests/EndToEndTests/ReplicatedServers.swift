@@ -26,11 +26,14 @@ final class ReplicatedServers: Sendable {
     var primary: PostgresAddress { shell.address("/primary") }
     var standby: PostgresAddress { shell.address("/standby") }
 
-    /// Ends the primary at once, as a crash does. It accepts no connection from then on.
-    func endPrimary() throws {
-        let file = try String(contentsOfFile: shell.folder + "/primary/data/postmaster.pid", encoding: .utf8)
-        guard let process = file.split(separator: "\n").first.flatMap({ pid_t($0) }) else { return }
+    /// Ends the primary at once, as a crash does. When this returns, all its sessions have ended.
+    func endPrimary() async throws {
+        let file = shell.folder + "/primary/data/postmaster.pid"
+        let text = try String(contentsOfFile: file, encoding: .utf8)
+        guard let process = text.split(separator: "\n").first.flatMap({ pid_t($0) }) else { return }
         kill(process, SIGQUIT)
+        // The server removes it last.
+        while FileManager.default.fileExists(atPath: file) { await Task.yield() }
     }
 
     /// Returns when the standby has replayed all that the primary has written.

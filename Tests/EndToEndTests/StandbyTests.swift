@@ -107,7 +107,7 @@ struct StandbyTests {
             )
         }
 
-        try servers.endPrimary()
+        try await servers.endPrimary()
         for (question, expected) in zip(Self.questions, answers) {
             let answer = try await Programs.tributary(question + Self.range, database: standby)
             #expect(answer.status == 0, "\(question): \(answer.errors)")
@@ -172,7 +172,7 @@ struct StandbyTests {
                 #expect(overview.body.contains("ref%3Dr1"), "a ref of the events")
             }
             try await readEverything()
-            try servers.endPrimary()
+            try await servers.endPrimary()
             #expect(try await store(40..<50) == 202)
             try await readEverything()
             // Beginning a session writes.

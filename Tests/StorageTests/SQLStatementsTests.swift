@@ -1,3 +1,4 @@
+import Postgres
 import PostgresTesting
 @testable import Storage
 import Testing
