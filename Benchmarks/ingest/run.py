@@ -627,4 +627,5 @@ def main():
             json.dump({"taken": taken, "settings": settings, "rows": rows(figures), "figures": figures}, file, indent=1)
 
 
-main()
+if __name__ == "__main__":
+    main()
