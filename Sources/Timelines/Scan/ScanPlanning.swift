@@ -1,4 +1,5 @@
 package import Postgres
+import Storage
 
 /// Planner settings for a scan of events. The planner's statistics do not help: they miss the newest events, and on an
 /// app's first day all of them.
@@ -19,7 +20,7 @@ package struct ScanPlanning: Sendable {
     )
 
     /// For one person or a few events, by prepared statements. All months are planned once for each session, and not
-    /// for each question.
+    /// for each question. Citus plans nothing with the parameters of a generic plan, so there each question is planned.
     package static let byIndex = ScanPlanning(
         avoiding: ["enable_hashjoin", "enable_mergejoin", "enable_seqscan"],
         [("max_parallel_workers_per_gather", "0"), ("plan_cache_mode", "force_generic_plan")]
@@ -43,6 +44,7 @@ package struct ScanPlanning: Sendable {
 
     /// Applies the settings to the current transaction.
     package func apply(on connection: isolated PostgresConnection) throws(PostgresError) {
+        let settings = settings.filter { !connection.isDistributed || $0.name != "plan_cache_mode" }
         try connection.execute(
             "select set_config(name, value, true) from unnest($1::text[], $2::text[]) as setting (name, value)",
             [.textArray(settings.map(\.name)), .textArray(settings.map(\.value))]
