@@ -83,7 +83,7 @@ package actor TestDatabases {
     }
 
     /// Longer limits than the default: a machine that runs all tests at the same time is slow.
-    private static let options = PostgresOptions(
+    package static let options = PostgresOptions(
         connectTimeout: .seconds(60),
         variants: DistributedStatements.variants
     )

@@ -70,8 +70,11 @@ struct EventWriterTests {
             let partitions = try await base.texts(
                 "select relname::text from pg_class where relispartition and relkind = 'r' order by relname"
             )
+            // No month can be made while a part of a cluster is being moved, so the next one is there already.
+            let ahead = TestDatabases.usesCitus ? ["event_2027_02"] : []
             #expect(
-                partitions == ["event_1999_12", "event_2000_01", "event_2024_02", "event_2026_12", "event_2027_01"]
+                partitions
+                    == ["event_1999_12", "event_2000_01", "event_2024_02", "event_2026_12", "event_2027_01"] + ahead
             )
         }
     }

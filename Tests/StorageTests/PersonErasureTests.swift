@@ -188,15 +188,7 @@ struct PersonErasureTests {
     @Test func waitsForWhatIsBeingStored() async throws {
         try await Base.with { base in
             try await base.store([Base.event(1, user: "alice", device: "phone")])
-            let storing = try await PostgresConnection.connect(to: base.database.address)
-            try await storing.executeScript("begin")
-            try await storing.execute(
-                """
-                insert into event (app_number, event_id, type, occurred_at, received_at, user_id, transaction_number)
-                select app_number, gen_random_uuid(), type, occurred_at, received_at, user_id, current_transaction_number()
-                from event
-                """
-            )
+            let storing = try await base.storing(user: "alice", device: "phone")
             async let receipt = base.people().erase(PersonKey(.user, "alice"), in: base.app)
             // The deletion has barred the person, and waits.
             while try await base.count("select count(*) from erasure") == 0 { await Task.yield() }
@@ -234,7 +226,7 @@ struct PersonErasureTests {
     @Test func saysAnewWhatItHasLeftUnsaid() async throws {
         try await Base.with { base in
             try await base.store([Base.event(1, user: "alice", device: "shared")])
-            let own = try PostgresPool(address: base.pool.address, size: 1)
+            let own = try PostgresPool(address: base.pool.address, size: 1, options: TestDatabases.options)
             let session = try await own.withConnection { try $0.query("select pg_backend_pid()")[0].int(0) }
             let storing = Held<PostgresConnection>()
             let killed = Task {
@@ -302,7 +294,10 @@ struct PersonErasureTests {
                     try await base.run("insert into link_removal values (\(base.app.number), 1, 0)")
                     // Restoring all links waits at the first one.
                     try await lock.executeScript(
-                        "begin; select from device_link where device_id = 'another' for update"
+                        """
+                        begin;
+                        select from device_link where app_number = \(base.app.number) and device_id = 'another' for update
+                        """
                     )
                     let task = Task {
                         _ = try await RetentionStore(pool: base.pool, packed: NothingPacked())
