@@ -258,7 +258,7 @@ struct RetentionTests {
         }
     }
 
-    /// On a cluster, a month is detached with a lock. A long report keeps it from that, but keeps no writer from storing.
+    /// On a cluster, a month is detached with a lock. A long report keeps it from that, and no writer from storing.
     @Test(.enabled(if: TestDatabases.usesCitus)) func givesUpWhileAReportReads() async throws {
         try await Base.with { base in
             try await base.store([Self.post(1, -200), Self.post(2, -150), Self.post(3, -1)])
