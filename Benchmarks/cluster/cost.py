@@ -7,14 +7,16 @@ coordinator with two workers. Each has two apps, on the cluster one on each work
 take turns; both daemons run all the time, but only one is loaded. Each load comes from two wrk, one for each app.
 Afterwards both pack the same number of events, and answer the same reports. Prints a table in Markdown.
 
-Processor time is that of all processes of a server. On the cluster, as little as here is gained by a second worker:
-all of them share one machine.
+Processor time is that of all processes of a server. A second worker gains nothing here, because all servers share one
+machine.
 """
 import argparse
+import atexit
+import itertools
 import json
 import os
-import re
 import shutil
+import signal
 import statistics
 import subprocess
 import sys
@@ -63,6 +65,7 @@ class Server:
                  *(part for name, value in settings.items() for part in ("-c", f"{name}={value}"))],
                 stdout=log, stderr=log,
             )
+        atexit.register(self.stop)
         for _ in range(300):
             if subprocess.run(["pg_isready", "-q", "-h", folder, "-p", str(port)]).returncode == 0:
                 return
@@ -79,11 +82,10 @@ class Server:
         ).stdout.strip()
 
     def cpu(self):
-        children = subprocess.run(["pgrep", "-P", str(self.process.pid)], capture_output=True, text=True).stdout.split()
-        return sum(ingest.stat(child)[0] for child in children) + sum(ingest.stat(self.process.pid))
+        return ingest.server_cpu(self.process.pid)
 
     def stop(self):
-        self.process.send_signal(2)
+        self.process.send_signal(signal.SIGINT)
         self.process.wait()
 
 
@@ -104,38 +106,30 @@ class Database:
             for worker in servers[1:]:
                 servers[0].sql(f"select citus_add_node('127.0.0.1', {worker.port})")
         self.tributary("migrate", *(["--citus"] if is_cluster else []))
-        self.apps = []
-        seen = set()
-        while len(self.apps) < 2:
-            app = f"bench{len(seen)}x{len(self.apps)}{os.urandom(2).hex()}"
+        # The first app, and the first after it that has another worker.
+        keys = {}
+        for app in map("bench-{}".format, itertools.count()):
             shown = self.tributary("app", "create", "--id", app, "--name", app)
-            number = servers[0].sql(f"select app_number from app where app_id = '{app}'")
-            place = number
-            if is_cluster:
-                place = servers[0].sql(
-                    "select nodeport from citus_shards where table_name = 'event_key'::regclass"
-                    f" and shardid = get_shard_id_for_distribution_column('event_key', {number})"
-                )
-            if place not in seen:
-                seen.add(place)
-                self.apps.append((app, re.search(r"write_key: (\S+)", shown)[1]))
+            keys.setdefault(self.worker(app) if is_cluster else app, (app, ingest.write_key(shown)))
+            if len(keys) == 2:
+                break
+        self.apps = list(keys.values())
         self.log = open(f"{work}/daemon-{port}.log", "w")
         self.daemon = subprocess.Popen(
             [f"{programs}/tributaryd", "--port", str(port)], env=self.environment, stderr=self.log
         )
-        for _ in range(600):
-            if subprocess.run(["curl", "-sf", "-o", "/dev/null", f"http://127.0.0.1:{port}/readyz"]).returncode == 0:
-                return
-            time.sleep(0.1)
-        sys.exit(f"the daemon is not ready; see {self.log.name}")
+        atexit.register(self.stop)
+        ingest.wait_until_ready(port, self.log)
+
+    def worker(self, app):
+        number = self.servers[0].sql(f"select app_number from app where app_id = '{app}'")
+        return self.servers[0].sql(
+            "select nodeport from citus_shards where table_name = 'event_key'::regclass"
+            f" and shardid = get_shard_id_for_distribution_column('event_key', {number})"
+        )
 
     def tributary(self, *arguments):
-        done = subprocess.run(
-            [f"{self.programs}/tributary", *arguments], env=self.environment, capture_output=True, text=True
-        )
-        if done.returncode:
-            sys.exit(f"tributary {' '.join(arguments)} ended with {done.returncode}: {done.stderr}")
-        return done.stdout
+        return ingest.run_tributary(self.programs, self.environment, *arguments)
 
     def load(self, connections, seconds, file, seed):
         """Events a second and processor time an event, in microseconds."""
@@ -144,10 +138,7 @@ class Database:
         started = time.monotonic()
         clients = [
             subprocess.Popen(
-                [
-                    "wrk", "-t1", f"-c{connections // 2}", f"-d{seconds}s", "--timeout", "20s", "--latency", "-s",
-                    f"{ingest.HERE}/load.lua", f"http://127.0.0.1:{self.port}", "--", file, key, str(seed),
-                ],
+                ingest.wrk_command(self.port, connections // 2, seconds, "load.lua", [file, key, str(seed)]),
                 stdout=subprocess.PIPE, text=True,
             )
             for _, key in self.apps
@@ -157,12 +148,11 @@ class Database:
         daemon = ingest.stat(self.daemon.pid)[0] - daemon
         servers = [after - before for after, before in zip(self.cpu(), servers)]
         stored = self.events() - before
-        if stored == 0 or any("Non-2xx" in text for text in texts):
+        if stored == 0 or any(map(ingest.wrk_failures, texts)):
             sys.exit(f"{self.name}: requests failed; see {self.log.name}\n" + "\n".join(texts))
-        p50 = [re.search(r"50%\s+([\d.]+)(us|ms|s)\s", text).groups() for text in texts]
         return {
             "events/s": stored / elapsed,
-            "p50, ms": statistics.mean(float(value) * {"us": 0.001, "ms": 1, "s": 1000}[unit] for value, unit in p50),
+            "p50, ms": statistics.mean(ingest.wrk_percentiles(text)["50"] for text in texts),
             "daemon, µs an event": daemon / stored * 1e6,
             "server or coordinator, µs an event": servers[0] / stored * 1e6,
             "workers, µs an event": sum(servers[1:]) / stored * 1e6,
@@ -188,10 +178,7 @@ def measure(databases, work, runs, seconds):
     """Rows of the table: what, and a value for each database."""
     for number, (title, (count, events, connections)) in enumerate(LOADS.items()):
         file = f"{work}/{events}.txt"
-        subprocess.run(
-            [sys.executable, f"{ingest.HERE}/generate.py", file, str(count), str(events), "1", str(time.time())],
-            check=True,
-        )
+        ingest.make_bodies(file, count, events)
         loads = {database.name: [] for database in databases}
         for run in range(-1, runs):
             for database in databases:
@@ -235,25 +222,21 @@ def main():
     parser.add_argument("--runs", type=int, default=3)
     parser.add_argument("--json")
     options = parser.parse_args()
+    # So that the servers and daemons are stopped then too.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     shutil.rmtree(options.work, ignore_errors=True)
     os.makedirs(options.work)
     print(machine.describe(machine.processors_taken()))
-    servers, databases = [], []
-    try:
-        for port in range(8411, 8415):
-            servers.append(Server(f"{options.work}/server-{port}", port))
-        databases.append(Database("one machine", options.programs, options.work, servers[:1], 8398))
-        databases.append(Database("a cluster", options.programs, options.work, servers[1:], 8399))
-        print("\n| | " + " | ".join(database.name for database in databases) + " |\n|---|---|---|")
-        rows = []
-        for name, values in measure(databases, options.work, options.runs, options.seconds):
-            rows.append([name, *values])
-            print(f"| {name} | {' | '.join(values)} |", flush=True)
-    finally:
-        for database in databases:
-            database.stop()
-        for server in servers:
-            server.stop()
+    servers = [Server(f"{options.work}/server-{port}", port) for port in range(8411, 8415)]
+    databases = [
+        Database("one machine", options.programs, options.work, servers[:1], 8398),
+        Database("a cluster", options.programs, options.work, servers[1:], 8399),
+    ]
+    print("\n| | " + " | ".join(database.name for database in databases) + " |\n|---|---|---|")
+    rows = []
+    for name, values in measure(databases, options.work, options.runs, options.seconds):
+        rows.append([name, *values])
+        print(f"| {name} | {' | '.join(values)} |", flush=True)
     if options.json:
         with open(options.json, "w") as file:
             json.dump(rows, file, indent=1)

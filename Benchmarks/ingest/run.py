@@ -56,6 +56,63 @@ def resident(pid):
     return tuple(int(re.search(rf"{name}:\s+(\d+)", status)[1]) / 1024 for name in ("VmRSS", "VmHWM"))
 
 
+def server_cpu(postmaster):
+    """CPU seconds of a server of PostgreSQL, by the process id of its postmaster."""
+    processes = subprocess.run(["pgrep", "-P", str(postmaster)], capture_output=True, text=True).stdout.split()
+    return sum(stat(process)[0] for process in processes) + sum(stat(postmaster))
+
+
+def run_tributary(programs, environment, *arguments):
+    """What a command prints."""
+    done = subprocess.run([f"{programs}/tributary", *arguments], env=environment, capture_output=True, text=True)
+    if done.returncode:
+        sys.exit(f"tributary {' '.join(arguments)} ended with {done.returncode}: {done.stderr}")
+    return done.stdout
+
+
+def write_key(shown):
+    """The key that `tributary app create` has printed."""
+    return re.search(r"write_key: (\S+)", shown)[1]
+
+
+def wait_until_ready(port, log):
+    """Waits until a daemon stores events in PostgreSQL."""
+    for _ in range(600):
+        try:
+            urllib.request.urlopen(f"http://127.0.0.1:{port}/readyz").close()
+            return
+        except OSError:
+            time.sleep(0.1)
+    sys.exit(f"the daemon is not ready; see {log.name}")
+
+
+def wrk_command(port, connections, seconds, script, arguments):
+    return [
+        "wrk", "-t1", f"-c{connections}", f"-d{seconds}s", "--timeout", "20s", "--latency", "-s",
+        f"{HERE}/{script}", f"http://127.0.0.1:{port}", "--", *arguments,
+    ]
+
+
+def wrk_failures(text):
+    """The requests that failed, by what wrk has printed."""
+    return sum(
+        sum(map(int, re.findall(pattern, text)))
+        for pattern in (r"Non-2xx or 3xx responses: (\d+)", r"(?:connect|read|write|timeout) (\d+)")
+    )
+
+
+def wrk_percentiles(text):
+    """Percentiles in milliseconds, by what wrk has printed."""
+    units = {"us": 0.001, "ms": 1, "s": 1000}
+    return {name: float(value) * units[unit] for name, value, unit in re.findall(r"(\d+)%\s+([\d.]+)(us|ms|s)\s", text)}
+
+
+def make_bodies(file, count, events):
+    """Writes COUNT bodies of requests, each with so many events, for load.lua."""
+    arguments = [file, str(count), str(events), "1", str(time.time())]
+    subprocess.run([sys.executable, f"{HERE}/generate.py", *arguments], check=True)
+
+
 class Bench:
     def __init__(self, programs, work):
         self.programs, self.work = programs, work
@@ -66,12 +123,7 @@ class Bench:
         self.failures = 0
 
     def tributary(self, *arguments):
-        done = subprocess.run(
-            [f"{self.programs}/tributary", *arguments], env=self.environment, capture_output=True, text=True
-        )
-        if done.returncode:
-            sys.exit(f"tributary {' '.join(arguments)} ended with {done.returncode}: {done.stderr}")
-        return done.stdout
+        return run_tributary(self.programs, self.environment, *arguments)
 
     def psql(self, sql, database="tributary"):
         return subprocess.run(
@@ -97,7 +149,7 @@ class Bench:
             "app", "create", "--id", "bench", "--name", "Bench", "--link-host", LINK_HOST, "--iphone-store-id", "111111111",
             "--android-package", "com.example.bench",
         )
-        self.key = re.search(r"write_key: (\S+)", shown)[1]
+        self.key = write_key(shown)
         self.log = open(f"{self.work}/daemon.log", "w")
         self.start_daemon()
         self.postmaster = int(open(f"{self.home}/postgres/data/postmaster.pid").readline())
@@ -129,16 +181,6 @@ class Bench:
                 time.sleep(0.05)
         sys.exit("the daemon does not answer; see " + self.log.name)
 
-    def wait_until_ready(self):
-        """Waits until PostgreSQL runs and the daemon stores events in it."""
-        for _ in range(600):
-            try:
-                urllib.request.urlopen(f"http://127.0.0.1:{PORT}/readyz").close()
-                return
-            except OSError:
-                time.sleep(0.1)
-        sys.exit("the daemon is not ready; see " + self.log.name)
-
     def wait_until_packed(self):
         """Waits until the daemon has packed all but a small delta."""
         for _ in range(120):
@@ -150,40 +192,26 @@ class Bench:
                 return
         sys.exit("the daemon does not pack; see " + self.log.name)
 
-    def server_cpu(self):
-        processes = subprocess.run(["pgrep", "-P", str(self.postmaster)], capture_output=True, text=True).stdout.split()
-        return sum(stat(process)[0] for process in processes) + sum(stat(self.postmaster))
-
     def wrk(self, port, connections, seconds, file, seed):
         return self.run_wrk(port, connections, seconds, "load.lua", [file, self.key, str(seed)])[:2]
 
     def run_wrk(self, port, connections, seconds, script, arguments):
         """Requests a second, percentiles in milliseconds, and all that wrk has printed."""
         os.sync()  # Writes of the measurement before must not slow this one.
-        text = subprocess.run(
-            [
-                "wrk", "-t1", f"-c{connections}", f"-d{seconds}s", "--timeout", "20s", "--latency", "-s",
-                f"{HERE}/{script}", f"http://127.0.0.1:{port}", "--", *arguments,
-            ],
-            check=True, capture_output=True, text=True,
-        ).stdout
-        self.failures += sum(map(int, re.findall(r"Non-2xx or 3xx responses: (\d+)", text)))
-        self.failures += sum(map(int, re.findall(r"(?:connect|read|write|timeout) (\d+)", text)))
-        units = {"us": 0.001, "ms": 1, "s": 1000}
-        percentile = {
-            name: float(value) * units[unit] for name, value, unit in re.findall(r"(\d+)%\s+([\d.]+)(us|ms|s)\s", text)
-        }
-        return float(re.search(r"Requests/sec:\s+([\d.]+)", text)[1]), percentile, text
+        command = wrk_command(port, connections, seconds, script, arguments)
+        text = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+        self.failures += wrk_failures(text)
+        return float(re.search(r"Requests/sec:\s+([\d.]+)", text)[1]), wrk_percentiles(text), text
 
     def load(self, connections, seconds, file, seed):
         """One run of load on the daemon: its rates, CPU time and memory."""
         before = int(self.psql("select count(*) from event"))
-        daemon, server, started = stat(self.daemon.pid)[0], self.server_cpu(), time.monotonic()
+        daemon, server, started = stat(self.daemon.pid)[0], server_cpu(self.postmaster), time.monotonic()
         client = resource.getrusage(resource.RUSAGE_CHILDREN)
         requests, percentile = self.wrk(PORT, connections, seconds, file, seed)
         elapsed = time.monotonic() - started
         after_client = resource.getrusage(resource.RUSAGE_CHILDREN)
-        daemon, server = stat(self.daemon.pid)[0] - daemon, self.server_cpu() - server
+        daemon, server = stat(self.daemon.pid)[0] - daemon, server_cpu(self.postmaster) - server
         stored = int(self.psql("select count(*) from event")) - before
         used = after_client.ru_utime + after_client.ru_stime - client.ru_utime - client.ru_stime
         now, most = resident(self.daemon.pid)
@@ -343,7 +371,7 @@ def history(bench, file, old, memory, runs, seconds):
     bench.stop_daemon()
     bench.stop_server()
     bench.start_daemon()
-    bench.wait_until_ready()
+    wait_until_ready(PORT, bench.log)
     bench.postmaster = int(open(f"{bench.home}/postgres/data/postmaster.pid").readline())
     limit = MemoryLimit(bench)
     figures = {}
@@ -446,9 +474,9 @@ def redirects(bench, reader, runs, seconds):
         bench.run_wrk(PORT, connections, 2, "visit.lua", [*arguments, "90"])
         for run in range(runs):
             bare.append(bench.run_wrk(PORT + 1, connections, max(2, seconds // 2), "visit.lua", [*arguments, str(run)])[0])
-            before, daemon, postgres = clicks(), stat(bench.daemon.pid)[0], bench.server_cpu()
+            before, daemon, postgres = clicks(), stat(bench.daemon.pid)[0], server_cpu(bench.postmaster)
             rate, percentile, text = bench.run_wrk(PORT, connections, seconds, "visit.lua", [*arguments, str(run)])
-            used = stat(bench.daemon.pid)[0] - daemon, bench.server_cpu() - postgres
+            used = stat(bench.daemon.pid)[0] - daemon, server_cpu(bench.postmaster) - postgres
             after = clicks()
             made = {name: after[name] - before[name] for name in after}
             sent = int(re.search(r"clicks sent: (\d+)", text)[1])
@@ -582,9 +610,8 @@ def main():
 
     with Bench(options.programs, options.work) as bench:
         batches, singles = f"{options.work}/batches.txt", f"{options.work}/singles.txt"
-        now = time.time()
-        for file, count, events in ((batches, 400, 100), (singles, 20_000, 1)):
-            subprocess.run([sys.executable, f"{HERE}/generate.py", file, str(count), str(events), "1", str(now)], check=True)
+        make_bodies(batches, 400, 100)
+        make_bodies(singles, 20_000, 1)
         settings = bench.psql("select string_agg(name || '=' || setting, ' ') from pg_settings where name in"
                               " ('fsync', 'synchronous_commit', 'full_page_writes', 'server_version')")
         print(settings)
