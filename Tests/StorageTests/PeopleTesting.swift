@@ -72,13 +72,13 @@ extension StorageTesting {
 
     /// A session that is storing an event of a person whose device it has seen linked. It has not committed.
     func storing(user: String, device: String) async throws -> PostgresConnection {
-        let connection = try await PostgresConnection.connect(to: pool.address)
+        let connection = try await PostgresConnection.connect(to: pool.address, options: TestDatabases.options)
         // On its own: the lock of a script lasts until the script's transaction ends.
         try await connection.executeScript("select ensure_event_partition('\(Self.noon.rfc3339)')")
+        try await connection.executeScript("begin")
+        try await connection.execute(EventInsert.opening[0])
         try await connection.executeScript(
             """
-            begin;
-            lock table only \(TestDatabases.usesCitus ? "distribution" : "event") in row exclusive mode;
             insert into event (app_number, event_id, type, occurred_at, received_at, user_id, device_id, transaction_number)
             values (
                 \(app.number), gen_random_uuid(), 'authentication', '\(Self.noon.rfc3339)', clock_timestamp(),

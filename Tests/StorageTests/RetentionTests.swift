@@ -38,16 +38,12 @@ struct RetentionTests {
         )
     }
 
-    /// Not those after noon: a cluster has the next month already.
     private func months(_ base: StorageTesting) async throws -> [String] {
-        try await base.texts(
-            """
-            select relname::text from pg_class
-            where relispartition and relkind = 'r' and relname < 'event_2026_04'
-            order by 1
-            """
-        )
+        try await base.texts("select relname::text from pg_class where relispartition and relkind = 'r' order by 1")
     }
+
+    /// The month that a cluster makes ahead.
+    private static let ahead = TestDatabases.usesCitus ? ["event_2026_04"] : []
 
     /// noon is 2026-03-15; 90 days before it is 2025-12-15.
     @Test func dropsMonthsAndDeletesTheRest() async throws {
@@ -57,7 +53,7 @@ struct RetentionTests {
             )
             #expect(
                 try await months(base)
-                    == ["event_2025_08", "event_2025_10", "event_2025_12", "event_2026_03"]
+                    == ["event_2025_08", "event_2025_10", "event_2025_12", "event_2026_03"] + Self.ahead
             )
             let plan = try await RetentionStore(pool: base.pool, packed: NothingPacked()).plan(
                 Self.policy,
@@ -70,7 +66,7 @@ struct RetentionTests {
             #expect(receipt.kind == .retention)
             #expect(receipt.counts["event"] == 3)
             #expect(receipt.counts["feed_post_key"] == 3)
-            #expect(try await months(base) == ["event_2025_12", "event_2026_03"])
+            #expect(try await months(base) == ["event_2025_12", "event_2026_03"] + Self.ahead)
             #expect(try await base.texts("select post_id from event order by 1") == ["post3", "post4"])
             #expect(try await base.texts("select post_id from feed_post_key order by 1") == ["post3", "post4"])
             // A second run has nothing to do, and leaves no receipt.
