@@ -45,14 +45,15 @@ final class ClickCourse: Sendable {
 
     /// Has the visitor go on, who has waited long enough.
     ///
-    /// - Returns: false if he was sent on before.
-    func sendsOn() -> Bool {
+    /// - Parameter note: called just before, unless he was sent on already.
+    func endWait(_ note: () -> Void = {}) {
         let isNews = state.withLock { state in
             defer { state.isWaiting = false }
             return state.isWaiting
         }
-        if isNews { sendOn() }
-        return isNews
+        guard isNews else { return }
+        note()
+        sendOn()
     }
 
     /// - Returns: whether the caller is to give the click to the spool now: it is not stored, and the spool does not
@@ -83,7 +84,7 @@ final class ClickCourse: Sendable {
         } with: {
             $0.isCommitting ? .none : .some(nil)
         }
-        _ = sendsOn()
+        endWait()
         return isLost
     }
 

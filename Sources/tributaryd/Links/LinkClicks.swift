@@ -70,7 +70,7 @@ struct LinkClicks: ClickSink {
 
     private func keepInSpool(_ click: Submission, _ course: ClickCourse) {
         let number = spoolPatience.begin { [delays] in
-            if course.sendsOn() { delays.record("neither the database nor the spool has answered in time") }
+            course.endWait { delays.record("neither the database nor the spool has answered in time") }
         }
         Task {
             do throws(SpoolError) {
