@@ -147,17 +147,22 @@ extension EventInsert {
             outcomes[$0] == .stored && self[$0].occurredAt.microseconds < end.partialValue
         }
         guard !old.isEmpty else { return false }
-        var apps = PostgresArray(.int32, capacity: old.count)
-        var ids = PostgresArray(.uuid, capacity: old.count)
-        var times = PostgresArray(.timestamp, capacity: old.count)
-        for place in old {
-            apps.append(int32: app(place))
-            ids.append(uuidHigh: self[place].id.high, low: self[place].id.low)
-            times.append(timestamp: self[place].occurredAt.microseconds)
+        var foundStored = false
+        for (app, places) in Dictionary(grouping: old, by: app).sorted(by: { $0.key < $1.key }) {
+            var ids = PostgresArray(.uuid, capacity: places.count)
+            var times = PostgresArray(.timestamp, capacity: places.count)
+            for place in places {
+                ids.append(uuidHigh: self[place].id.high, low: self[place].id.low)
+                times.append(timestamp: self[place].occurredAt.microseconds)
+            }
+            let stored = try connection.query(
+                StoredSQL.selectStoredEvents,
+                [.int(Int64(app)), .array(ids), .array(times)]
+            )
+            for row in stored { outcomes[places[try row.int(0) - 1]] = .duplicate }
+            if !stored.isEmpty { foundStored = true }
         }
-        let stored = try connection.query(StoredSQL.selectStoredEvents, [.array(apps), .array(ids), .array(times)])
-        for row in stored { outcomes[old[try row.int(0) - 1]] = .duplicate }
-        return !stored.isEmpty
+        return foundStored
     }
 
     // MARK: - Erased people
