@@ -321,8 +321,8 @@ let package = Package(
         .testTarget(
             name: "CitusTests",
             dependencies: [
-                "EmbeddedPostgres", "Events", "Postgres", "PostgresTesting", "Reporting", "Storage", "Time",
-                "Timelines", "tributary", "tributaryd", logging,
+                "EmbeddedPostgres", "Events", "InboundLinks", "Ingest", "Postgres", "PostgresTesting", "Reporting",
+                "Settings", "Storage", "Time", "Timelines", "tributary", "tributaryd", logging,
             ],
             swiftSettings: strict
         ),

@@ -1,11 +1,17 @@
 import Events
+import Foundation
+import InboundLinks
+import Ingest
 import Logging
 import Postgres
 import PostgresTesting
 import Reporting
+import Settings
 @testable import Storage
 import Testing
 import Time
+import Timelines
+@testable import tributaryd
 
 @Suite("Workers of a Citus cluster", .enabled(if: ClusterTesting.isWanted), .serialized)
 struct WorkerTests {
@@ -39,46 +45,197 @@ struct WorkerTests {
         numbers.map { Made.event($0, user: "u\($0 % 10)", device: "d\($0 % 15)", .authentication()) }
     }
 
+    /// Two apps, and the node of the first one's worker: 1 is the first worker.
+    private func pair(_ cluster: CitusCluster, _ pool: PostgresPool) async throws -> (App, App, node: Int) {
+        let apps = try await appsOnBoth(pool).sorted { $0.key < $1.key }
+        let port = try await pool.withConnection { connection in
+            try connection.query(
+                "select nodeport from pg_dist_node where groupid = $1",
+                [.int(Int64(apps[0].key))]
+            )[0].int(0)
+        }
+        return (apps[0].value, apps[1].value, node: port - cluster.ports[0])
+    }
+
     @Test func keepBackOnlyTheirOwnApps() async throws {
         try await ClusterTesting.withOwnCluster { cluster, _, pool in
-            let apps = try await appsOnBoth(pool).sorted { $0.key < $1.key }
-            let (away, present) = (apps[0], apps[1])
-            // The first worker of Citus' list is the first node after the coordinator.
-            let node =
-                Int(
-                    try await pool.withConnection { connection in
-                        try connection.query(
-                            "select nodeport from pg_dist_node where groupid = $1",
-                            [.int(Int64(away.key))]
-                        )[0].int(0)
-                    }
-                ) - cluster.ports[0]
-            let writer = EventWriter(pool: pool, logger: Logger(label: "test"))
+            let (away, present, node) = try await pair(cluster, pool)
+            var limits = EventWriter.Limits()
+            limits.workerPause = .zero
+            let writer = EventWriter(pool: pool, limits: limits, logger: Logger(label: "test"))
             try await writer.whileRunning {
-                for app in [away.value, present.value] {
+                for app in [away, present] {
                     _ = try await writer.store(Made.submission(app.number, events(1..<20)))
                 }
+                // From now on, the person of events that were received before is looked up.
+                let gone = Made.event(500, user: "gone", .authentication())
+                _ = try await writer.store(Made.submission(present.number, [gone]))
+                _ = try await PersonStore(
+                    pool: pool,
+                    spools: SpoolFolder(path: "/nowhere", of: pool),
+                    packed: TimelineRemoval()
+                ).erase(PersonKey(.user, "gone"), in: present)
                 try cluster.kill(node, staysAway: true)
                 for round in 0..<5 as Range<UInt64> {
                     let numbers = (20 + round * 10)..<(30 + round * 10)
-                    async let stored = writer.store(Made.submission(present.value.number, events(numbers)))
+                    async let stored = writer.store(Made.submission(present.number, events(numbers)))
                     async let kept = Result<EventWriter.Receipt, any Error> {
-                        try await writer.store(Made.submission(away.value.number, events(numbers)))
+                        try await writer.store(Made.submission(away.number, events(numbers)))
                     }
                     _ = try await stored
                     switch await kept {
-                    case .failure(EventWriterError.unavailable): break
+                    case .failure(EventWriterError.partlyUnavailable): break
                     case let other: Issue.record("\(other)")
                     }
                 }
-                #expect(try await count(present.value, pool) == 69)
+                #expect(try await count(present, pool) == 69)
+                // All that the writer looks up elsewhere.
+                let mixed = mixedSubmission(present.number)
+                #expect(try await writer.store(mixed).duplicates == 0)
+                #expect(try await writer.store(mixed).duplicates == mixed.events.count)
+                // Of a delivery for both, one part is stored.
+                let both = [away, present].map { Made.submission($0.number, events(70..<80)) }
+                await #expect(throws: EventWriterError.self) { try await writer.store(contentsOf: both) }
                 try await cluster.start(node)
                 // As from a spool.
                 for round in 0..<5 as Range<UInt64> {
                     let numbers = (20 + round * 10)..<(30 + round * 10)
-                    _ = try await writer.store(Made.submission(away.value.number, events(numbers)))
+                    _ = try await writer.store(Made.submission(away.number, events(numbers)))
                 }
-                #expect(try await count(away.value, pool) == 69)
+                let receipts = try await writer.store(contentsOf: both)
+                #expect(receipts.map(\.duplicates) == [0, 10])
+                for (app, stored) in [(away, 79), (present, 83)] { #expect(try await count(app, pool) == stored) }
+            }
+        }
+    }
+
+    /// An event of each kind that has a table of its own, and a rejected one that was imported.
+    private func mixedSubmission(_ app: Int32) -> Submission {
+        let contents: [Event.Content] = [
+            .feedPost(FeedPost(outcome: .posted, postID: "post", refs: ["a"])), .linkClick(Touch(link: InboundLink())),
+            .inboundLink(Touch(link: InboundLink())), .authentication(),
+        ]
+        let events = contents.enumerated().map { number, content in
+            var event = Made.event(UInt64(200 + number), user: "v", device: "e", content)
+            event.clickID = "click"
+            return event
+        }
+        var submission = Made.submission(app, events)
+        submission.rejections = [
+            Rejection(index: 4, code: .missingField, field: "name", message: "m", redactedEvent: "{}")
+        ]
+        submission.rejectionIDs = [EventID(high: 2, low: 2)]
+        return submission
+    }
+
+    /// It neither answers nor refuses.
+    @Test(.timeLimit(.minutes(5))) func refuseTheirAppsWhileTheyHang() async throws {
+        try await ClusterTesting.withOwnCluster { cluster, _, pool in
+            let (hanging, present, node) = try await pair(cluster, pool)
+            var limits = EventWriter.Limits()
+            limits.transactions = 2
+            // No event is tried before the worker has answered.
+            limits.workerPause = .seconds(3_600)
+            let writer = EventWriter(pool: pool, limits: limits, logger: Logger(label: "test"))
+            try await writer.whileRunning {
+                for app in [hanging, present] {
+                    _ = try await writer.store(Made.submission(app.number, events(1..<11)))
+                }
+                try cluster.freeze(node)
+                // More of them than the writer has transactions.
+                try await withThrowingTaskGroup(of: EventWriter.Receipt.self) { group in
+                    for round in 1...4 as ClosedRange<UInt64> {
+                        let submission = Made.submission(hanging.number, events((round * 10 + 1)..<(round * 10 + 11)))
+                        group.addTask { try await writer.store(submission) }
+                    }
+                    for round in 1...20 as ClosedRange<UInt64> {
+                        let submission = Made.submission(present.number, events((round * 10 + 1)..<(round * 10 + 11)))
+                        #expect(try await writer.store(submission).duplicates == 0)
+                    }
+                    let late = Made.submission(hanging.number, events(51..<61))
+                    #expect(writer.gaveUp(on: late))
+                    await #expect(throws: EventWriterError.self) { try await writer.store(late) }
+                    #expect(try await count(present, pool) == 210)
+                    try cluster.thaw(node)
+                    for try await receipt in group { #expect(receipt.duplicates == 0) }
+                    #expect(try await writer.store(late).duplicates == 0)
+                }
+                #expect(try await count(hanging, pool) == 60)
+            }
+        }
+    }
+
+    /// The courier stores what waits behind them, and says that the database is there.
+    @Test(.timeLimit(.minutes(5))) func keepBackOnlyTheirOwnAppsInTheSpool() async throws {
+        try await ClusterTesting.withOwnCluster { cluster, address, pool in
+            let (away, present, node) = try await pair(cluster, pool)
+            let folder = FileManager.default.temporaryDirectory.appending(path: "courier-\(UUID().uuidString)").path
+            defer { try? FileManager.default.removeItem(atPath: folder) }
+            let logger = Logger(label: "test")
+            var limits = EventWriter.Limits()
+            limits.workerPause = .zero
+            let writer = EventWriter(pool: pool, limits: limits, logger: logger)
+            let spool = try await Spool.open(in: folder, of: nil, byteLimit: 1 << 20, logger: logger)
+            let sink = SpoolingSink(
+                writer: writer,
+                spool: spool,
+                patience: .seconds(3_600),
+                isPresent: false,
+                logger: logger
+            )
+            let url = "postgresql://tributary@127.0.0.1:\(cluster.ports[0])/\(address.database)"
+            let courier = SpoolCourier(
+                spool: spool,
+                folder: folder,
+                sink: sink,
+                writer: writer,
+                address: try DatabaseAddress(.named(url), logger: logger),
+                schema: DatabaseSchema(pool: pool, logger: logger),
+                directory: LinkDirectory(),
+                logger: logger
+            )
+            // No month can be made without all workers.
+            try await pool.withConnection { try $0.execute("select ensure_event_partition('2026-03-01')") }
+            try cluster.kill(node, staysAway: true)
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { await writer.run() }
+                group.addTask { await spool.run() }
+                for round in 0..<3 as Range<UInt64> {
+                    for app in [away, present] {
+                        let numbers = (round * 10)..<(round * 10 + 10)
+                        try await spool.append(Made.submission(app.number, events(numbers)))
+                    }
+                }
+                let running = Task { try await courier.run() }
+                while try await count(present, pool) < 30 || !sink.isDatabasePresent { await Task.yield() }
+                #expect(spool.depth.batches == 6)
+                let early = Event(
+                    id: EventID(high: 1, low: 1),
+                    occurredAt: Made.noon.advanced(by: .seconds(-86_400 * 70)),
+                    receivedAt: Made.noon,
+                    userID: "early",
+                    deviceID: nil,
+                    clickID: nil,
+                    platform: nil,
+                    properties: nil,
+                    content: .authentication()
+                )
+                do {
+                    _ = try await writer.store(Made.submission(present.number, [early]))
+                    Issue.record("a month was made without a worker")
+                } catch EventWriterError.partlyUnavailable {
+                }
+                // Behind what has been looked at.
+                try await spool.append(Made.submission(present.number, events(30..<40)))
+                while try await count(present, pool) < 40 { await Task.yield() }
+                try await cluster.start(node)
+                while spool.depth.batches > 0 { await Task.yield() }
+                for (app, stored) in [(away, 30), (present, 40)] { #expect(try await count(app, pool) == stored) }
+                running.cancel()
+                _ = await running.result
+                writer.close()
+                spool.close()
+                try await group.waitForAll()
             }
         }
     }

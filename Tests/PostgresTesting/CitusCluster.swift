@@ -49,7 +49,10 @@ package final class CitusCluster: Sendable {
         )
     }
 
-    deinit { shell.end() }
+    deinit {
+        for node in ports.indices { try? thaw(node) }
+        shell.end()
+    }
 
     /// The address of a database of a node: 0 is the coordinator.
     package func address(_ node: Int, database: String = "postgres") -> PostgresAddress {
@@ -95,6 +98,16 @@ package final class CitusCluster: Sendable {
                 try await Task.sleep(for: .milliseconds(100))
             }
         }
+    }
+
+    /// Stops all processes of a server, as if its machine hung: it takes connections and never answers.
+    package func freeze(_ node: Int) throws { try signal("STOP", node) }
+
+    package func thaw(_ node: Int) throws { try signal("CONT", node) }
+
+    /// Sends a signal to a server's process and then to its sessions.
+    private func signal(_ name: String, _ node: Int) throws {
+        try control("f() { kill -\(name) $1 $(cat /proc/$1/task/$1/children); }; f", node)
     }
 
     private func halt(_ node: Int) -> String { "\(shell.folder)/data\(node)/halt" }

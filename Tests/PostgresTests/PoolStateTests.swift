@@ -68,6 +68,17 @@ import Testing
         #expect(state.leasedCount == 0)
     }
 
+    @Test func growingServesWhoWaits() {
+        var state = State(size: 1)
+        _ = state.admit()
+        for name in ["a", "b", "c"] { state.enqueue(name, id: state.makeWaiterID()) }
+        #expect(state.grow(to: 3).map(\.waiter) == ["a", "b"])
+        #expect(state.leasedCount == 3)
+        #expect(state.grow(to: 2).isEmpty)
+        #expect(state.size == 3)
+        #expect(state.giveBack(1).next?.waiter == "c")
+    }
+
     @Test func closingRefusesSpareUses() {
         var state = State(size: 1)
         _ = state.admit()

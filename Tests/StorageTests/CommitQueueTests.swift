@@ -107,6 +107,27 @@ struct CommitQueueTests {
         await runs
     }
 
+    /// Also those that wait when it is closed. Whoever gets them ends them.
+    @Test func handsOverWholeGroups() async {
+        let queue = Queue(waitingLimit: 100, groupLimit: 100)
+        let results = Mutex<[Int]>([])
+        queue.submit(
+            (1...3).map { item in
+                Queue.Entry(item: item, weight: 1) { result in
+                    results.withLock { $0.append((try? result.get()) ?? 0) }
+                }
+            }
+        )
+        queue.close()
+        let groups = Mutex<[[Int]]>([])
+        await queue.run(handingOver: { entries in
+            groups.withLock { $0.append(entries.map(\.item)) }
+            for entry in entries.reversed() { entry.end(.success(entry.item * 10)) }
+        })
+        #expect(groups.withLock { $0 } == [[1, 2, 3]])
+        #expect(results.withLock { $0 } == [30, 20, 10])
+    }
+
     private func runTwice(_ queue: Queue, _ commits: Commits) async {
         async let first: Void = queue.run { await commits.commit($0) }
         async let second: Void = queue.run { await commits.commit($0) }

@@ -76,7 +76,12 @@ struct SpoolTests {
                 #expect(spool.depth.oldestReceivedAt == Base.noon.microseconds)
                 let first = try #require(try await spool.oldest(events: 5))
                 #expect(first.submissions == (1...5).map { submission($0...$0) })
+                let next = try #require(try await spool.oldest(after: first.position, events: 5))
+                #expect(next.submissions == (6...10).map { submission($0...$0) })
+                #expect(try await spool.oldest(after: 20) == nil)
                 try await spool.remove(through: first.position)
+                // What is removed is not read again.
+                #expect(try await spool.oldest(after: 1, events: 5)?.position == next.position)
                 let second = try #require(try await spool.oldest(events: 100))
                 #expect(second.submissions.count == 15)
                 try await spool.remove(through: second.position)

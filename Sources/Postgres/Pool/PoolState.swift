@@ -14,6 +14,7 @@
 /// | state | input | next state |
 /// |---|---|---|
 /// | not made, or idle | ``admit()``, with fewer than `size` lent | lent |
+/// | not made, or idle | ``grow(to:)``, and a use waits | lent |
 /// | lent | ``giveBack(_:)``, and nothing waits | idle |
 /// | lent | ``giveBack(_:)``, and a use waits | lent to the use that has waited longest; spare uses come last |
 /// | lent | ``giveBack(_:)`` with nil: it is broken | gone; a waiting use gets a lease |
@@ -45,7 +46,7 @@ struct PoolState<Connection: Sendable, Waiter: Sendable>: Sendable {
         case closed
     }
 
-    private let size: Int
+    private(set) var size: Int
     private var phase = Phase.open
     private var leased = 0
     /// The most recently used connection is the last, and is lent first: it is the likeliest to be alive and to have
@@ -77,6 +78,21 @@ struct PoolState<Connection: Sendable, Waiter: Sendable>: Sendable {
         guard phase == .open else { return .closed }
         guard leased < size else { return .wait }
         return .granted(takeLease())
+    }
+
+    /// Allows more connections.
+    ///
+    /// - Returns: the waiters to serve now, and their leases.
+    mutating func grow(to size: Int) -> [(waiter: Waiter, lease: Lease)] {
+        self.size = max(size, self.size)
+        var served: [(waiter: Waiter, lease: Lease)] = []
+        while phase == .open, leased < self.size, let next = nextWaiter() { served.append((next, takeLease())) }
+        return served
+    }
+
+    private mutating func nextWaiter() -> Waiter? {
+        if !waiters.isEmpty { return waiters.removeFirst().waiter }
+        return spareWaiters.isEmpty ? nil : spareWaiters.removeFirst().waiter
     }
 
     private mutating func takeLease() -> Lease {
@@ -111,9 +127,7 @@ struct PoolState<Connection: Sendable, Waiter: Sendable>: Sendable {
         if let connection {
             idle.append(connection)
         }
-        if !waiters.isEmpty { return Return(next: (waiters.removeFirst().waiter, takeLease())) }
-        guard !spareWaiters.isEmpty else { return Return() }
-        return Return(next: (spareWaiters.removeFirst().waiter, takeLease()))
+        return Return(next: nextWaiter().map { ($0, takeLease()) })
     }
 
     /// Refuses new work from now on.

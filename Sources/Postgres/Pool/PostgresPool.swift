@@ -15,7 +15,6 @@ package final class PostgresPool: Sendable {
     private typealias State = PoolState<PostgresConnection, Continuation>
 
     private let addressSource: @Sendable () throws(PostgresError) -> PostgresAddress
-    package let size: Int
     private let options: PostgresOptions
     private let connectAttempts: Int
     private let logger: Logger?
@@ -52,7 +51,6 @@ package final class PostgresPool: Sendable {
         logger: Logger? = nil
     ) {
         addressSource = address
-        self.size = max(1, size)
         var options = options
         options.applicationName = applicationName ?? options.applicationName
         self.options = options
@@ -156,6 +154,14 @@ package final class PostgresPool: Sendable {
             guard let late else { return }
             for use in late { use.breakOff() }
         }
+    }
+
+    /// The most connections.
+    package var size: Int { state.withLock { $0.size } }
+
+    /// Allows more connections. A smaller size than before changes nothing.
+    package func grow(to size: Int) {
+        for next in state.withLock({ $0.grow(to: size) }) { next.waiter.resume(.success(next.lease)) }
     }
 
     /// The numbers of connections and waiting uses now.

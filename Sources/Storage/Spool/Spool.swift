@@ -260,18 +260,26 @@ package final class Spool: Sendable {
     ///
     /// A request that cannot be read is set aside in the file and logged, so that it does not block those behind it.
     /// Either the file was damaged, or another version wrote it.
-    package func oldest(events: Int = 5_000, bytes: Int = Spool.groupBytes) async throws -> Batch? {
+    ///
+    /// - Parameter position: only those after it. Then a request that cannot be read ends the search, because those
+    ///   before it still wait.
+    package func oldest(
+        after position: Int64 = 0,
+        events: Int = 5_000,
+        bytes: Int = Spool.groupBytes
+    ) async throws -> Batch? {
         // Without a file nothing waits here. The database must not wait for room on this disk.
         while hasFile {
             let cursor = state.withLock { $0.cursor }
+            let start = max(cursor, position)
             // The requests of a damaged file are salvaged from there. Those behind them are in the new file.
             guard
                 let (batch, unreadable) = try await replacingDamagedFile({ file in
-                    try await read(from: file, after: cursor, events: events, bytes: bytes)
+                    try await read(from: file, after: start, events: events, bytes: bytes)
                 })
             else { continue }
             if batch != nil { return batch }
-            guard let unreadable else { return nil }
+            guard let unreadable, start == cursor else { return nil }
             logger.error("a spooled request cannot be read and is set aside", metadata: ["position": "\(unreadable)"])
             try await remove(through: unreadable, settingAside: true)
         }

@@ -2,64 +2,110 @@ import Events
 import Postgres
 import Synchronization
 
-/// Which worker of a Citus cluster stores each app. A group of events is committed worker by worker, so that a worker
-/// that is away keeps back only its own apps.
+/// The server that stores an app's events.
+enum StoringServer: Hashable {
+    /// The database is not distributed.
+    case only
+    /// A worker of a Citus cluster, by the number of its group.
+    case worker(Int32)
+}
+
+/// Which server stores each app. Each has a lane of its own in the writer, so that a worker that is away keeps back
+/// only its own apps.
 final class AppWorkers: Sendable {
-    /// By the numbers of apps. Nil: the database is not distributed, as far as is known.
-    private let workers = Mutex<[Int32: Int32]?>(nil)
+    private enum Knowledge {
+        case none
+        case notDistributed
+        /// The groups of workers, by the numbers of apps.
+        case distributed([Int32: Int32])
+    }
+
+    private let knowledge = Mutex(Knowledge.none)
+    /// The addresses of workers, by their groups.
+    private let addresses = Mutex<[Int32: String]>([:])
 
     /// Call it with each connection that has stored a group.
     func learn(from connection: isolated PostgresConnection) {
-        workers.withLock { workers in
-            if !connection.isDistributed { workers = nil } else if workers == nil { workers = [:] }
+        knowledge.withLock { knowledge in
+            switch (knowledge, connection.isDistributed) {
+            case (.distributed, true), (.notDistributed, false): break
+            case (_, true): knowledge = .distributed([:])
+            case (_, false): knowledge = .notDistributed
+            }
         }
     }
 
-    /// Call it when a worker is away: its apps may have been moved.
-    func forget() {
-        workers.withLock { if $0 != nil { $0 = [:] } }
+    /// - Returns: the server of an app; nil if it is not known.
+    func server(of app: Int32) -> StoringServer? {
+        knowledge.withLock { knowledge in
+            switch knowledge {
+            case .none: nil
+            case .notDistributed: .only
+            case .distributed(let workers): workers[app].map(StoringServer.worker)
+            }
+        }
     }
 
-    /// Divides items by their workers. An item of several workers, or of none that is known, goes with others such.
+    /// - Returns: the server that stores all submissions; nil if there are several, or if one is not known.
+    func server(of submissions: [Submission]) -> StoringServer? {
+        guard let first = submissions.first, let server = server(of: first.appNumber) else { return nil }
+        if server == .only { return server }
+        return submissions.allSatisfy { self.server(of: $0.appNumber) == server } ? server : nil
+    }
+
+    /// Asks the database for the servers that are not known.
     ///
-    /// - Returns: positions of items; one part if the database is not distributed.
-    func parts(of items: [[Submission]], on pool: PostgresPool) async -> [[Int]] {
-        let whole = [Array(items.indices)]
-        guard items.count > 1, var known = workers.withLock({ $0 }) else { return whole }
-        let apps = Set(items.joined().map(\.appNumber))
-        let unknown = apps.filter { known[$0] == nil }
-        if !unknown.isEmpty {
-            guard let found = try? await pool.withConnection({ try Self.find(unknown, on: $0) }) else { return whole }
-            known.merge(found) { $1 }
-            workers.withLock { $0?.merge(found) { $1 } }
-        }
-        let places = known
-        let parts = Dictionary(grouping: items.indices) { position in
-            let own = Set(items[position].map { places[$0.appNumber] })
-            return own.count == 1 ? own.first ?? nil : nil
-        }
-        return parts.sorted { $0.value[0] < $1.value[0] }.map(\.value)
+    /// - Throws: `PostgresError`.
+    func find(_ apps: Set<Int32>, on pool: PostgresPool) async throws {
+        guard apps.contains(where: { server(of: $0) == nil }) else { return }
+        try await ask(for: apps, on: pool)
     }
 
-    private static func find(
-        _ apps: Set<Int32>,
-        on connection: isolated PostgresConnection
-    ) throws -> [Int32: Int32] {
-        var found: [Int32: Int32] = [:]
-        for row in try connection.query(StoredSQL.selectAppWorkers, [.intArray(apps.sorted().map { Int64($0) })]) {
-            found[Int32(try row.int(0))] = Int32(try row.int(1))
+    /// Asks again for the apps of a worker that has failed: they may have been moved.
+    func findAgain(appsOf worker: Int32, on pool: PostgresPool) async {
+        let apps = knowledge.withLock { knowledge -> [Int32] in
+            guard case .distributed(let workers) = knowledge else { return [] }
+            return workers.filter { $0.value == worker }.map(\.key)
         }
-        return found
+        try? await ask(for: Set(apps), on: pool)
     }
+
+    private func ask(for apps: Set<Int32>, on pool: PostgresPool) async throws {
+        try await pool.withConnection { connection in
+            self.learn(from: connection)
+            guard connection.isDistributed else { return }
+            var workers: [Int32: Int32] = [:]
+            var addresses: [Int32: String] = [:]
+            for row in try connection.query(
+                StoredSQL.selectAppWorkers,
+                [.intArray(apps.sorted().map { Int64($0) })]
+            ) {
+                let worker = Int32(try row.int(1))
+                workers[Int32(try row.int(0))] = worker
+                addresses[worker] = try row.text(2)
+            }
+            let found = (workers: workers, addresses: addresses)
+            self.addresses.withLock { $0.merge(found.addresses) { $1 } }
+            self.knowledge.withLock { knowledge in
+                guard case .distributed(let known) = knowledge else { return }
+                knowledge = .distributed(known.merging(found.workers) { $1 })
+            }
+        }
+    }
+
+    func address(of worker: Int32) -> String { addresses.withLock { $0[worker] } ?? "unknown" }
 }
 
 extension PostgresError {
-    /// Whether the server answered that one of its workers cannot be reached, or that a month cannot be made while a
-    /// part of the tables is being moved. Other events may be stored.
-    package var isOfAWorker: Bool {
+    /// Whether the server answered that one of its workers cannot be reached.
+    var isOfAWorker: Bool {
         guard kind == .server else { return false }
         // Citus says this, with the SQLSTATE of an internal error, if a connection that it had kept is broken.
         return sqlState?.hasPrefix("08") ?? false || message.hasPrefix("failure on connection marked as essential")
-            || message.hasPrefix("could not acquire the lock required to colocate")
+    }
+
+    /// Whether a month cannot be made while a part of the tables is being moved. Events of other months can be stored.
+    var isOfAMove: Bool {
+        kind == .server && message.hasPrefix("could not acquire the lock required to colocate")
     }
 }

@@ -4,7 +4,8 @@ import Synchronization
 /// is bounded.
 ///
 /// Items end only while `run(commit:)` is running. It may run several times in parallel: then one group is prepared
-/// while another is on its way to the disk, and either of the two may be committed first.
+/// while another is on its way to the disk, and either of the two may be committed first. With `run(handingOver:)`,
+/// whoever gets the entries ends their items.
 final class CommitQueue<Item: Sendable, Receipt: Sendable>: Sendable {
     /// Why the queue did not take an item.
     enum Refusal: Error {
@@ -14,14 +15,16 @@ final class CommitQueue<Item: Sendable, Receipt: Sendable>: Sendable {
         case closed
     }
 
-    private struct Waiting {
+    /// An item, and who waits for it.
+    struct Entry: Sendable {
         var item: Item
         var weight: Int
+        /// Called once, on any thread.
         var end: @Sendable (Result<Receipt, any Error>) -> Void
     }
 
     private struct State {
-        var waiting: [Waiting] = []
+        var waiting: [Entry] = []
         var weight = 0
         var isClosed = false
         /// Groups that are being committed.
@@ -48,16 +51,27 @@ final class CommitQueue<Item: Sendable, Receipt: Sendable>: Sendable {
 
     /// - Parameter end: called with the result after the commit of the item's group; or immediately with a ``Refusal``.
     func submit(_ item: Item, weight: Int, end: @escaping @Sendable (Result<Receipt, any Error>) -> Void) {
-        let waiting = Waiting(item: item, weight: weight, end: end)
-        let (refusal, idle) = state.withLock { state -> (Refusal?, CheckedContinuation<Void, Never>?) in
-            if state.isClosed { return (.closed, nil) }
-            if state.weight > 0, state.weight + weight > waitingLimit { return (.full, nil) }
-            state.waiting.append(waiting)
-            state.weight += weight
-            return (nil, isDue(state) ? state.idle.popLast() : nil)
+        submit(CollectionOfOne(Entry(item: item, weight: weight, end: end)))
+    }
+
+    /// Submits entries together: as many as fit go into one group.
+    func submit(_ entries: some Collection<Entry>) {
+        let (refusals, idle) = state.withLock { state -> ([(Entry, Refusal)], CheckedContinuation<Void, Never>?) in
+            var refusals: [(Entry, Refusal)] = []
+            for entry in entries {
+                if state.isClosed {
+                    refusals.append((entry, .closed))
+                } else if state.weight > 0, state.weight + entry.weight > waitingLimit {
+                    refusals.append((entry, .full))
+                } else {
+                    state.waiting.append(entry)
+                    state.weight += entry.weight
+                }
+            }
+            return (refusals, isDue(state) ? state.idle.popLast() : nil)
         }
         idle?.resume()
-        if let refusal { end(.failure(refusal)) }
+        for (entry, refusal) in refusals { entry.end(.failure(refusal)) }
     }
 
     /// The same as an async call: returns after the commit of the item's group.
@@ -76,16 +90,28 @@ final class CommitQueue<Item: Sendable, Receipt: Sendable>: Sendable {
     func run(commit: ([Item]) async -> [Result<Receipt, any Error>]) async {
         while let group = await nextGroup() {
             let results = await commit(group.map(\.item))
-            let next = state.withLock { state in
-                state.committing -= 1
-                return isDue(state) ? state.idle.popLast() : nil
-            }
             // The next commit starts before the items of this group hear of theirs.
-            next?.resume()
-            for (waiting, result) in zip(group, results) {
-                waiting.end(result)
-            }
+            endGroup()
+            for (entry, result) in zip(group, results) { entry.end(result) }
         }
+    }
+
+    /// Gives group after group away until ``close()`` is called, and then the items that still wait.
+    ///
+    /// - Parameter take: ends each item, maybe later.
+    func run(handingOver take: ([Entry]) async -> Void) async {
+        while let group = await nextGroup() {
+            await take(group)
+            endGroup()
+        }
+    }
+
+    private func endGroup() {
+        let next = state.withLock { state in
+            state.committing -= 1
+            return isDue(state) ? state.idle.popLast() : nil
+        }
+        next?.resume()
     }
 
     /// Whether a commit of the waiting items is to start now.
@@ -105,7 +131,7 @@ final class CommitQueue<Item: Sendable, Receipt: Sendable>: Sendable {
     }
 
     /// Waits for the next group; nil when the queue is closed and empty.
-    private func nextGroup() async -> [Waiting]? {
+    private func nextGroup() async -> [Entry]? {
         while true {
             let (group, next, isEnd) = state.withLock { state in
                 let group = isDue(state) ? takeGroup(&state) : []
@@ -126,11 +152,11 @@ final class CommitQueue<Item: Sendable, Receipt: Sendable>: Sendable {
         }
     }
 
-    private func takeGroup(_ state: inout State) -> [Waiting] {
+    private func takeGroup(_ state: inout State) -> [Entry] {
         var count = 0
         var weight = 0
-        for waiting in state.waiting {
-            weight += waiting.weight
+        for entry in state.waiting {
+            weight += entry.weight
             if count > 0, weight > groupLimit { break }
             count += 1
         }

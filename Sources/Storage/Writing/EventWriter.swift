@@ -7,6 +7,9 @@ import Synchronization
 
 /// Stores events, each once, by group commit: one transaction commits several requests.
 ///
+/// On a Citus cluster, the events of each worker have a lane of their own: its queue, its transactions and their
+/// connections. So a worker that fails or hangs keeps back only its own apps.
+///
 /// ``store(_:)`` returns only while ``run()`` is running. One writer for a process is enough.
 package final class EventWriter: Sendable {
     /// How much may wait, and how much goes into a transaction. If too much waits, `store` throws
@@ -17,11 +20,14 @@ package final class EventWriter: Sendable {
         /// Events in one transaction. A submission is never split; a larger one gets a transaction of its own.
         package var groupedEvents = 10_000
         /// Transactions at the same time, each on a connection of its own: while one waits for the disk, another is
-        /// prepared. With more than one, submissions that wait together may be committed in another order.
+        /// prepared. With more than one, submissions that wait together may be committed in another order. On a
+        /// cluster, as many for each worker.
         package var transactions = 1
         /// The waiting events that start a transaction while another one runs. Fewer wait for its end: a transaction
         /// costs the database about a millisecond and the disk another one, however few events it holds.
         package var eventsBeside = 100
+        /// For how long the events of a worker that has failed are refused, before one submission tries again.
+        package var workerPause: Duration = .seconds(5)
 
         package init() {}
     }
@@ -42,10 +48,12 @@ package final class EventWriter: Sendable {
     private let pool: PostgresPool
     private let logger: Logger
     private let metrics: StoreMetrics
-    private let queue: CommitQueue<[Submission], [Receipt]>
     private let months = Mutex<Set<Int>>([])
-    private let transactions: Int
+    private let limits: Limits
     private let workers = AppWorkers()
+    /// Submissions whose server is not known yet, or that belong to several.
+    private let unassigned: WriterLane.Queue
+    private let lanes: WriterLanes
 
     /// - Parameter metricsFactory: where ``StoreMetrics`` are counted. Default: the process's factory.
     package init(
@@ -57,12 +65,11 @@ package final class EventWriter: Sendable {
         self.pool = pool
         self.logger = logger
         metrics = StoreMetrics(factory: metricsFactory)
-        transactions = max(1, limits.transactions)
-        queue = CommitQueue(
-            waitingLimit: limits.waitingEvents,
-            groupLimit: limits.groupedEvents,
-            besideLimit: limits.eventsBeside
-        )
+        var limits = limits
+        limits.transactions = max(1, limits.transactions)
+        self.limits = limits
+        unassigned = WriterLane.Queue(waitingLimit: limits.waitingEvents, groupLimit: limits.waitingEvents)
+        lanes = WriterLanes(limits: limits)
     }
 
     /// Stores a submission. Returns after its commit.
@@ -70,7 +77,8 @@ package final class EventWriter: Sendable {
         try await store(contentsOf: [submission])[0]
     }
 
-    /// Stores submissions in their order, in one transaction. Returns after its commit.
+    /// Stores submissions in their order, in one transaction; on a cluster in one for each worker. Returns after the
+    /// commit. If one worker fails, those of others may be stored.
     package func store(contentsOf submissions: [Submission]) async throws(EventWriterError) -> [Receipt] {
         let result = await withCheckedContinuation { continuation in
             store(contentsOf: submissions) { continuation.resume(returning: $0) }
@@ -78,38 +86,105 @@ package final class EventWriter: Sendable {
         return try result.get()
     }
 
-    /// Stores submissions in their order, in one transaction.
+    /// Stores submissions in their order, in one transaction; on a cluster in one for each worker.
     ///
     /// - Parameter end: called after the commit, on any thread.
     package func store(
         contentsOf submissions: [Submission],
         end: @escaping @Sendable (Result<[Receipt], EventWriterError>) -> Void
     ) {
-        queue.submit(submissions, weight: submissions.reduce(0) { $0 + $1.events.count }) { result in
+        let entry = WriterLane.Queue.Entry(item: submissions, weight: Self.weight(of: submissions)) { result in
             end(
                 result.mapError { error in
                     switch error {
                     case let error as EventWriterError: error
-                    case CommitQueue<[Submission], [Receipt]>.Refusal.full: .overloaded
+                    case WriterLane.Queue.Refusal.full: .overloaded
                     default: .closed
                     }
                 }
             )
         }
+        if let server = workers.server(of: submissions) {
+            submit(CollectionOfOne(entry), to: server)
+        } else {
+            unassigned.submit(CollectionOfOne(entry))
+        }
+    }
+
+    private static func weight(of submissions: some Sequence<Submission>) -> Int {
+        submissions.reduce(0) { $0 + $1.events.count }
+    }
+
+    private func submit(_ entries: some Collection<WriterLane.Queue.Entry>, to server: StoringServer) {
+        if let lane = lanes.lane(of: server) {
+            lane.submit(entries)
+        } else {
+            for entry in entries { entry.end(.failure(EventWriterError.closed)) }
+        }
+    }
+
+    /// Finds the servers of submissions, and divides those that belong to several.
+    private func assign(_ entries: [WriterLane.Queue.Entry]) async {
+        do {
+            try await workers.find(Set(entries.lazy.flatMap(\.item).map(\.appNumber)), on: pool)
+        } catch {
+            let failure = failure(error)
+            for entry in entries { entry.end(.failure(failure)) }
+            return
+        }
+        var assigned: [StoringServer: [WriterLane.Queue.Entry]] = [:]
+        for entry in entries {
+            let parts = Dictionary(grouping: entry.item.indices) { workers.server(of: entry.item[$0].appNumber) }
+            let servers = parts.keys.compactMap(\.self)
+            // All or none, so that a worker that is away does not have the others store the same again and again.
+            if servers.count < parts.count || servers.contains(where: { lanes.lane(of: $0)?.refuses ?? false }) {
+                entry.end(.failure(EventWriterError.partlyUnavailable(nil)))
+                continue
+            }
+            let receipts = JoinedReceipts(count: entry.item.count, parts: parts.count, end: entry.end)
+            for server in servers {
+                let positions = parts[server] ?? []
+                let part = positions.map { entry.item[$0] }
+                assigned[server, default: []].append(
+                    .init(item: part, weight: Self.weight(of: part)) { receipts.add($0, at: positions) }
+                )
+            }
+        }
+        for (server, entries) in assigned { submit(entries, to: server) }
+    }
+
+    /// Tells the writer that nobody waits any longer for the commit of a submission. If a worker of a cluster stores
+    /// it, further events of its apps are refused for a while.
+    ///
+    /// - Returns: whether other events can be stored, as far as is known.
+    package func gaveUp(on submission: Submission) -> Bool {
+        guard let server = workers.server(of: submission.appNumber), let lane = lanes.lane(of: server) else {
+            return false
+        }
+        return noteFailure(of: lane, "a commit takes too long") && lanes.anyResponds
     }
 
     /// Commits group after group until ``close()`` is called, and then the submissions that still wait.
     package func run() async {
         await withDiscardingTaskGroup { group in
-            for _ in 0..<transactions {
-                group.addTask { await self.queue.run { await self.commit($0) } }
+            group.addTask {
+                await self.unassigned.run(handingOver: self.assign)
+                self.lanes.close()
             }
+            for await lane in lanes.begun {
+                if lane.server != .only { pool.grow(to: limits.transactions * lanes.count + 1) }
+                for _ in 0..<limits.transactions {
+                    group.addTask { await lane.queue.run { await self.commit($0, in: lane) } }
+                }
+            }
+            // The loop ends early if this task is cancelled.
+            lanes.close()
         }
     }
 
     /// Takes no more submissions. ``run()`` returns when the waiting ones are committed.
     package func close() {
-        queue.close()
+        unassigned.close()
     }
 
     /// Runs the writer while `body` runs, and then commits the submissions that still wait. For programs without a
@@ -128,42 +203,77 @@ package final class EventWriter: Sendable {
         }
     }
 
-    /// Commits a group: in one transaction, or on a Citus cluster in one for each worker, all at the same time.
-    private func commit(_ submissions: [[Submission]]) async -> [Result<[Receipt], any Error>] {
-        let parts = await workers.parts(of: submissions, on: pool)
-        if parts.count == 1 { return await commitPart(submissions) }
-        return await withTaskGroup(of: [(Int, Result<[Receipt], any Error>)].self) { group in
-            for part in parts {
-                group.addTask { Array(zip(part, await self.commitPart(part.map { submissions[$0] }))) }
-            }
-            var results = submissions.map { _ in Result<[Receipt], any Error>.success([]) }
-            for await part in group {
-                for (position, result) in part { results[position] = result }
-            }
-            return results
-        }
-    }
-
-    private func commitPart(_ submissions: [[Submission]]) async -> [Result<[Receipt], any Error>] {
+    /// Commits a group in one transaction.
+    private func commit(
+        _ submissions: [[Submission]],
+        in lane: WriterLane
+    ) async -> [Result<[Receipt], any Error>] {
         let startedAt = ContinuousClock.now
         do {
             let group = submissions.flatMap(\.self)
             var receipts = try await store(EventGroup(group))[...]
             metrics.committed(group, receipts, after: .now - startedAt)
+            noteSuccess(of: lane)
             return submissions.map { part in
                 defer { receipts = receipts.dropFirst(part.count) }
                 return .success(Array(receipts.prefix(part.count)))
             }
-        } catch let error as PostgresError where error.isUnavailable || error.isOfAWorker {
-            metrics.failed(.unavailable)
-            if error.isOfAWorker { workers.forget() }
-            logger.warning("events could not be stored", metadata: ["error": "\(error)"])
-            return submissions.map { _ in .failure(EventWriterError.unavailable(error)) }
         } catch {
-            metrics.failed(.failed)
-            logger.error("events could not be stored", metadata: ["error": "\(error)"])
-            return submissions.map { _ in .failure(EventWriterError.failed("\(error)")) }
+            let failure = await failure(error, in: lane)
+            return submissions.map { _ in .failure(failure) }
         }
+    }
+
+    private func failure(_ error: any Error, in lane: WriterLane) async -> EventWriterError {
+        guard case .worker(let worker) = lane.server, let error = error as? PostgresError,
+            error.isOfAWorker || error.isStatementTimeout
+                // A session that has waited for a worker in vain ends as if the coordinator were gone.
+                || error.isUnavailable && !lane.responds
+        else { return failure(error) }
+        note(.unavailable, error)
+        noteFailure(of: lane, "\(error)")
+        await workers.findAgain(appsOf: worker, on: pool)
+        return .partlyUnavailable(error)
+    }
+
+    private func failure(_ error: any Error) -> EventWriterError {
+        if let error = error as? EventWriterError {
+            note(.unavailable, error)
+            return error
+        }
+        if let error = error as? PostgresError, error.isUnavailable {
+            note(.unavailable, error)
+            return .unavailable(error)
+        }
+        note(.failed, error)
+        return .failed("\(error)")
+    }
+
+    private func note(_ failure: StoreMetrics.Failure, _ error: any Error) {
+        metrics.failed(failure)
+        logger.log(
+            level: failure == .unavailable ? .warning : .error,
+            "events could not be stored",
+            metadata: ["error": "\(error)"]
+        )
+    }
+
+    /// - Returns: false if the lane is that of the only server.
+    @discardableResult
+    private func noteFailure(of lane: WriterLane, _ reason: String) -> Bool {
+        guard case .worker(let worker) = lane.server else { return false }
+        if lane.failed() {
+            logger.error(
+                "a worker does not respond; no event is stored there meanwhile",
+                metadata: ["worker": "\(workers.address(of: worker))", "reason": "\(reason)"]
+            )
+        }
+        return true
+    }
+
+    private func noteSuccess(of lane: WriterLane) {
+        guard case .worker(let worker) = lane.server, lane.succeeded() else { return }
+        logger.notice("the worker responds again", metadata: ["worker": "\(workers.address(of: worker))"])
     }
 
     private func store(_ group: EventGroup) async throws -> [Receipt] {
@@ -189,25 +299,50 @@ package final class EventWriter: Sendable {
         }
     }
 
+    /// - Throws: ``EventWriterError/partlyUnavailable(_:)`` if a month cannot be made because a worker is away: all
+    ///   workers make it.
     private func makePartitions(of group: EventGroup) async throws {
         let missing = group.months.subtracting(months.withLock { $0 })
         guard !missing.isEmpty else { return }
-        try await pool.withConnection { connection in
-            for month in missing.sorted() { try Self.makePartition(of: month, on: connection) }
-            // No month can be made while a part of a cluster is being moved, so the next one is made long before.
-            if connection.isDistributed, let next = missing.max().map({ $0 + 1 }) {
-                try? Self.makePartition(of: next, on: connection)
+        do {
+            try await pool.withConnection { connection in
+                let isSafe = !connection.isDistributed || lanes.allRespond
+                for month in missing.sorted() {
+                    // Nothing else is stored in this lane while a statement waits for a worker.
+                    guard try isSafe || Self.hasPartition(of: month, on: connection) else {
+                        throw EventWriterError.partlyUnavailable(nil)
+                    }
+                    try Self.makePartition(of: month, on: connection)
+                }
+                // No month can be made while a part of a cluster is being moved, so the next one is made long before.
+                if connection.isDistributed, isSafe, let next = missing.max().map({ $0 + 1 }) {
+                    try? Self.makePartition(of: next, on: connection)
+                }
             }
+        } catch let error as PostgresError where error.isOfAWorker || error.isOfAMove {
+            throw EventWriterError.partlyUnavailable(error)
         }
         months.withLock { $0.formUnion(missing) }
+    }
+
+    private static func hasPartition(of month: Int, on connection: isolated PostgresConnection) throws -> Bool {
+        try connection.query(
+            "select to_regclass('event_' || to_char(make_date($1, $2, 1), 'YYYY_MM')) is not null",
+            date(ofMonth: month)
+        )[0].bool(0)
     }
 
     /// - Parameter month: as `Timestamp.month`.
     private static func makePartition(of month: Int, on connection: isolated PostgresConnection) throws {
         try connection.execute(
             "select ensure_event_partition(make_date($1, $2, 1))",
-            [.int(Int64(month / 12)), .int(Int64(month % 12 + 1))]
+            date(ofMonth: month)
         )
+    }
+
+    /// The year and the month.
+    private static func date(ofMonth month: Int) -> [PostgresValue] {
+        [.int(Int64(month / 12)), .int(Int64(month % 12 + 1))]
     }
 }
 

@@ -6,6 +6,9 @@ package enum EventWriterError: Error, CustomStringConvertible {
     case overloaded
     /// The database is unavailable, read-only or full.
     case unavailable(PostgresError)
+    /// A worker of a Citus cluster is unavailable, or a month cannot be made while a part of the tables is being moved.
+    /// Other events can be stored. Nil: the worker is not asked now, because it did not respond before.
+    case partlyUnavailable(PostgresError?)
     /// The commit did not end in time. The events may be stored all the same.
     case tookTooLong
     /// The database was unavailable when it was asked last, and is not asked now.
@@ -14,10 +17,20 @@ package enum EventWriterError: Error, CustomStringConvertible {
     case closed
     case failed(String)
 
+    /// Whether the database, or the part of it that stores the app, is unavailable.
+    package var isUnavailable: Bool {
+        switch self {
+        case .unavailable, .partlyUnavailable, .away: true
+        case .overloaded, .tookTooLong, .closed, .failed: false
+        }
+    }
+
     package var description: String {
         switch self {
         case .overloaded: "too many events wait to be stored; try again in a moment"
         case .unavailable(let error): "\(error)"
+        case .partlyUnavailable(let error?): "\(error)"
+        case .partlyUnavailable(nil): "the worker that stores the app does not respond"
         case .tookTooLong: "the commit did not end in time; the events may be stored all the same"
         case .away: "the database is unavailable"
         case .closed: "the event writer has been closed"

@@ -94,7 +94,7 @@ struct CommandFailure: Error {
         case ImportError.unusableMapping(let message): self.init(.usage, message)
         case ImportError.unusableInput(let message): self.init(.badData, message)
         case let error as ReadingRulesError: self.init(.badData, "\(error)")
-        case EventWriterError.unavailable(let error): self.init(.databaseUnavailable, "\(error)")
+        case let error as EventWriterError where error.isUnavailable: self.init(.databaseUnavailable, "\(error)")
         case let error as EventWriterError: self.init(.internalError, "\(error)")
         case AppStoreError.exists(let id): self.init(.usage, "the app '\(id)' already exists")
         case AppStoreError.hostTaken(let host, let id):

@@ -60,14 +60,14 @@ final class SpoolingSink: EventSink {
         guard isDatabasePresent else { return end(.failure(.away)) }
         let fail: @Sendable (EventWriterError) -> Void = { [self] error in
             switch error {
-            case .overloaded: break
-            // Other apps may be on workers that work.
-            case .unavailable(let error) where error.isOfAWorker: break
+            case .overloaded, .partlyUnavailable: break
             default: markAway(because: error)
             }
             end(.failure(error))
         }
-        let number = patience.begin { fail(.tookTooLong) }
+        let number = patience.begin { [writer] in
+            fail(writer.gaveUp(on: submission) ? .partlyUnavailable(nil) : .tookTooLong)
+        }
         writer.store(contentsOf: [submission]) { [patience] result in
             guard patience.end(number) else { return }
             switch result {

@@ -99,6 +99,7 @@ struct StoringMetrics: Sendable {
 
     private struct PoolGauges {
         var pool: PostgresPool
+        var size: any MeterHandler
         var inUse: any MeterHandler
         var idle: any MeterHandler
         var waiting: any MeterHandler
@@ -123,9 +124,9 @@ struct StoringMetrics: Sendable {
             factory.makeMeter(label: name, dimensions: dimensions)
         }
         self.pools = pools.map { name, pool in
-            gauge(Self.poolSize, [("pool", name)]).set(Int64(pool.size))
-            return PoolGauges(
+            PoolGauges(
                 pool: pool,
+                size: gauge(Self.poolSize, [("pool", name)]),
                 inUse: gauge(Self.poolConnections, [("pool", name), ("state", "in_use")]),
                 idle: gauge(Self.poolConnections, [("pool", name), ("state", "idle")]),
                 waiting: gauge(Self.poolWaiting, [("pool", name)])
@@ -156,6 +157,7 @@ struct StoringMetrics: Sendable {
         isPresent.set(Int64(sink.isDatabasePresent ? 1 : 0))
         for gauges in pools {
             let usage = gauges.pool.usage
+            gauges.size.set(Int64(gauges.pool.size))
             gauges.inUse.set(Int64(usage.inUse))
             gauges.idle.set(Int64(usage.idle))
             gauges.waiting.set(Int64(usage.waiting))
