@@ -142,7 +142,7 @@ struct RejectedEventTests {
             #expect(try await base.store([Base.event(1, user: "u"), bad]).refused == [1])
             // Like an earlier version, which used random ids.
             _ = try await base.pool.withConnection {
-                try $0.execute("update rejected_event set rejection_id = gen_random_uuid()")
+                try $0.execute("update rejected_event set rejection_id = 'f3c1a0de-5b7e-4c0a-9d52-8c6e2b1a7f40'")
             }
             for _ in 0..<3 {
                 #expect(try await retry(base).rejected == ["refused": 1])

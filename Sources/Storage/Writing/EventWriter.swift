@@ -3,7 +3,6 @@ package import Events
 import Time
 package import Logging
 package import Postgres
-import Synchronization
 
 /// Stores events, each once, by group commit: one transaction commits several requests.
 ///
@@ -48,12 +47,12 @@ package final class EventWriter: Sendable {
     private let pool: PostgresPool
     private let logger: Logger
     private let metrics: StoreMetrics
-    private let months = Mutex<Set<Int>>([])
     private let limits: Limits
     private let workers = AppWorkers()
     /// Submissions whose server is not known yet, or that belong to several.
     private let unassigned: WriterLane.Queue
     private let lanes: WriterLanes
+    private let months: EventMonths
 
     /// - Parameter metricsFactory: where ``StoreMetrics`` are counted. Default: the process's factory.
     package init(
@@ -70,6 +69,7 @@ package final class EventWriter: Sendable {
         self.limits = limits
         unassigned = WriterLane.Queue(waitingLimit: limits.waitingEvents, groupLimit: limits.waitingEvents)
         lanes = WriterLanes(limits: limits)
+        months = EventMonths(pool: pool, lanes: lanes, pause: limits.workerPause * 12)
     }
 
     /// Stores a submission. Returns after its commit.
@@ -93,6 +93,7 @@ package final class EventWriter: Sendable {
         contentsOf submissions: [Submission],
         end: @escaping @Sendable (Result<[Receipt], EventWriterError>) -> Void
     ) {
+        guard !submissions.isEmpty else { return end(.success([])) }
         let entry = WriterLane.Queue.Entry(item: submissions, weight: Self.weight(of: submissions)) { result in
             end(
                 result.mapError { error in
@@ -282,7 +283,7 @@ package final class EventWriter: Sendable {
         while true {
             let tried = group
             do {
-                try await makePartitions(of: tried)
+                try await months.make(tried.months)
                 let isLastTry = attempt == Self.attempts
                 return try await pool.withConnection { connection in
                     let receipts = try tried.store(on: connection, isLastTry: isLastTry)
@@ -294,55 +295,9 @@ package final class EventWriter: Sendable {
             } catch let error as PostgresError where attempt < Self.attempts && error.isWorthAnotherTry {
                 // Another writer won, or retention has dropped a partition that we had made.
                 attempt += 1
-                months.withLock { $0.removeAll() }
+                months.forget()
             }
         }
-    }
-
-    /// - Throws: ``EventWriterError/partlyUnavailable(_:)`` if a month cannot be made because a worker is away: all
-    ///   workers make it.
-    private func makePartitions(of group: EventGroup) async throws {
-        let missing = group.months.subtracting(months.withLock { $0 })
-        guard !missing.isEmpty else { return }
-        do {
-            try await pool.withConnection { connection in
-                let isSafe = !connection.isDistributed || lanes.allRespond
-                for month in missing.sorted() {
-                    // Nothing else is stored in this lane while a statement waits for a worker.
-                    guard try isSafe || Self.hasPartition(of: month, on: connection) else {
-                        throw EventWriterError.partlyUnavailable(nil)
-                    }
-                    try Self.makePartition(of: month, on: connection)
-                }
-                // No month can be made while a part of a cluster is being moved, so the next one is made long before.
-                if connection.isDistributed, isSafe, let next = missing.max().map({ $0 + 1 }) {
-                    try? Self.makePartition(of: next, on: connection)
-                }
-            }
-        } catch let error as PostgresError where error.isOfAWorker || error.isOfAMove {
-            throw EventWriterError.partlyUnavailable(error)
-        }
-        months.withLock { $0.formUnion(missing) }
-    }
-
-    private static func hasPartition(of month: Int, on connection: isolated PostgresConnection) throws -> Bool {
-        try connection.query(
-            "select to_regclass('event_' || to_char(make_date($1, $2, 1), 'YYYY_MM')) is not null",
-            date(ofMonth: month)
-        )[0].bool(0)
-    }
-
-    /// - Parameter month: as `Timestamp.month`.
-    private static func makePartition(of month: Int, on connection: isolated PostgresConnection) throws {
-        try connection.execute(
-            "select ensure_event_partition(make_date($1, $2, 1))",
-            date(ofMonth: month)
-        )
-    }
-
-    /// The year and the month.
-    private static func date(ofMonth month: Int) -> [PostgresValue] {
-        [.int(Int64(month / 12)), .int(Int64(month % 12 + 1))]
     }
 }
 
