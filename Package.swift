@@ -312,8 +312,8 @@ let package = Package(
         .testTarget(
             name: "DaemonTests",
             dependencies: [
-                "Dashboard", "Events", "InboundLinks", "Ingest", "Postgres", "PostgresTesting", "Redirects", "Storage",
-                "Time", "tributaryd", logging,
+                "Dashboard", "Events", "InboundLinks", "Ingest", "Postgres", "PostgresTesting", "RandomTesting",
+                "Redirects", "Storage", "Time", "tributaryd", logging,
             ],
             swiftSettings: strict
         ),

@@ -95,7 +95,7 @@ struct WorkerTests {
                 #expect(try await writer.store(mixed).duplicates == mixed.events.count)
                 // Of a delivery for both, one part is stored.
                 let both = [away, present].map { Made.submission($0.number, events(70..<80)) }
-                await #expect(throws: EventWriterError.self) { try await writer.store(contentsOf: both) }
+                await expectKeptBack { _ = try await writer.store(contentsOf: both) }
                 try await cluster.start(node)
                 // As from a spool.
                 for round in 0..<5 as Range<UInt64> {
@@ -130,23 +130,26 @@ struct WorkerTests {
 
     /// It neither answers nor refuses.
     @Test(.timeLimit(.minutes(5))) func refuseTheirAppsWhileTheyHang() async throws {
-        try await ClusterTesting.withOwnCluster { cluster, _, pool in
+        try await ClusterTesting.withOwnCluster { cluster, address, pool in
             let (hanging, present, node) = try await pair(cluster, pool)
             var limits = EventWriter.Limits()
             limits.transactions = 2
+            limits.eventsBeside = 0
             // No event is tried before the worker has answered.
             limits.workerPause = .seconds(3_600)
-            let writer = EventWriter(pool: pool, limits: limits, logger: Logger(label: "test"))
-            try await writer.whileRunning {
-                for app in [hanging, present] {
-                    _ = try await writer.store(Made.submission(app.number, events(1..<11)))
-                }
-                try cluster.freeze(node)
-                // More of them than the writer has transactions.
-                try await withThrowingTaskGroup(of: EventWriter.Receipt.self) { group in
+            // Too few connections for two workers: the writer asks for more.
+            try await ClusterTesting.withPool(address, size: 2) { [limits] small in
+                let writer = EventWriter(pool: small, limits: limits, logger: Logger(label: "test"))
+                try await writer.whileRunning {
+                    for app in [hanging, present] {
+                        _ = try await writer.store(Made.submission(app.number, events(1..<11)))
+                    }
+                    try cluster.freeze(node)
+                    // More of them than the lane has transactions.
+                    let (waiting, end) = AsyncStream<Result<[EventWriter.Receipt], EventWriterError>>.makeStream()
                     for round in 1...4 as ClosedRange<UInt64> {
-                        let submission = Made.submission(hanging.number, events((round * 10 + 1)..<(round * 10 + 11)))
-                        group.addTask { try await writer.store(submission) }
+                        let numbers = (round * 10 + 1)..<(round * 10 + 11)
+                        writer.store(contentsOf: [Made.submission(hanging.number, events(numbers))]) { end.yield($0) }
                     }
                     for round in 1...20 as ClosedRange<UInt64> {
                         let submission = Made.submission(present.number, events((round * 10 + 1)..<(round * 10 + 11)))
@@ -154,14 +157,26 @@ struct WorkerTests {
                     }
                     let late = Made.submission(hanging.number, events(51..<61))
                     #expect(writer.gaveUp(on: late))
-                    await #expect(throws: EventWriterError.self) { try await writer.store(late) }
+                    #expect(writer.refuses(app: hanging.number) && !writer.refuses(app: present.number))
+                    await expectKeptBack { _ = try await writer.store(late) }
                     #expect(try await count(present, pool) == 210)
                     try cluster.thaw(node)
-                    for try await receipt in group { #expect(receipt.duplicates == 0) }
+                    var answers = waiting.makeAsyncIterator()
+                    for _ in 1...4 { #expect(try await answers.next()?.get().map(\.duplicates) == [0]) }
                     #expect(try await writer.store(late).duplicates == 0)
                 }
-                #expect(try await count(hanging, pool) == 60)
             }
+            #expect(try await count(hanging, pool) == 60)
+        }
+    }
+
+    private func expectKeptBack(_ body: () async throws -> Void) async {
+        do {
+            try await body()
+            Issue.record("the events were stored")
+        } catch EventWriterError.partlyUnavailable {
+        } catch {
+            Issue.record("\(error)")
         }
     }
 
@@ -173,7 +188,8 @@ struct WorkerTests {
             defer { try? FileManager.default.removeItem(atPath: folder) }
             let logger = Logger(label: "test")
             var limits = EventWriter.Limits()
-            limits.workerPause = .zero
+            // The worker is not tried again by this writer.
+            limits.workerPause = .seconds(3_600)
             let writer = EventWriter(pool: pool, limits: limits, logger: logger)
             let spool = try await Spool.open(in: folder, of: nil, byteLimit: 1 << 20, logger: logger)
             let sink = SpoolingSink(
@@ -200,6 +216,7 @@ struct WorkerTests {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { await writer.run() }
                 group.addTask { await spool.run() }
+                await expectKeptBack { _ = try await writer.store(Made.submission(away.number, events(0..<10))) }
                 for round in 0..<3 as Range<UInt64> {
                     for app in [away, present] {
                         let numbers = (round * 10)..<(round * 10 + 10)
@@ -220,20 +237,23 @@ struct WorkerTests {
                     properties: nil,
                     content: .authentication()
                 )
-                do {
-                    _ = try await writer.store(Made.submission(present.number, [early]))
-                    Issue.record("a month was made without a worker")
-                } catch EventWriterError.partlyUnavailable {
-                }
+                await expectKeptBack { _ = try await writer.store(Made.submission(present.number, [early])) }
                 // Behind what has been looked at.
                 try await spool.append(Made.submission(present.number, events(30..<40)))
                 while try await count(present, pool) < 40 { await Task.yield() }
-                try await cluster.start(node)
-                while spool.depth.batches > 0 { await Task.yield() }
-                for (app, stored) in [(away, 30), (present, 40)] { #expect(try await count(app, pool) == stored) }
+                #expect(spool.depth.batches == 7)
                 running.cancel()
                 _ = await running.result
                 writer.close()
+                try await cluster.start(node)
+                // What was stored is delivered again.
+                let next = EventWriter(pool: pool, logger: logger)
+                try await next.whileRunning {
+                    let batch = try #require(try await spool.oldest())
+                    let receipts = try await next.store(contentsOf: batch.submissions)
+                    #expect(receipts.map(\.duplicates) == [0, 10, 0, 10, 0, 10, 10])
+                }
+                for (app, stored) in [(away, 30), (present, 40)] { #expect(try await count(app, pool) == stored) }
                 spool.close()
                 try await group.waitForAll()
             }

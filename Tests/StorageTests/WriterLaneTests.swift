@@ -1,4 +1,5 @@
 import Events
+import Postgres
 import Synchronization
 import Testing
 import Time
@@ -67,6 +68,37 @@ struct WriterLaneTests {
         lane.submit([ends.entry("c"), ends.entry("d")])
         await drain(lane)
         #expect(ends.list == ["b refused", "a stored", "c stored", "d stored"])
+    }
+
+    /// The queue is full of what waits for the worker.
+    @Test func refusesATryThatDoesNotFit() {
+        var limits = EventWriter.Limits()
+        limits.waitingEvents = 1
+        limits.workerPause = .zero
+        let (lane, ends) = (WriterLane(.worker(1), limits: limits), Ends())
+        lane.submit([ends.entry("a")])
+        lane.submit([ends.entry("b")])
+        _ = lane.failed()
+        lane.submit([ends.entry("c")])
+        #expect(ends.list == ["b full", "c refused"])
+    }
+
+    /// Nobody would run it.
+    @Test func doesNotBeginWhenTheWriterIsCancelled() async {
+        let lanes = WriterLanes(limits: EventWriter.Limits())
+        let reading = Task {
+            for await _ in lanes.begun {}
+        }
+        reading.cancel()
+        await reading.value
+        #expect(lanes.lane(of: .worker(1)) == nil)
+    }
+
+    @Test(arguments: ["53100", "25006", "57P01"]) func tellsAWorkersErrorFromTheCoordinators(sqlState: String) {
+        var error = PostgresError(.server, "could not extend file", sqlState: sqlState)
+        #expect(error.isUnavailable && !error.isOfAWorker)
+        error.context = "while executing command on 10.0.0.2:5432"
+        #expect(error.isOfAWorker)
     }
 
     @Test func refusesWhatComesAfterItsEnd() async {

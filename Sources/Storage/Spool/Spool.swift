@@ -261,8 +261,8 @@ package final class Spool: Sendable {
     /// A request that cannot be read is set aside in the file and logged, so that it does not block those behind it.
     /// Either the file was damaged, or another version wrote it.
     ///
-    /// - Parameter position: only those after it. Then a request that cannot be read ends the search, because those
-    ///   before it still wait.
+    /// - Parameter position: only those after it. One that cannot be read is set aside only when those before it are
+    ///   removed; until then, nothing behind it is found.
     package func oldest(
         after position: Int64 = 0,
         events: Int = 5_000,

@@ -24,7 +24,7 @@ final class AppWorkers: Sendable {
     /// The addresses of workers, by their groups.
     private let addresses = Mutex<[Int32: String]>([:])
 
-    /// Call it with each connection that has stored a group.
+    /// Call it with each connection that is used: the database may have been distributed meanwhile.
     func learn(from connection: isolated PostgresConnection) {
         knowledge.withLock { knowledge in
             switch (knowledge, connection.isDistributed) {
@@ -67,11 +67,11 @@ final class AppWorkers: Sendable {
             guard case .distributed(let workers) = knowledge else { return [] }
             return workers.filter { $0.value == worker }.map(\.key)
         }
-        try? await ask(for: Set(apps), on: pool)
+        try? await ask(for: Set(apps), on: pool, limit: .seconds(2))
     }
 
-    private func ask(for apps: Set<Int32>, on pool: PostgresPool) async throws {
-        try await pool.withConnection { connection in
+    private func ask(for apps: Set<Int32>, on pool: PostgresPool, limit: Duration? = nil) async throws {
+        try await pool.withConnection(limit: limit) { connection in
             self.learn(from: connection)
             guard connection.isDistributed else { return }
             var workers: [Int32: Int32] = [:]
@@ -97,9 +97,10 @@ final class AppWorkers: Sendable {
 }
 
 extension PostgresError {
-    /// Whether the server answered that one of its workers cannot be reached.
+    /// Whether the server answered that one of its workers cannot be reached, or takes no events.
     var isOfAWorker: Bool {
         guard kind == .server else { return false }
+        if isUnavailable, context?.contains("while executing command on ") ?? false { return true }
         // Citus says this, with the SQLSTATE of an internal error, if a connection that it had kept is broken.
         return sqlState?.hasPrefix("08") ?? false || message.hasPrefix("failure on connection marked as essential")
     }

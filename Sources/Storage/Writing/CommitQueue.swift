@@ -5,7 +5,7 @@ import Synchronization
 ///
 /// Items end only while `run(commit:)` is running. It may run several times in parallel: then one group is prepared
 /// while another is on its way to the disk, and either of the two may be committed first. With `run(handingOver:)`,
-/// whoever gets the entries ends their items.
+/// the closure ends them.
 final class CommitQueue<Item: Sendable, Receipt: Sendable>: Sendable {
     /// Why the queue did not take an item.
     enum Refusal: Error {
@@ -15,7 +15,7 @@ final class CommitQueue<Item: Sendable, Receipt: Sendable>: Sendable {
         case closed
     }
 
-    /// An item, and who waits for it.
+    /// An item, and what to call at its end.
     struct Entry: Sendable {
         var item: Item
         var weight: Int

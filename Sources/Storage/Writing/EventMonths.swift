@@ -3,19 +3,17 @@ import Synchronization
 
 /// Makes the tables of months, and knows which there are.
 final class EventMonths: Sendable {
+    /// The time from a try that failed on a cluster to the next. All workers take part, and if one hangs, a transaction
+    /// of another one's lane waits for it.
+    private static let pause: Duration = .seconds(60)
+
     private let pool: PostgresPool
-    private let lanes: WriterLanes
-    private let pause: Duration
     /// The months that are known to have a table, as `Timestamp.month`.
     private let known = Mutex<Set<Int>>([])
-    /// When a month may be made though a worker does not respond.
     private let nextTry = Mutex(ContinuousClock.now)
 
-    /// - Parameter pause: the time between tries while a worker of a cluster does not respond.
-    init(pool: PostgresPool, lanes: WriterLanes, pause: Duration) {
+    init(pool: PostgresPool) {
         self.pool = pool
-        self.lanes = lanes
-        self.pause = pause
     }
 
     /// Call it if a table is missing after all: retention may have dropped it.
@@ -23,53 +21,45 @@ final class EventMonths: Sendable {
         known.withLock { $0.removeAll() }
     }
 
-    /// Makes the tables that are missing.
+    /// Makes the tables that are missing. On a cluster, also that of the month after the last, because none can be made
+    /// while a part of a table is being moved or a worker is away.
     ///
     /// - Parameter months: as `Timestamp.month`.
-    /// - Throws: ``EventWriterError/partlyUnavailable(_:)`` if a month cannot be made, because all workers of a cluster
-    ///   must take part. Events of other months can be stored. `PostgresError`.
-    func make(_ months: Set<Int>) async throws {
-        let missing = months.subtracting(known.withLock { $0 })
-        guard !missing.isEmpty else { return }
-        try await pool.withConnection { connection in
-            if connection.isDistributed {
-                try self.makeOnCluster(missing, connection)
-            } else {
-                for month in missing.sorted() { try Self.make(month, on: connection) }
+    /// - Throws: on a cluster, ``EventWriterError/partlyUnavailable(_:)`` if a month cannot be made now.
+    ///   `PostgresError`.
+    func make(_ months: Set<Int>, onCluster isCluster: Bool) async throws {
+        let missing = months.subtracting(known.withLock { $0 }).sorted()
+        guard isCluster else {
+            if missing.isEmpty { return }
+            try await pool.withConnection { connection in
+                for month in missing { try Self.make(month, on: connection) }
             }
+            return known.withLock { $0.formUnion(missing) }
         }
-        known.withLock { $0.formUnion(missing) }
+        for month in missing { try await makeOnCluster(month) }
+        if let last = months.max(), known.withLock({ !$0.contains(last + 1) }), mayTry {
+            try? await makeOnCluster(last + 1)
+        }
     }
 
-    private func makeOnCluster(_ months: Set<Int>, _ connection: isolated PostgresConnection) throws {
+    private var mayTry: Bool { nextTry.withLock { $0 <= .now } }
+
+    private func makeOnCluster(_ month: Int) async throws {
+        let mayTry = mayTry
         do {
-            for month in months.sorted() where try !Self.exists(month, on: connection) {
-                guard mayTry() else { throw EventWriterError.partlyUnavailable(nil) }
+            try await pool.withConnection { connection in
+                let exists = try connection.query(StoredSQL.hasEventPartition, Self.date(of: month))[0].bool(0)
+                if exists { return }
+                guard mayTry else { throw EventWriterError.partlyUnavailable(nil) }
                 try Self.make(month, on: connection)
             }
-        } catch let error as PostgresError where error.isOfAWorker || error.isOfAMove || error.isStatementTimeout {
+            known.withLock { _ = $0.insert(month) }
+        } catch let error as PostgresError
+            where error.isOfAWorker || error.isOfAMove || error.isStatementTimeout || error.kind == .connectionLost
+        {
+            nextTry.withLock { $0 = .now.advanced(by: Self.pause) }
             throw EventWriterError.partlyUnavailable(error)
         }
-        // No month can be made while a part of a cluster is being moved, so the next one is made long before.
-        if lanes.allRespond, let last = months.max() { try? Self.make(last + 1, on: connection) }
-    }
-
-    /// A lane stores nothing else while it waits for all workers to make a month. So while a worker does not respond,
-    /// this is tried only now and then.
-    private func mayTry() -> Bool {
-        if lanes.allRespond { return true }
-        return nextTry.withLock { next in
-            guard next <= .now else { return false }
-            next = .now.advanced(by: pause)
-            return true
-        }
-    }
-
-    private static func exists(_ month: Int, on connection: isolated PostgresConnection) throws -> Bool {
-        try connection.query(
-            "select to_regclass('event_' || to_char(make_date($1, $2, 1), 'YYYY_MM')) is not null",
-            date(of: month)
-        )[0].bool(0)
     }
 
     private static func make(_ month: Int, on connection: isolated PostgresConnection) throws {

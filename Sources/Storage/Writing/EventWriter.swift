@@ -25,7 +25,8 @@ package final class EventWriter: Sendable {
         /// The waiting events that start a transaction while another one runs. Fewer wait for its end: a transaction
         /// costs the database about a millisecond and the disk another one, however few events it holds.
         package var eventsBeside = 100
-        /// For how long the events of a worker that has failed are refused, before one submission tries again.
+        /// For how long the events of a worker that has failed are refused, before one submission tries again; also the
+        /// time between tries.
         package var workerPause: Duration = .seconds(5)
 
         package init() {}
@@ -69,7 +70,7 @@ package final class EventWriter: Sendable {
         self.limits = limits
         unassigned = WriterLane.Queue(waitingLimit: limits.waitingEvents, groupLimit: limits.waitingEvents)
         lanes = WriterLanes(limits: limits)
-        months = EventMonths(pool: pool, lanes: lanes, pause: limits.workerPause * 12)
+        months = EventMonths(pool: pool)
     }
 
     /// Stores a submission. Returns after its commit.
@@ -137,7 +138,7 @@ package final class EventWriter: Sendable {
         for entry in entries {
             let parts = Dictionary(grouping: entry.item.indices) { workers.server(of: entry.item[$0].appNumber) }
             let servers = parts.keys.compactMap(\.self)
-            // All or none, so that a worker that is away does not have the others store the same again and again.
+            // All or none, so that the others store the same again only when a worker that is away is tried.
             if servers.count < parts.count || servers.contains(where: { lanes.lane(of: $0)?.refuses ?? false }) {
                 entry.end(.failure(EventWriterError.partlyUnavailable(nil)))
                 continue
@@ -157,12 +158,18 @@ package final class EventWriter: Sendable {
     /// Tells the writer that nobody waits any longer for the commit of a submission. If a worker of a cluster stores
     /// it, further events of its apps are refused for a while.
     ///
-    /// - Returns: whether other events can be stored, as far as is known.
+    /// - Returns: whether another worker responds, as far as is known.
     package func gaveUp(on submission: Submission) -> Bool {
         guard let server = workers.server(of: submission.appNumber), let lane = lanes.lane(of: server) else {
             return false
         }
         return noteFailure(of: lane, "a commit takes too long") && lanes.anyResponds
+    }
+
+    /// Whether events of an app are refused now, because its worker did not respond.
+    package func refuses(app: Int32) -> Bool {
+        guard let server = workers.server(of: app) else { return false }
+        return lanes.lane(of: server)?.refuses ?? false
     }
 
     /// Commits group after group until ``close()`` is called, and then the submissions that still wait.
@@ -183,7 +190,7 @@ package final class EventWriter: Sendable {
         }
     }
 
-    /// Takes no more submissions. ``run()`` returns when the waiting ones are committed.
+    /// Soon takes no more submissions. ``run()`` returns when the waiting ones are committed.
     package func close() {
         unassigned.close()
     }
@@ -212,13 +219,18 @@ package final class EventWriter: Sendable {
         let startedAt = ContinuousClock.now
         do {
             let group = submissions.flatMap(\.self)
-            var receipts = try await store(EventGroup(group))[...]
+            var receipts = try await store(EventGroup(group), in: lane)[...]
             metrics.committed(group, receipts, after: .now - startedAt)
             noteSuccess(of: lane)
             return submissions.map { part in
                 defer { receipts = receipts.dropFirst(part.count) }
                 return .success(Array(receipts.prefix(part.count)))
             }
+        } catch EventWriterError.partlyUnavailable where submissions.count > 1 {
+            // A month of one of them cannot be made now.
+            var results: [Result<[Receipt], any Error>] = []
+            for submission in submissions { results += await commit([submission], in: lane) }
+            return results
         } catch {
             let failure = await failure(error, in: lane)
             return submissions.map { _ in .failure(failure) }
@@ -227,13 +239,13 @@ package final class EventWriter: Sendable {
 
     private func failure(_ error: any Error, in lane: WriterLane) async -> EventWriterError {
         guard case .worker(let worker) = lane.server, let error = error as? PostgresError,
-            error.isOfAWorker || error.isStatementTimeout
-                // A session that has waited for a worker in vain ends as if the coordinator were gone.
-                || error.isUnavailable && !lane.responds
+            error.isOfAWorker || error.isUnavailable || error.isStatementTimeout
         else { return failure(error) }
+        await workers.findAgain(appsOf: worker, on: pool)
+        // A session that has waited for a worker in vain ends as if the coordinator were gone.
+        guard error.isOfAWorker || error.isStatementTimeout || !lane.responds else { return failure(error) }
         note(.unavailable, error)
         noteFailure(of: lane, "\(error)")
-        await workers.findAgain(appsOf: worker, on: pool)
         return .partlyUnavailable(error)
     }
 
@@ -265,7 +277,7 @@ package final class EventWriter: Sendable {
         guard case .worker(let worker) = lane.server else { return false }
         if lane.failed() {
             logger.error(
-                "a worker does not respond; no event is stored there meanwhile",
+                "a worker does not respond; events of its apps are kept back until it does",
                 metadata: ["worker": "\(workers.address(of: worker))", "reason": "\(reason)"]
             )
         }
@@ -277,13 +289,13 @@ package final class EventWriter: Sendable {
         logger.notice("the worker responds again", metadata: ["worker": "\(workers.address(of: worker))"])
     }
 
-    private func store(_ group: EventGroup) async throws -> [Receipt] {
+    private func store(_ group: EventGroup, in lane: WriterLane) async throws -> [Receipt] {
         var group = group
         var attempt = 1
         while true {
             let tried = group
             do {
-                try await months.make(tried.months)
+                try await months.make(tried.months, onCluster: lane.server != .only)
                 let isLastTry = attempt == Self.attempts
                 return try await pool.withConnection { connection in
                     let receipts = try tried.store(on: connection, isLastTry: isLastTry)

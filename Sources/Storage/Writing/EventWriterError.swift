@@ -6,8 +6,8 @@ package enum EventWriterError: Error, CustomStringConvertible {
     case overloaded
     /// The database is unavailable, read-only or full.
     case unavailable(PostgresError)
-    /// A worker of a Citus cluster is unavailable, or a month cannot be made while a part of the tables is being moved.
-    /// Other events can be stored. Nil: the worker is not asked now, because it did not respond before.
+    /// A worker of a Citus cluster is unavailable, or the table of a month cannot be made because of a worker. Other
+    /// events can be stored. Nil: it is not tried now, because it failed before.
     case partlyUnavailable(PostgresError?)
     /// The commit did not end in time. The events may be stored all the same.
     case tookTooLong
@@ -30,7 +30,7 @@ package enum EventWriterError: Error, CustomStringConvertible {
         case .overloaded: "too many events wait to be stored; try again in a moment"
         case .unavailable(let error): "\(error)"
         case .partlyUnavailable(let error?): "\(error)"
-        case .partlyUnavailable(nil): "the worker that stores the app does not respond"
+        case .partlyUnavailable(nil): "a worker of the cluster is away, and is tried again in a moment"
         case .tookTooLong: "the commit did not end in time; the events may be stored all the same"
         case .away: "the database is unavailable"
         case .closed: "the event writer has been closed"

@@ -32,14 +32,24 @@ final class WriterLane: Sendable {
 
     /// Submits entries together, or refuses them.
     func submit(_ entries: some Collection<Queue.Entry>) {
-        let admitted = nextTry.withLock { nextTry -> Int in
-            guard let time = nextTry else { return entries.count }
-            guard time <= .now else { return 0 }
+        let (isOpen, mayTry) = nextTry.withLock { nextTry -> (Bool, Bool) in
+            guard let time = nextTry else { return (true, true) }
+            guard time <= .now else { return (false, false) }
             nextTry = .now.advanced(by: pause)
-            return 1
+            return (false, true)
         }
-        queue.submit(entries.prefix(admitted))
-        for entry in entries.dropFirst(admitted) { entry.end(.failure(EventWriterError.partlyUnavailable(nil))) }
+        if isOpen { return queue.submit(entries) }
+        if mayTry, let first = entries.first {
+            queue.submit(first.item, weight: first.weight) { result in
+                // The queue is full of what waits for the worker.
+                if case .failure(Queue.Refusal.full) = result { Self.refuse(first) } else { first.end(result) }
+            }
+        }
+        for entry in entries.dropFirst(mayTry ? 1 : 0) { Self.refuse(entry) }
+    }
+
+    private static func refuse(_ entry: Queue.Entry) {
+        entry.end(.failure(EventWriterError.partlyUnavailable(nil)))
     }
 
     /// - Returns: whether it is news that the server does not respond.

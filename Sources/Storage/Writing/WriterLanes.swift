@@ -1,17 +1,12 @@
 import Synchronization
 
-/// The lanes of a writer, one for each server that has stored something.
+/// The lanes of a writer, one for each server. They are made when they are needed.
 final class WriterLanes: Sendable {
-    private struct State {
-        var lanes: [StoringServer: WriterLane] = [:]
-        var isClosed = false
-    }
-
     /// Each lane when it begins. Whoever reads this runs the lane's queue.
     let begun: AsyncStream<WriterLane>
     private let begin: AsyncStream<WriterLane>.Continuation
     private let limits: EventWriter.Limits
-    private let state = Mutex(State())
+    private let lanes = Mutex<[StoringServer: WriterLane]>([:])
 
     init(limits: EventWriter.Limits) {
         self.limits = limits
@@ -19,20 +14,18 @@ final class WriterLanes: Sendable {
     }
 
     /// Whether any server is known to respond.
-    var anyResponds: Bool { state.withLock { $0.lanes.values.contains { $0.responds } } }
+    var anyResponds: Bool { lanes.withLock { $0.values.contains { $0.responds } } }
 
-    var allRespond: Bool { state.withLock { $0.lanes.values.allSatisfy { $0.responds } } }
+    var count: Int { lanes.withLock { $0.count } }
 
-    var count: Int { state.withLock { $0.lanes.count } }
-
-    /// - Returns: the lane of a server; nil if there is none and ``close()`` has been called.
+    /// - Returns: the lane of a server; nil if there is none and none begins any more.
     func lane(of server: StoringServer) -> WriterLane? {
-        state.withLock { state in
-            if let lane = state.lanes[server] { return lane }
-            if state.isClosed { return nil }
+        lanes.withLock { lanes in
+            if let lane = lanes[server] { return lane }
             let lane = WriterLane(server, limits: limits)
-            state.lanes[server] = lane
-            begin.yield(lane)
+            // Nobody would run it. The stream also ends if the task that reads it is cancelled.
+            if case .terminated = begin.yield(lane) { return nil }
+            lanes[server] = lane
             return lane
         }
     }
@@ -40,10 +33,6 @@ final class WriterLanes: Sendable {
     /// The lanes take no more submissions, and no lane begins.
     func close() {
         begin.finish()
-        let lanes = state.withLock { state in
-            state.isClosed = true
-            return state.lanes.values
-        }
-        for lane in lanes { lane.queue.close() }
+        for lane in lanes.withLock({ $0.values }) { lane.queue.close() }
     }
 }

@@ -34,13 +34,12 @@ struct SpoolCourier: Service {
             try await begin()
             var lastComplaint: String?
             var checks = 0
-            // The requests of the own spool up to here are stored, as far as their workers respond.
-            var ahead: Int64 = 0
+            var bypass = SpoolBypass()
             while !Task.isCancelled {
                 spool.syncLedger()
                 await spool.tryWriting()
                 if spool.depth.batches > 0 || !sink.isDatabasePresent || checks % Self.checksPerRound == 0 {
-                    let complaint = try await deliver(ahead: &ahead)
+                    let complaint = try await deliver(&bypass)
                     // Someone must act. Each reason is logged once.
                     if let complaint, complaint != lastComplaint {
                         logger.error("the spool cannot be delivered", metadata: ["reason": "\(complaint)"])
@@ -79,26 +78,28 @@ struct SpoolCourier: Service {
     /// Delivers its own spool, and the spools that no daemon has open.
     ///
     /// - Returns: why a spool cannot be delivered; nil if none fails, or if the database is unavailable.
-    private func deliver(ahead: inout Int64) async throws(SpoolError) -> String? {
+    private func deliver(_ bypass: inout SpoolBypass) async throws(SpoolError) -> String? {
         do {
             let database = try await schema.ensure()
             try await spool.claim(for: database)
             do {
                 try await deliver(spool)
-            } catch EventWriterError.partlyUnavailable(let error) {
-                // New events of other apps can be stored.
-                sink.markPresent()
-                ahead = try await storeOthers(after: ahead)
-                throw EventWriterError.partlyUnavailable(error)
+                bypass = SpoolBypass()
+                if !Task.isCancelled { sink.markPresent() }
+            } catch EventWriterError.partlyUnavailable {
+                try await bypass.run(refuses: writer.refuses) { position in
+                    try await spool.oldest(after: position)
+                } store: { submissions in
+                    try await store(submissions)
+                    sink.markPresent()
+                }
             }
-            ahead = 0
-            if !Task.isCancelled { sink.markPresent() }
             var complaint = try await salvage(for: database)
             for spool in try Spool.abandoned(in: folder, logger: logger) {
                 do {
                     try await spool.claim(for: database)
-                    logger.notice("delivering a spool that no process has open")
                     try await deliver(spool)
+                } catch EventWriterError.partlyUnavailable {
                 } catch SpoolError.ofAnotherDatabase(let path, let origin) {
                     complaint =
                         "\(path) belongs to another database, \(origin): "
@@ -177,27 +178,5 @@ struct SpoolCourier: Service {
         // A deletion by `tributary` may have removed the last requests from the file (`SpoolFolder`).
         if !Task.isCancelled, spool.depth.batches > 0 { try await spool.recount() }
         if delivered > 0 { logger.notice("spool delivered", metadata: ["events": "\(delivered)"]) }
-    }
-
-    /// Stores what waits in the own spool behind requests whose worker does not respond. It stays in the spool until
-    /// its turn comes, and is stored once.
-    ///
-    /// - Parameter start: where an earlier call has ended.
-    /// - Returns: the position of the last request that was tried.
-    private func storeOthers(after start: Int64) async throws -> Int64 {
-        var position = start
-        var waiting: Set<Int32> = []
-        while !Task.isCancelled, let batch = try await spool.oldest(after: position) {
-            for (app, submissions) in Dictionary(grouping: batch.submissions, by: \.appNumber)
-            where !waiting.contains(app) {
-                do {
-                    try await store(submissions)
-                } catch EventWriterError.partlyUnavailable {
-                    waiting.insert(app)
-                }
-            }
-            position = batch.position
-        }
-        return position
     }
 }
