@@ -237,10 +237,23 @@ struct WorkerTests {
                     properties: nil,
                     content: .authentication()
                 )
-                await expectKeptBack { _ = try await writer.store(Made.submission(present.number, [early])) }
+                let lone = Made.submission(present.number, [early])
+                await expectKeptBack { _ = try await writer.store(lone) }
+                // What may be committed together with it is stored.
+                let others = [40, 41].map { Made.submission(present.number, events($0..<($0 + 1))) }
+                let (answers, end) = AsyncStream<(Int, Bool)>.makeStream()
+                for (number, submission) in [others[0], lone, others[1]].enumerated() {
+                    writer.store(contentsOf: [submission]) { end.yield((number, (try? $0.get()) != nil)) }
+                }
+                var isStored: [Int: Bool] = [:]
+                for await (number, stored) in answers {
+                    isStored[number] = stored
+                    if isStored.count == 3 { break }
+                }
+                #expect(isStored == [0: true, 1: false, 2: true])
                 // Behind what has been looked at.
                 try await spool.append(Made.submission(present.number, events(30..<40)))
-                while try await count(present, pool) < 40 { await Task.yield() }
+                while try await count(present, pool) < 42 { await Task.yield() }
                 #expect(spool.depth.batches == 7)
                 running.cancel()
                 _ = await running.result
@@ -253,7 +266,7 @@ struct WorkerTests {
                     let receipts = try await next.store(contentsOf: batch.submissions)
                     #expect(receipts.map(\.duplicates) == [0, 10, 0, 10, 0, 10, 10])
                 }
-                for (app, stored) in [(away, 30), (present, 40)] { #expect(try await count(app, pool) == stored) }
+                for (app, stored) in [(away, 30), (present, 42)] { #expect(try await count(app, pool) == stored) }
                 spool.close()
                 try await group.waitForAll()
             }

@@ -15,6 +15,21 @@ import Testing
         #expect(PostgresError.sqlState(given, meaning: message) == state)
     }
 
+    @Test(arguments: [
+        ("could not extend file \"base/1\"", "XX000", true), ("could not extend file \"base/1\"", "53100", false),
+        ("cache lookup failed", "XX000", false),
+    ])
+    func knowsWhatAWorkerSaid(message: String, state: String, isRelayed: Bool) async throws {
+        try await TestDatabases.withDatabase { database in
+            let error = await #expect(throws: PostgresError.self) {
+                try await database.pool.withConnection { connection in
+                    try connection.execute("do $$ begin raise '\(message)' using errcode = '\(state)'; end $$")
+                }
+            }
+            #expect(error?.isRelayed == isRelayed)
+        }
+    }
+
     struct Classified: Sendable, CustomTestStringConvertible {
         var sqlState: String?
         var kind: PostgresError.Kind

@@ -97,7 +97,7 @@ struct WriterLaneTests {
     @Test(arguments: ["53100", "25006", "57P01"]) func tellsAWorkersErrorFromTheCoordinators(sqlState: String) {
         var error = PostgresError(.server, "could not extend file", sqlState: sqlState)
         #expect(error.isUnavailable && !error.isOfAWorker)
-        error.context = "while executing command on 10.0.0.2:5432"
+        error.isRelayed = true
         #expect(error.isOfAWorker)
     }
 

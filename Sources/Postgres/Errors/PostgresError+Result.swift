@@ -20,6 +20,7 @@ extension PostgresError {
         detail = field(postgres_field_detail)
         hint = field(postgres_field_hint)
         context = field(postgres_field_context)
+        isRelayed = self.sqlState != sqlState || context?.contains("while executing command on ") ?? false
         schema = field(postgres_field_schema)
         table = field(postgres_field_table)
         column = field(postgres_field_column)

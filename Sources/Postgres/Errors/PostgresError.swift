@@ -30,6 +30,8 @@ package struct PostgresError: Error, Sendable, Equatable {
     package var sqlState: String?
     /// The primary message. It may quote values, so it belongs only into logs that are as private as the data.
     package var message: String
+    /// Whether a worker of a Citus cluster said it, and the coordinator passed it on.
+    package var isRelayed = false
     package var detail: String?
     package var hint: String?
     package var context: String?

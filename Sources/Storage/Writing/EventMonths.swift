@@ -36,11 +36,22 @@ final class EventMonths: Sendable {
             }
             return known.withLock { $0.formUnion(missing) }
         }
-        for month in missing { try await makeOnCluster(month) }
+        var failure: EventWriterError?
+        for month in missing {
+            do {
+                try await makeOnCluster(month)
+            } catch let error as EventWriterError {
+                failure = error
+            }
+        }
+        if let failure { throw failure }
         if let last = months.max(), known.withLock({ !$0.contains(last + 1) }), mayTry {
             try? await makeOnCluster(last + 1)
         }
     }
+
+    /// Whether all months are known to have a table.
+    func have(_ months: Set<Int>) -> Bool { known.withLock { $0.isSuperset(of: months) } }
 
     private var mayTry: Bool { nextTry.withLock { $0 <= .now } }
 

@@ -226,10 +226,17 @@ package final class EventWriter: Sendable {
                 defer { receipts = receipts.dropFirst(part.count) }
                 return .success(Array(receipts.prefix(part.count)))
             }
-        } catch EventWriterError.partlyUnavailable where submissions.count > 1 {
-            // A month of one of them cannot be made now.
-            var results: [Result<[Receipt], any Error>] = []
-            for submission in submissions { results += await commit([submission], in: lane) }
+        } catch let error as EventWriterError {
+            // Some of the months cannot be made now. The events of others can be stored.
+            let refusal = failure(error)
+            let ready = submissions.map { months.have(EventGroup($0).months) }
+            var results = submissions.map { _ in Result<[Receipt], any Error>.failure(refusal) }
+            if ready.contains(false), ready.contains(true) {
+                let places = submissions.indices.filter { ready[$0] }
+                for (place, result) in zip(places, await commit(places.map { submissions[$0] }, in: lane)) {
+                    results[place] = result
+                }
+            }
             return results
         } catch {
             let failure = await failure(error, in: lane)
@@ -241,9 +248,10 @@ package final class EventWriter: Sendable {
         guard case .worker(let worker) = lane.server, let error = error as? PostgresError,
             error.isOfAWorker || error.isUnavailable || error.isStatementTimeout
         else { return failure(error) }
-        await workers.findAgain(appsOf: worker, on: pool)
         // A session that has waited for a worker in vain ends as if the coordinator were gone.
-        guard error.isOfAWorker || error.isStatementTimeout || !lane.responds else { return failure(error) }
+        let isOfWorker = error.isOfAWorker || error.isStatementTimeout || !lane.responds
+        await workers.findAgain(appsOf: worker, on: pool)
+        guard isOfWorker else { return failure(error) }
         note(.unavailable, error)
         noteFailure(of: lane, "\(error)")
         return .partlyUnavailable(error)

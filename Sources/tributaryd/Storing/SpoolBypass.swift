@@ -4,9 +4,11 @@ import Storage
 /// Stores what waits in a spool behind requests whose worker is away. It stays in the spool until its turn comes, and
 /// is stored once.
 struct SpoolBypass {
-    /// The time between two tries of apps that were passed over: each reads the spool again.
+    /// The time between two tries of the spool's first requests, and of apps that were passed over: each reads the
+    /// spool again.
     private let pause: Duration
     private var nextTry = ContinuousClock.now
+    private var nextHead = ContinuousClock.now
     /// Every request up to here was tried.
     private var position: Int64 = 0
     /// The apps that were passed over, with a position before the first request of each.
@@ -14,6 +16,14 @@ struct SpoolBypass {
 
     init(pause: Duration = .seconds(5)) {
         self.pause = pause
+    }
+
+    /// Whether the spool's first requests are to be tried in their order. If a worker keeps them back, those of others
+    /// that are read with them are stored again by each try.
+    var isHeadDue: Bool { nextHead <= .now }
+
+    mutating func headFailed() {
+        nextHead = .now.advanced(by: pause)
     }
 
     /// Tries the requests that were not tried yet, and those of apps that were passed over and are not refused any

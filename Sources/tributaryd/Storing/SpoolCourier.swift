@@ -82,11 +82,17 @@ struct SpoolCourier: Service {
         do {
             let database = try await schema.ensure()
             try await spool.claim(for: database)
-            do {
-                try await deliver(spool)
-                bypass = SpoolBypass()
-                if !Task.isCancelled { sink.markPresent() }
-            } catch EventWriterError.partlyUnavailable {
+            let isHeadDue = bypass.isHeadDue
+            if isHeadDue {
+                do {
+                    try await deliver(spool)
+                    bypass = SpoolBypass()
+                    if !Task.isCancelled { sink.markPresent() }
+                } catch EventWriterError.partlyUnavailable {
+                    bypass.headFailed()
+                }
+            }
+            if !bypass.isHeadDue {
                 try await bypass.run(refuses: writer.refuses) { position in
                     try await spool.oldest(after: position)
                 } store: { submissions in
@@ -94,6 +100,7 @@ struct SpoolCourier: Service {
                     sink.markPresent()
                 }
             }
+            guard isHeadDue else { return nil }
             var complaint = try await salvage(for: database)
             for spool in try Spool.abandoned(in: folder, logger: logger) {
                 do {
@@ -140,6 +147,8 @@ struct SpoolCourier: Service {
                         "lost": "\(outcome.isComplete ? "" : "at least ")\(outcome.lost)",
                     ]
                 )
+            } catch EventWriterError.partlyUnavailable {
+                continue
             } catch let error as SpoolError {
                 complaint = "\(error)"
             }
