@@ -265,7 +265,7 @@ struct RetentionTests {
             for number in 10..<20 as Range<UInt64> {
                 #expect(try await base.store([Self.post(number, Int(number) - 40)]).duplicates == 0)
             }
-            #expect(try await refused?.isStatementTimeout == true)
+            #expect(await refused?.isStatementTimeout == true)
             try await report.executeScript("commit")
             await report.close()
             let receipt = try #require(try await run(base))
