@@ -57,8 +57,8 @@ final class AppWorkers: Sendable {
     ///
     /// - Throws: `PostgresError`.
     func find(_ apps: Set<Int32>, on pool: PostgresPool) async throws {
-        guard apps.contains(where: { server(of: $0) == nil }) else { return }
-        try await ask(for: apps, on: pool)
+        let unknown = apps.filter { server(of: $0) == nil }
+        if !unknown.isEmpty { try await ask(for: unknown, on: pool) }
     }
 
     /// Asks again for the apps of a worker that has failed: they may have been moved.
