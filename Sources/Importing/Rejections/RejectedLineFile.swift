@@ -19,7 +19,7 @@ final class RejectedLineFile {
     }
 
     deinit {
-        close(descriptor)
+        if descriptor >= 0 { close(descriptor) }
     }
 
     func append(_ rejected: [RejectedLine], file: String) throws(ImportError) {

@@ -59,6 +59,8 @@ final class DirectHandler: ChannelDuplexHandler, RemovableChannelHandler {
     private var hasPassedOn = false
     /// Nil once the connection is gone.
     private var context: ChannelHandlerContext?
+    /// Asked for once: SwiftNIO ends the program if it asks for the address of a socket that is gone.
+    private var peer: SocketAddress?
 
     /// - Parameter connection: the handler before this one.
     init(
@@ -75,6 +77,12 @@ final class DirectHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
+        if context.channel.isActive { peer = context.remoteAddress }
+    }
+
+    func channelActive(context: ChannelHandlerContext) {
+        peer = context.remoteAddress
+        context.fireChannelActive()
     }
 
     func handlerRemoved(context: ChannelHandlerContext) {
@@ -209,7 +217,7 @@ final class DirectHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
     private func begin(_ head: HTTPRequestHead, context: ChannelHandlerContext) {
         guard head.method == .POST, let route = Route.find(URI(head.uri).path)?.route, route.isWrite else {
-            if let visit = redirects.visit(head, from: context.remoteAddress) {
+            if let visit = redirects.visit(head, from: peer) {
                 turn = .visiting(Request(route: .link), visit)
                 return
             }

@@ -6,14 +6,17 @@ final class FileLock: Sendable {
 
     /// Nil if another process holds the lock.
     init?(path: String) throws {
-        descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else {
+        let file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        guard file >= 0 else {
             throw SpoolError.unusable("\(path) cannot be opened: \(String(cString: strerror(errno)))")
         }
-        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
-            close(descriptor)
+        guard flock(file, LOCK_EX | LOCK_NB) == 0 else {
+            close(file)
             return nil
         }
+        // Only now: once every property has a value, a failing initializer runs `deinit`. That would close the number a
+        // second time, when it may be another thread's already.
+        descriptor = file
     }
 
     deinit {

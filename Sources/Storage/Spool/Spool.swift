@@ -105,10 +105,11 @@ package final class Spool: Sendable {
     /// Opens the spools of a folder that hold requests and that no process has open. Their daemon has not been started
     /// again, or runs with another database, or was started again while its former process still had the spool open.
     ///
+    /// - Parameter own: the path of the spool that the caller has open.
     /// - Returns: the spools. They are locked as long as the caller holds them.
-    package static func abandoned(in folder: String, logger: Logger) throws -> [Spool] {
-        try numbers.lazy.map { path(folder, $0) }.filter { FileManager.default.fileExists(atPath: $0) }.compactMap {
-            path in
+    package static func abandoned(in folder: String, besides own: String? = nil, logger: Logger) throws -> [Spool] {
+        let paths = numbers.lazy.map { path(folder, $0) }.filter { $0 != own }
+        return try paths.filter { FileManager.default.fileExists(atPath: $0) }.compactMap { path in
             guard let lock = try FileLock(path: path + ".lock") else { return nil }
             let spool = try Spool(path: path, lock: lock, byteLimit: 0, logger: logger)
             return spool.depth.batches > 0 ? spool : nil

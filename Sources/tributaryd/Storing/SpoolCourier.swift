@@ -102,7 +102,7 @@ struct SpoolCourier: Service {
             }
             guard isHeadDue else { return nil }
             var complaint = try await salvage(for: database)
-            for spool in try Spool.abandoned(in: folder, logger: logger) {
+            for spool in try Spool.abandoned(in: folder, besides: spool.path, logger: logger) {
                 do {
                     try await spool.claim(for: database)
                     try await deliver(spool)
