@@ -13,13 +13,15 @@ let strict: [SwiftSetting] =
         .enableUpcomingFeature("InternalImportsByDefault"),
     ] + (treatsWarningsAsErrors ? [.treatAllWarnings(as: .error)] : [])
 
+/// Targets that compute: optimized in debug builds too, because the tests run them over many random streams.
+let computing = strict + [.unsafeFlags(["-O"], .when(configuration: .debug))]
+
 /// The products of other packages that targets use, by the name of the module.
 func product(_ name: String, _ package: String) -> Target.Dependency { .product(name: name, package: package) }
 let argumentParser = product("ArgumentParser", "swift-argument-parser")
 let asyncHTTPClient = product("AsyncHTTPClient", "async-http-client")
 let configuration = product("Configuration", "swift-configuration")
 let coreMetrics = product("CoreMetrics", "swift-metrics")
-let crypto = product("Crypto", "swift-crypto")
 let grdb = product("GRDB", "GRDB.swift")
 let httpTypes = product("HTTPTypes", "swift-http-types")
 let hummingbird = product("Hummingbird", "hummingbird")
@@ -50,7 +52,6 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
         .package(url: "https://github.com/apple/swift-configuration", exact: "1.4.0", traits: ["YAML"]),
-        .package(url: "https://github.com/apple/swift-crypto", exact: "4.5.2"),
         .package(url: "https://github.com/apple/swift-http-types", exact: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
         .package(url: "https://github.com/apple/swift-metrics", exact: "2.13.0"),
@@ -72,11 +73,23 @@ let package = Package(
             providers: [.apt(["libsimdjson-dev"]), .brew(["simdjson"])]
         ),
         .target(name: "CSimdjson", dependencies: ["CSimdjsonLibrary"]),
-        .target(name: "JSONReading", dependencies: ["CSimdjson"], swiftSettings: strict),
-        .target(name: "Text", swiftSettings: strict),
-        .target(name: "Time", dependencies: ["Text"], swiftSettings: strict),
-        .target(name: "InboundLinks", dependencies: ["JSONReading", "Text", "Time", yams], swiftSettings: strict),
-        .target(name: "Events", dependencies: ["InboundLinks", "JSONReading", "Text", "Time"], swiftSettings: strict),
+        .target(name: "JSONReading", dependencies: ["CSimdjson"], swiftSettings: computing),
+        .target(name: "Text", swiftSettings: computing),
+        .target(name: "Time", dependencies: ["Text"], swiftSettings: computing),
+        .target(name: "InboundLinks", dependencies: ["JSONReading", "Text", "Time", yams], swiftSettings: computing),
+        .target(
+            name: "Events",
+            dependencies: ["InboundLinks", "JSONReading", "Text", "Time"],
+            swiftSettings: computing
+        ),
+
+        // Hashes. libpq needs OpenSSL too, so every machine has it. A package with a copy of it takes minutes to build.
+        .systemLibrary(
+            name: "COpenSSL",
+            pkgConfig: "libcrypto",
+            providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]
+        ),
+        .target(name: "Cryptography", dependencies: ["COpenSSL"], swiftSettings: strict),
 
         // Keeping: PostgreSQL.
         .systemLibrary(name: "CLibpq", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
@@ -85,8 +98,8 @@ let package = Package(
         .target(
             name: "Storage",
             dependencies: [
-                "Events", "InboundLinks", "JSONReading", "Postgres", "Redirects", "Text", "Time", coreMetrics, crypto,
-                grdb, logging,
+                "Cryptography", "Events", "InboundLinks", "JSONReading", "Postgres", "Redirects", "Text", "Time",
+                coreMetrics, grdb, logging,
             ],
             swiftSettings: strict,
             plugins: ["EmbedFiles"]
@@ -114,7 +127,7 @@ let package = Package(
         .target(
             name: "Timelines",
             dependencies: ["Events", "InboundLinks", "Postgres", "Storage", "Time"],
-            swiftSettings: strict,
+            swiftSettings: computing,
             plugins: ["EmbedFiles"]
         ),
         .target(
@@ -122,16 +135,15 @@ let package = Package(
             dependencies: [
                 "Events", "InboundLinks", "JSONReading", "Postgres", "Storage", "Text", "Time", "Timelines",
             ],
-            swiftSettings: strict,
+            swiftSettings: computing,
             plugins: ["EmbedFiles"]
         ),
 
         .target(
             name: "Dashboard",
             dependencies: [
-                "InboundLinks", "Ingest", "Markup", "QRCodes", "Redirects", "Reporting", "Storage", "Text", "Time",
-                crypto,
-                httpTypes, hummingbirdCore, nioCore,
+                "Cryptography", "InboundLinks", "Ingest", "Markup", "QRCodes", "Redirects", "Reporting", "Storage",
+                "Text", "Time", httpTypes, hummingbirdCore, nioCore,
             ],
             exclude: ["Pages", "Assets"],
             swiftSettings: strict,
@@ -155,7 +167,8 @@ let package = Package(
         .target(
             name: "Importing",
             dependencies: [
-                "Events", "Gzip", "InboundLinks", "JSONReading", "Redirects", "Storage", "Text", "Time", crypto, yams,
+                "Cryptography", "Events", "Gzip", "InboundLinks", "JSONReading", "Redirects", "Storage", "Text", "Time",
+                yams,
             ],
             swiftSettings: strict
         ),
@@ -175,16 +188,16 @@ let package = Package(
             dependencies: [
                 "CAllocator", "Dashboard", "EmbeddedPostgres", "Events", "InboundLinks", "Ingest", "Postgres",
                 "Redirects", "Reporting", "Settings", "Storage", "Time", "Timelines", argumentParser, coreMetrics,
-                crypto, hummingbird, logging, nioCore, nioPosix, serviceLifecycle, unixSignals,
+                hummingbird, logging, nioCore, nioPosix, serviceLifecycle, unixSignals,
             ],
             swiftSettings: strict
         ),
         .executableTarget(
             name: "tributary",
             dependencies: [
-                "EmbeddedPostgres", "Events", "Gzip", "Importing", "InboundLinks", "JSONReading", "Postgres",
-                "QRCodes", "Redirects", "Reporting", "Settings", "Storage", "Text", "Time", "Timelines", argumentParser,
-                asyncHTTPClient, crypto, logging, nioCore, nioHTTP1, unixSignals,
+                "Cryptography", "EmbeddedPostgres", "Events", "Gzip", "Importing", "InboundLinks", "JSONReading",
+                "Postgres", "QRCodes", "Redirects", "Reporting", "Settings", "Storage", "Text", "Time", "Timelines",
+                argumentParser, logging, nioCore, nioHTTP1, nioPosix, unixSignals,
             ],
             swiftSettings: strict
         ),
@@ -212,7 +225,7 @@ let package = Package(
         ),
 
         // Tests.
-        .target(name: "RandomTesting", path: "Tests/RandomTesting", swiftSettings: strict),
+        .target(name: "RandomTesting", path: "Tests/RandomTesting", swiftSettings: computing),
         .target(
             name: "PostgresTesting",
             dependencies: ["EmbeddedPostgres", "Postgres", "Reporting", "Storage", logging],
@@ -220,6 +233,11 @@ let package = Package(
             swiftSettings: strict
         ),
         .testTarget(name: "JSONReadingTests", dependencies: ["JSONReading"], swiftSettings: strict),
+        .testTarget(
+            name: "CryptographyTests",
+            dependencies: ["Cryptography", "RandomTesting"],
+            swiftSettings: strict
+        ),
         .testTarget(name: "TimeTests", dependencies: ["RandomTesting", "Time"], swiftSettings: strict),
         .testTarget(
             name: "InboundLinksTests",
@@ -266,7 +284,7 @@ let package = Package(
                 "Events", "InboundLinks", "JSONReading", "Postgres", "PostgresTesting", "RandomTesting", "Redirects",
                 "Reporting", "Storage", "Time", "Timelines",
             ],
-            swiftSettings: strict
+            swiftSettings: computing
         ),
         .testTarget(
             name: "DashboardTests",

@@ -1,4 +1,4 @@
-import Crypto
+import Cryptography
 import InboundLinks
 import Time
 import Markup
@@ -84,7 +84,7 @@ struct Pages {
 
     init() throws {
         templates = try HTMLTemplates(PageFiles.templates)
-        let digest = SHA256.hash(data: Array((PageFiles.styleCSS + PageFiles.dashboardJS).utf8))
+        let digest = SHA256.hash((PageFiles.styleCSS + PageFiles.dashboardJS).utf8)
         assetVersion = digest.prefix(4).map { String($0, radix: 16) }.joined()
     }
 

@@ -1,4 +1,4 @@
-import Crypto
+import Cryptography
 import Events
 import Storage
 
@@ -11,7 +11,7 @@ struct SourceFingerprint: Equatable {
     private(set) var bytes: [UInt8]
 
     init(app: String) {
-        bytes = Array(SHA256.hash(data: Array("tributary import of \(app)".utf8)))
+        bytes = SHA256.hash("tributary import of \(app)".utf8)
     }
 
     init(bytes: [UInt8]) {
@@ -19,12 +19,10 @@ struct SourceFingerprint: Equatable {
     }
 
     mutating func add(_ line: UnsafeBufferPointer<UInt8>) {
-        var hash = SHA256()
-        bytes.withUnsafeBytes { hash.update(bufferPointer: $0) }
-        hash.update(bufferPointer: UnsafeRawBufferPointer(line))
-        hash.finalize().withUnsafeBytes { digest in
-            for index in 0..<32 { bytes[index] = digest[index] }
-        }
+        let hash = SHA256()
+        bytes.withUnsafeBytes { hash.update($0) }
+        hash.update(UnsafeRawBufferPointer(line))
+        bytes = hash.finalize()
     }
 
     /// The id of an event of the line.
@@ -32,9 +30,9 @@ struct SourceFingerprint: Equatable {
     /// - Parameter ordinal: tells the events of one line apart, from 0.
     func id(_ ordinal: Int = 0) -> EventID {
         guard ordinal > 0 else { return bytes.withUnsafeBytes { EventID(hashed: $0) } }
-        var hash = SHA256()
-        bytes.withUnsafeBytes { hash.update(bufferPointer: $0) }
-        withUnsafeBytes(of: UInt64(ordinal).bigEndian) { hash.update(bufferPointer: $0) }
+        let hash = SHA256()
+        bytes.withUnsafeBytes { hash.update($0) }
+        withUnsafeBytes(of: UInt64(ordinal).bigEndian) { hash.update($0) }
         return hash.finalize().withUnsafeBytes { EventID(hashed: $0) }
     }
 }

@@ -1,4 +1,4 @@
-import Crypto
+import Cryptography
 
 /// The meaning of the columns of a CSV file: `tributary import --mapping` (docs/import.md, *CSV*).
 package struct ImportMapping: Equatable, Sendable {
@@ -26,7 +26,7 @@ package struct ImportMapping: Equatable, Sendable {
     /// - Throws: `ImportError.unusableMapping`, which says the line, what is wrong and what is expected.
     package init(yaml text: String, name: String) throws(ImportError) {
         self = try MappingReader(text: text, name: name).mapping()
-        fingerprint = Array(SHA256.hash(data: Array(text.utf8)))
+        fingerprint = SHA256.hash(text.utf8)
     }
 
     init() {}

@@ -1,4 +1,4 @@
-import Crypto
+import Cryptography
 
 /// A key of an app. It is random and shown once; only its hash is stored.
 package struct AppKey: Equatable, Sendable {
@@ -31,7 +31,7 @@ package struct AppKey: Equatable, Sendable {
 
     /// SHA-256 of a key. Keys are random, so a slow hash would add nothing.
     package static func hash(_ key: String) -> [UInt8] {
-        Array(SHA256.hash(data: Array(key.utf8)))
+        SHA256.hash(key.utf8)
     }
 
     package static func prefix(of key: String) -> String {

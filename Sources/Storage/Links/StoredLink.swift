@@ -1,4 +1,4 @@
-import Crypto
+import Cryptography
 import Events
 import InboundLinks
 import Postgres
@@ -45,9 +45,7 @@ struct StoredLink {
 
     /// The column `content_hash`.
     static func contentHash(of link: Link) -> Int64 {
-        var digest = SHA256()
-        digest.update(data: Array(link.content.utf8))
-        let number = digest.finalize().prefix(8).reduce(into: UInt64(0)) { $0 = $0 << 8 | UInt64($1) }
+        let number = SHA256.hash(link.content.utf8).prefix(8).reduce(into: UInt64(0)) { $0 = $0 << 8 | UInt64($1) }
         return Int64(bitPattern: number)
     }
 

@@ -1,4 +1,4 @@
-import Crypto
+import Cryptography
 package import Events
 
 /// An id that identifies a person (docs/events.md, *People*). Two keys are equal if their bytes are.
@@ -31,7 +31,7 @@ package struct PersonKey: Sendable {
 
     /// The same hash as SQL's `person_key_hash`.
     package func hash(app: Int32) -> [UInt8] {
-        Array(SHA256.hash(data: Array("\(app) \(text)".utf8)))
+        SHA256.hash("\(app) \(text)".utf8)
     }
 }
 

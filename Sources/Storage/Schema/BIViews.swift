@@ -1,5 +1,4 @@
 package import Postgres
-import Crypto
 
 /// The views that BI tools read (`sql/views`, docs/bi.md) in the schema `bi`, and the role that may read only them.
 ///

@@ -1,5 +1,6 @@
 package import Postgres
-import Crypto
+import Cryptography
+import Text
 
 /// Brings a database to the schema of this program: `sql/migrations`, forward only, each in a transaction of its own.
 ///
@@ -16,10 +17,7 @@ package struct Migrator: Sendable {
 
         /// The SHA-256 of the text, in hexadecimal.
         package var checksum: String {
-            SHA256.hash(data: Array(text.utf8)).map { byte in
-                let digits = String(byte, radix: 16)
-                return byte < 16 ? "0" + digits : digits
-            }.joined()
+            SHA256.hash(text.utf8).hexadecimal
         }
     }
 

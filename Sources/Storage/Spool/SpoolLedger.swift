@@ -1,4 +1,4 @@
-import Crypto
+import Cryptography
 import Foundation
 import Synchronization
 
@@ -109,7 +109,7 @@ final class SpoolLedger: Sendable {
         let origin = Array((note.origin?.text ?? "").utf8.prefix(originLength))
         bytes.append(UInt8(origin.count))
         bytes += origin + [UInt8](repeating: 0, count: originLength - origin.count)
-        return bytes + Array(SHA256.hash(data: bytes)).prefix(16)
+        return bytes + SHA256.hash(bytes).prefix(16)
     }
 
     private static func read(_ descriptor: Int32) -> (note: Note, number: UInt64)? {
@@ -123,7 +123,7 @@ final class SpoolLedger: Sendable {
 
     private static func decode(_ bytes: [UInt8]) -> (note: Note, number: UInt64)? {
         let (content, sum) = (bytes.dropLast(16), bytes.suffix(16))
-        guard bytes.starts(with: magic), sum.elementsEqual(Array(SHA256.hash(data: content)).prefix(16)) else {
+        guard bytes.starts(with: magic), sum.elementsEqual(SHA256.hash(content).prefix(16)) else {
             return nil
         }
         func value(_ index: Int) -> Int64 {

@@ -1,4 +1,4 @@
-import Crypto
+import Cryptography
 import Events
 import Time
 
@@ -29,7 +29,7 @@ enum SubmissionCoding {
     }
 
     private static func sum(_ body: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
-        Array(SHA256.hash(data: body)).prefix(sumLength)
+        SHA256.hash(body).prefix(sumLength)
     }
 
     private static func body(of bytes: [UInt8]) -> ArraySlice<UInt8> {

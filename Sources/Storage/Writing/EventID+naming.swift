@@ -1,4 +1,4 @@
-import Crypto
+import Cryptography
 package import Events
 
 extension EventID {
@@ -14,11 +14,11 @@ extension EventID {
 
     /// A UUID that depends on the texts alone: the same texts give the same UUID.
     package init(naming texts: [[UInt8]]) {
-        var hash = SHA256()
+        let hash = SHA256()
         for text in texts {
             // The length first, so that texts cannot run into each other.
-            withUnsafeBytes(of: UInt64(text.count).bigEndian) { hash.update(bufferPointer: $0) }
-            text.withUnsafeBytes { hash.update(bufferPointer: $0) }
+            withUnsafeBytes(of: UInt64(text.count).bigEndian) { hash.update($0) }
+            text.withUnsafeBytes { hash.update($0) }
         }
         self = hash.finalize().withUnsafeBytes { EventID(hashed: $0) }
     }

@@ -1,4 +1,4 @@
-import Crypto
+import Cryptography
 import Events
 import Postgres
 import Time
@@ -114,7 +114,7 @@ enum EventRow {
 
     /// The first half of a SHA-256: short, and wide enough that two links of an app do not collide by chance.
     static func storyKey(_ link: String) -> (high: UInt64, low: UInt64) {
-        SHA256.hash(data: Array(link.utf8)).withUnsafeBytes { digest in
+        SHA256.hash(link.utf8).withUnsafeBytes { digest in
             (
                 UInt64(bigEndian: digest.loadUnaligned(fromByteOffset: 0, as: UInt64.self)),
                 UInt64(bigEndian: digest.loadUnaligned(fromByteOffset: 8, as: UInt64.self))

@@ -1,4 +1,4 @@
-import AsyncHTTPClient
+import Foundation
 import JSONReading
 import NIOCore
 import Settings
@@ -51,10 +51,9 @@ enum DaemonFindings {
     private static func health(at address: String) async -> (version: String, now: Timestamp)? {
         // A daemon that listens on all addresses is asked on this machine's own.
         let address = address.replacing(/^0\.0\.0\.0:/, with: "127.0.0.1:").replacing(/^\[::\]:/, with: "[::1]:")
-        let request = HTTPClientRequest(url: "http://\(address)/healthz")
-        guard let response = try? await HTTPClient.shared.execute(request, timeout: .seconds(3)),
-            let body = try? await response.body.collect(upTo: 64 << 10),
-            let root = try? JSONDocument(reading: body.readableBytesView).root,
+        guard let daemon = URL(string: "http://\(address)"),
+            let answer = try? await DaemonClient(daemon: daemon).ask("healthz", within: .seconds(3)),
+            let root = try? JSONDocument(reading: answer.body.readableBytesView).root,
             let version = root["version"]?.string, let now = root["now"]?.string.flatMap(Timestamp.init(rfc3339:))
         else { return nil }
         return (version, now)

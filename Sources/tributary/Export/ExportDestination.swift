@@ -1,5 +1,5 @@
 import ArgumentParser
-import Crypto
+import Cryptography
 import Foundation
 import Reporting
 import Text
@@ -32,7 +32,7 @@ struct ExportDestination: ExportSink {
             }
         }
         byteCount += text.count
-        hash?.update(bufferPointer: text)
+        hash?.update(text)
         progress.show("rows", done: rows, fraction: nil)
     }
 

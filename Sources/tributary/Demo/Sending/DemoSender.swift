@@ -1,4 +1,3 @@
-import AsyncHTTPClient
 import Gzip
 import Foundation
 import InboundLinks
@@ -13,6 +12,12 @@ struct DemoSender: Sendable {
 
     let daemon: URL
     let writeKey: String
+    private var client: DaemonClient { DaemonClient(daemon: daemon) }
+
+    init(daemon: URL, writeKey: String) {
+        self.daemon = daemon
+        self.writeKey = writeKey
+    }
 
     func send(_ requests: [DemoRequest]) async throws -> DemoTally {
         let total = requests.reduce(0) { $0 + $1.eventCount }
@@ -35,11 +40,9 @@ struct DemoSender: Sendable {
     /// Returns when the daemon can store events.
     func waitUntilReady() async throws {
         let deadline = ContinuousClock.now + .seconds(30)
-        var request = HTTPClientRequest(url: daemon.appending(path: "readyz").absoluteString)
-        request.method = .GET
         while ContinuousClock.now < deadline {
-            let response = try? await HTTPClient.shared.execute(request, timeout: .seconds(5))
-            if response?.status == .ok { return }
+            let answer = try? await client.ask("readyz", within: .seconds(5))
+            if answer?.status == .ok { return }
             try await Task.sleep(for: .milliseconds(50))
         }
         throw CommandFailure(.databaseUnavailable, "the daemon at \(daemon.absoluteString) did not become ready")
@@ -54,21 +57,26 @@ struct DemoSender: Sendable {
             let body = try body(of: request)
             tally.bytes = body.count
             do {
-                let response = try await HTTPClient.shared.execute(call(request, body), timeout: .seconds(60))
-                let bytes = try await response.body.collect(upTo: 8 << 20)
-                switch response.status {
+                let answer = try await client.ask(
+                    request.path.rawValue,
+                    method: .POST,
+                    headers: headers(of: request),
+                    body: body,
+                    within: .seconds(60)
+                )
+                switch answer.status {
                 case .ok, .accepted, .unprocessableEntity:
-                    tally.add(try decode(bytes))
+                    tally.add(try decode(answer.body))
                     return tally
                 case .tooManyRequests, .serviceUnavailable:
-                    let seconds = response.headers.first(name: "Retry-After").flatMap(Int.init) ?? 1
+                    let seconds = answer.headers.first(name: "Retry-After").flatMap(Int.init) ?? 1
                     try await Task.sleep(for: .seconds(min(max(seconds, 0), 10)))
                 default:
-                    let problem = try? decode(bytes)
+                    let problem = try? decode(answer.body)
                     let code = problem?.code ?? "no code"
                     throw CommandFailure(
                         .internalError,
-                        "the daemon answered \(response.status.code) (\(code)) to \(request.path.rawValue)"
+                        "the daemon answered \(answer.status.code) (\(code)) to \(request.path.rawValue)"
                     )
                 }
             } catch let error as CommandFailure {
@@ -91,14 +99,12 @@ struct DemoSender: Sendable {
         )
     }
 
-    private func call(_ request: DemoRequest, _ body: [UInt8]) -> HTTPClientRequest {
-        var call = HTTPClientRequest(url: daemon.appending(path: request.path.rawValue).absoluteString)
-        call.method = .POST
-        call.headers.add(name: "Authorization", value: "Bearer \(writeKey)")
-        call.headers.add(name: "Content-Type", value: request.format.rawValue)
-        if request.isCompressed { call.headers.add(name: "Content-Encoding", value: "gzip") }
-        call.body = .bytes(ByteBuffer(bytes: body))
-        return call
+    private func headers(of request: DemoRequest) -> HTTPHeaders {
+        var headers: HTTPHeaders = [
+            "Authorization": "Bearer \(writeKey)", "Content-Type": request.format.rawValue,
+        ]
+        if request.isCompressed { headers.add(name: "Content-Encoding", value: "gzip") }
+        return headers
     }
 
     private func body(of request: DemoRequest) throws -> [UInt8] {

@@ -1,4 +1,3 @@
-import AsyncHTTPClient
 import Foundation
 import NIOCore
 import NIOHTTP1
@@ -60,36 +59,25 @@ struct DemoVisits: Sendable {
     ///
     /// - Returns: the events of those who have come into the app, which its backend sends.
     func follow(at daemon: URL) async throws -> [DemoRequest] {
-        // The visitor's browser decides what to do with a redirect, and no store is really asked.
-        let client = HTTPClient(
-            eventLoopGroupProvider: .singleton,
-            configuration: HTTPClient.Configuration(redirectConfiguration: .disallow)
-        )
-        do {
-            let lines = try await follow(at: daemon, with: client)
-            try await client.shutdown()
-            return stride(from: 0, to: lines.count, by: 100).map { start in
-                let batch = lines[start..<min(start + 100, lines.count)]
-                let text = batch.map { $0 + "\n" }.joined()
-                return DemoRequest(
-                    path: .events,
-                    format: .ndjson,
-                    body: .fixed(Array(text.utf8)),
-                    eventCount: batch.count
-                )
-            }
-        } catch {
-            try? await client.shutdown()
-            throw error
+        let lines = try await lines(after: DaemonClient(daemon: daemon))
+        return stride(from: 0, to: lines.count, by: 100).map { start in
+            let batch = lines[start..<min(start + 100, lines.count)]
+            let text = batch.map { $0 + "\n" }.joined()
+            return DemoRequest(
+                path: .events,
+                format: .ndjson,
+                body: .fixed(Array(text.utf8)),
+                eventCount: batch.count
+            )
         }
     }
 
-    private func follow(at daemon: URL, with client: HTTPClient) async throws -> [String] {
+    private func lines(after client: DaemonClient) async throws -> [String] {
         try await withThrowingTaskGroup(of: (Int, [String]).self) { group in
             var waiting = visits.enumerated().makeIterator()
             func start(_ number: Int, _ visit: Visit) {
                 group.addTask {
-                    let landing = try await Self.follow(visit, at: daemon, with: client)
+                    let landing = try await Self.follow(visit, with: client)
                     return (number, landing.map { Self.events(after: visit, $0) } ?? [])
                 }
             }
@@ -108,24 +96,23 @@ struct DemoVisits: Sendable {
     /// - Returns: nil if nobody is anywhere afterwards: a crawler, or a browser that asks in advance.
     private static func follow(
         _ visit: Visit,
-        at daemon: URL,
-        with client: HTTPClient
+        with client: DaemonClient
     ) async throws -> DemoLanding? {
-        var request = HTTPClientRequest(url: daemon.appending(path: visit.link.slug).absoluteString)
-        request.method = visit.visitor.kind == .head ? .HEAD : .GET
-        request.headers.add(name: "Host", value: DemoShortLink.host)
-        for (name, value) in visit.visitor.headers { request.headers.add(name: name, value: value) }
-        let response = try await client.execute(request, timeout: .seconds(60))
-        let page = try await response.body.collect(upTo: 1 << 20)
+        let answer = try await client.ask(
+            visit.link.slug,
+            method: visit.visitor.kind == .head ? .HEAD : .GET,
+            headers: HTTPHeaders([("Host", DemoShortLink.host)] + visit.visitor.headers.map { ($0.0, $0.1) }),
+            within: .seconds(60)
+        )
         let isRefused = visit.visitor.kind == .prefetch
-        guard [200, 302].contains(response.status.code) || isRefused && response.status == .serviceUnavailable else {
+        guard [200, 302].contains(answer.status.code) || isRefused && answer.status == .serviceUnavailable else {
             throw CommandFailure(
                 .internalError,
-                "the daemon answered \(response.status.code) at the short link '\(visit.link.slug)'"
+                "the daemon answered \(answer.status.code) at the short link '\(visit.link.slug)'"
             )
         }
         guard visit.visitor.kind == .click else { return nil }
-        return DemoLanding(location: response.headers.first(name: "Location"), page: String(buffer: page))
+        return DemoLanding(location: answer.headers.first(name: "Location"), page: String(buffer: answer.body))
     }
 
     /// What the app, or its web page, reports then.
