@@ -1,0 +1,31 @@
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// The seeds of the random tests. They are others on each day, so that over time more is tried, and the same on one day,
+/// so that a failure is seen again.
+///
+/// `TRIBUTARY_SEED` sets the first seed; a test that fails names its seed. `TRIBUTARY_SAMPLES=10` tries ten times as
+/// many (`make check-long`).
+package enum TestSeeds {
+    package static let first = variable("TRIBUTARY_SEED") ?? UInt64(time(nil)) / 86_400 * 100_000
+    package static let samples = variable("TRIBUTARY_SAMPLES") ?? 1
+
+    /// - Parameter count: without `TRIBUTARY_SAMPLES`.
+    package static func seeds(_ count: UInt64) -> Range<UInt64> { first..<first + count * samples }
+
+    /// The same seeds, divided among the cases of a test.
+    package static func seeds(_ count: UInt64, in parts: UInt64) -> [Range<UInt64>] {
+        let all = seeds(count)
+        let size = (UInt64(all.count) + parts - 1) / parts
+        return (0..<parts).map { part in
+            min(all.lowerBound + part * size, all.upperBound)..<min(all.lowerBound + (part + 1) * size, all.upperBound)
+        }
+    }
+
+    private static func variable(_ name: String) -> UInt64? { getenv(name).flatMap { UInt64(String(cString: $0)) } }
+}
