@@ -6,34 +6,39 @@ CONFIGURATION ?= debug
 # More arguments for the program: make demo ARGS="--people 20000", make run ARGS="--port 9000".
 ARGS ?=
 FUZZ_ITERATIONS ?= 1000000
+# make test ONLY=FunnelRuleTests: targets, suites or tests by name.
+ONLY ?=
 # make torture SECONDS=600 SEED=7
 SECONDS = 60
 SEED = 1
 
 BIN = .build/$(CONFIGURATION)
+# Only what the two programs need: the tests need twice as much.
+BUILD_PROGRAMS = $(SWIFT) build -c $(CONFIGURATION) --product tributary && $(SWIFT) build -c $(CONFIGURATION) --product tributaryd
 SOURCES = Package.swift Sources Tests Plugins Benchmarks
 
 .DEFAULT_GOAL := help
-.PHONY: help demo run test build torture bench deb man completions check-deploy check-citus check-links check-recipes \
+.PHONY: help demo run test build torture bench deb man completions check-deploy check-long check-citus check-links check-recipes \
 	screenshots check-clickstream fuzz dictionary format lint packages clean
 
 help: ## List these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-17s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 demo: packages ## See it work: build, send a day of traffic through the daemon, show the reports, write CSV files
-	$(SWIFT) build -c $(CONFIGURATION)
+	$(BUILD_PROGRAMS)
 	$(BIN)/tributary demo $(ARGS)
 
 run: packages ## Serve on http://127.0.0.1:8080 until Ctrl-C
-	$(SWIFT) build -c $(CONFIGURATION)
+	$(BUILD_PROGRAMS)
 	exec $(BIN)/tributaryd $(ARGS)
 
-test: packages ## Run every test, and list the failed ones at the end
+test: packages ## Run every test (ONLY=NAME: some); say what each suite cost, and what failed
 	$(SWIFT) build --build-tests
-	SWIFT="$(SWIFT)" scripts/run-tests
+	SWIFT="$(SWIFT)" scripts/run-tests $(ONLY)
 
+build: CONFIGURATION = release
 build: packages ## Build both programs for release, into .build/release
-	$(SWIFT) build -c release
+	$(BUILD_PROGRAMS)
 
 torture: packages ## Cause random faults under load (SECONDS, SEED); then count events that were lost or stored twice
 	$(SWIFT) build -c $(CONFIGURATION) --product torture
@@ -52,6 +57,9 @@ completions: ## Write completions for bash, zsh and fish into .build/share/compl
 check-deploy: packages ## Lint deploy/, and try the backup, upgrade and failover of docs/operations.md
 	BIN=$(BIN) scripts/check-deploy
 
+check-long: ## Run what takes too long for every change: more random samples, fuzzing, torture, packages, failover
+	scripts/check-long
+
 check-citus: packages ## Run the tests that matter on a Citus cluster, where PostgreSQL knows the extension
 	SWIFT="$(SWIFT)" scripts/check-citus
 
@@ -59,7 +67,8 @@ bench: ## Measure ingest, export, start-up and reports, and compare them (LONG=1
 	Benchmarks/run
 
 fuzz: packages ## Test the link reader with a million mutated links (FUZZ_ITERATIONS)
-	TRIBUTARY_FUZZ_ITERATIONS=$(FUZZ_ITERATIONS) $(SWIFT) test -c release -Xswiftc -enable-testing --filter ReaderFuzzTests
+	$(SWIFT) build --build-tests
+	TRIBUTARY_FUZZ_ITERATIONS=$(FUZZ_ITERATIONS) scripts/run-tests ReaderFuzzTests
 
 dictionary: ## Write docs/data-dictionary.md and docs/event-reference.md from the descriptions in the code
 	$(SWIFT) build -c $(CONFIGURATION) --product tributary
@@ -68,16 +77,16 @@ dictionary: ## Write docs/data-dictionary.md and docs/event-reference.md from th
 	mv $(BIN)/data-dictionary.md $(BIN)/event-reference.md docs/
 
 check-links: packages ## Let programs that are not ours read the previews of short links; follow links in a real browser
-	$(SWIFT) build -c $(CONFIGURATION)
+	$(BUILD_PROGRAMS)
 	scripts/check-links
 	scripts/check-redirects
 
 check-recipes: packages ## Run the recipes of docs/recipes.md against a daemon that refuses and loses answers
-	$(SWIFT) build -c $(CONFIGURATION)
+	$(BUILD_PROGRAMS)
 	scripts/check-recipes
 
 screenshots: packages ## Check the dashboard in a real browser, and take the screenshots in docs/images
-	$(SWIFT) build -c $(CONFIGURATION)
+	$(BUILD_PROGRAMS)
 	scripts/check-dashboard --screenshots
 
 check-clickstream: packages ## Compare funnels of public clickstreams with another program's (downloads 1 GB)

@@ -58,7 +58,11 @@ install_packages() { # Debian packages...
     fi
     say "Installing $*"
     install="$as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends $*"
-    { $install || { $as_root apt-get update -q && $install; }; } >"$folder/install.log" 2>&1
+    # Checks that run beside each other take turns.
+    {
+        flock 9
+        { $install || { $as_root apt-get update -q && $install; }; } >"$folder/install.log" 2>&1
+    } 9>"${TMPDIR:-/tmp}/tributary-install.lock"
 }
 
 # Makes sure that a program is there; installs it if it can.

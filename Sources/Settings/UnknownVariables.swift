@@ -4,7 +4,7 @@ import Text
 package struct UnknownVariables: CustomStringConvertible {
     /// Variables of other programs: Grafana's data sources (`dashboards`), and the build and the tests of Tributary.
     private static let others = [
-        "TRIBUTARY_SQL_", "TRIBUTARY_PROMETHEUS_URL", "TRIBUTARY_TEST_", "TRIBUTARY_FUZZ_", "TRIBUTARY_FIGURE_STREAMS",
+        "TRIBUTARY_SQL_", "TRIBUTARY_PROMETHEUS_URL", "TRIBUTARY_TEST_", "TRIBUTARY_FUZZ_",
         "TRIBUTARY_WARNINGS_AS_ERRORS",
     ]
 

@@ -6,16 +6,16 @@
     import Musl
 #endif
 
-/// The seeds of the random tests. They are others on each day, so that over time more is tried, and the same on one day,
-/// so that a failure is seen again.
+/// The seeds of the random tests. They are others on each day, so that over time more is tried, and the same on one
+/// day, so that a failure is seen again.
 ///
-/// `TRIBUTARY_SEED` sets the first seed; a test that fails names its seed. `TRIBUTARY_SAMPLES=10` tries ten times as
-/// many (`make check-long`).
+/// `TRIBUTARY_TEST_SEED` sets the first seed; a test that fails names its seed. `TRIBUTARY_TEST_SAMPLES=10` tries ten
+/// times as many (`make check-long`).
 package enum TestSeeds {
-    package static let first = variable("TRIBUTARY_SEED") ?? UInt64(time(nil)) / 86_400 * 100_000
-    package static let samples = variable("TRIBUTARY_SAMPLES") ?? 1
+    package static let first = variable("TRIBUTARY_TEST_SEED") ?? UInt64(time(nil)) / 86_400 * 100_000
+    package static let samples = variable("TRIBUTARY_TEST_SAMPLES") ?? 1
 
-    /// - Parameter count: without `TRIBUTARY_SAMPLES`.
+    /// - Parameter count: without `TRIBUTARY_TEST_SAMPLES`.
     package static func seeds(_ count: UInt64) -> Range<UInt64> { first..<first + count * samples }
 
     /// The same seeds, divided among the cases of a test.
