@@ -33,7 +33,7 @@ run: packages ## Serve on http://127.0.0.1:8080 until Ctrl-C
 	exec $(BIN)/tributaryd $(ARGS)
 
 test: packages ## Run every test (ONLY=NAME: some); say what each suite cost, and what failed
-	$(SWIFT) build --build-tests
+	@began=$$(date +%s); $(SWIFT) build --build-tests && echo "Built in $$(($$(date +%s) - began)) s."
 	SWIFT="$(SWIFT)" scripts/run-tests $(ONLY)
 
 build: CONFIGURATION = release

@@ -31,6 +31,7 @@ lane() { # number; reads commands
         $command >"$log" 2>&1 </dev/null || status=$?
         flock "$steps" sh -c 'printf "\n── %s\n" "$1"; cat "$2"' - "$command" "$log"
         printf '%5d s  %s\n' $((SECONDS - began)) "$command$([ "$status" = 0 ] || echo ": FAILED ($status)")" >>"$steps/seconds"
+        grep SKIPPED "$log" | sed "s#^#$command: #" >>"$steps/skipped" || true
         [ "$status" = 0 ] || failed=1
     done
     return "$failed"
@@ -41,6 +42,7 @@ finish_steps() {
     printf '\n── seconds of each step\n'
     sort -rn "$steps/seconds" 2>/dev/null || true
     printf '%5d s  together\n' "$SECONDS"
+    cat "$steps/skipped" 2>/dev/null || true
     if [ "$status" = 0 ]; then echo "All good."; else echo "FAILED"; fi
     exit "$status"
 }
