@@ -48,8 +48,8 @@ for _ in $(seq 100); do
     sleep 0.05
 done
 
-PLAIN=$plain TLS=$tls KEY=$write_key READ_KEY=$read_key CERTIFICATE=$folder/nginx/tributary.crt python3 - <<'PYTHON' || die "requests through nginx"
-import http.client, json, os, socket, ssl, sys
+CONF=$root/deploy/nginx/tributary.conf PLAIN=$plain TLS=$tls KEY=$write_key READ_KEY=$read_key CERTIFICATE=$folder/nginx/tributary.crt python3 - <<'PYTHON' || die "requests through nginx"
+import http.client, json, os, re, socket, ssl, sys
 
 context = ssl.create_default_context(cafile=os.environ["CERTIFICATE"])
 
@@ -89,8 +89,11 @@ expect("/healthz", ask("GET", "/healthz")[0], 404)
 expect("/readyz", ask("GET", "/readyz")[0], 200)
 expect("/openapi.yaml", ask("GET", "/openapi.yaml")[0], 200)
 # The dashboard. Its cookie must be for TLS only.
-for page in ["/", "/funnels", "/attribution", "/retention", "/live"]:
-    expect(page, ask("GET", page)[0], 303)
+views = re.search(r"location ~ \^/\((.*)\)\$", open(os.environ["CONF"]).read())[1].split("|")
+for page in views:
+    if not page.startswith("sign-"):
+        expect(page, ask("GET", "/" + page)[0], 303)
+expect("a question the daemon does not know", ask("GET", "/questions/weekly")[:2], (404, "application/problem+json"))
 expect("the style sheet", ask("GET", "/assets/style.css")[0], 200)
 connection = Connection("events.example.com", context=context)
 form = {"Content-Type": "application/x-www-form-urlencoded"}
