@@ -123,7 +123,7 @@ package func makeIngestApplication(
         ),
         onServerRunning: { channel in
             let port = channel.localAddress?.port ?? configuration.port
-            logger.notice("listening", metadata: ["address": "\(configuration.host):\(port)"])
+            logger.notice("listening", metadata: ["address": "\(configuration.listeningAddress(port: port))"])
             await onListening(configuration.host, port)
         },
         logger: logger

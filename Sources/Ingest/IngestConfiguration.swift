@@ -6,6 +6,10 @@ package struct IngestConfiguration: Sendable {
     package var host = "127.0.0.1"
     /// 0: the system picks one.
     package var port = 8080
+
+    /// As in URLs: an address of IPv6 stands in brackets.
+    package func listeningAddress(port: Int) -> String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
+
     /// The `Server` field of answers.
     package var serverName = "tributaryd"
     /// The daemon's version, for `/healthz`.

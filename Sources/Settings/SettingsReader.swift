@@ -18,6 +18,7 @@ package struct SettingsReader: Sendable {
         environment: [String: String] = ProcessInfo.processInfo.environment
     ) async throws(SettingsError) {
         let path = file ?? "tributary.yaml"
+        let environment = environment.filter { !ServiceLink.isOne($0.key, $0.value) }
         let variables = EnvironmentVariablesProvider(
             environmentVariables: environment,
             secretsSpecifier: .dynamic { name, _ in name.hasSuffix("DATABASE_URL") }

@@ -15,11 +15,13 @@ package struct UnknownVariables: CustomStringConvertible {
     /// Nil if there are none.
     package init?(in environment: [String: String]) {
         let known = Set(SettingsKey.all.map(SettingsKey.variable))
-        names = environment.keys
-            .filter { name in
+        names =
+            environment
+            .filter { name, value in
                 name.hasPrefix(Self.prefix) && !known.contains(name) && !Self.others.contains(where: name.hasPrefix)
+                    && !ServiceLink.isOne(name, value)
             }
-            .sorted()
+            .keys.sorted()
         if names.isEmpty { return nil }
     }
 

@@ -31,7 +31,7 @@ struct TributaryCommand: AsyncParsableCommand {
     static func main() async {
         let arguments = Array(CommandLine.arguments.dropFirst())
         do {
-            if let help = CatalogueHelp(for: arguments) { return print(help.text, terminator: "") }
+            if let help = CatalogueHelp(for: arguments) { return try StandardOutput.write(help.text) }
             try Suggestion.checkSubcommand(arguments, of: self)
             var command = try await asyncParseAsRoot(arguments)
             if let unknown = UnknownVariables(in: ProcessInfo.processInfo.environment) {
@@ -42,6 +42,7 @@ struct TributaryCommand: AsyncParsableCommand {
             } else {
                 try command.run()
             }
+            try StandardOutput.flush()
         } catch {
             CommandFailure.exit(self, with: arguments, because: error)
         }

@@ -40,8 +40,16 @@ struct DaemonSettings {
 
         let configuredHost = try await reader.string("host")
         ingest.host = host ?? configuredHost ?? ingest.host
-        let configuredPort = try await reader.integer("port", default: ingest.port, in: 0...65_535)
-        ingest.port = port ?? configuredPort
+        // An address in brackets, as URLs have it.
+        if ingest.host.hasPrefix("["), ingest.host.hasSuffix("]") {
+            ingest.host = String(ingest.host.dropFirst().dropLast())
+        }
+        // What a flag decides, a wrong setting cannot prevent.
+        if let port {
+            ingest.port = port
+        } else {
+            ingest.port = try await reader.integer("port", default: ingest.port, in: 0...65_535)
+        }
 
         let level = try await reader.string("log.level") ?? "notice"
         guard let logLevel = Logger.Level(rawValue: level) else {
@@ -70,8 +78,11 @@ struct DaemonSettings {
         if let clickWait, !Self.clickWaits.contains(clickWait) {
             throw SettingsError(message: "--click-wait takes a number from 1 to 10000, not \(clickWait)")
         }
-        let configuredWait = try await reader.integer("click.wait", default: 50, in: Self.clickWaits)
-        self.clickWait = .milliseconds(clickWait ?? configuredWait)
+        if let clickWait {
+            self.clickWait = .milliseconds(clickWait)
+        } else {
+            self.clickWait = .milliseconds(try await reader.integer("click.wait", default: 50, in: Self.clickWaits))
+        }
         let visits = try await reader.integer("link.rate.limit", default: 50, in: 0...1_000_000)
         ingest.limits.visitorRateLimit = visits > 0 ? RateLimit(requestsPerSecond: Double(visits)) : nil
         if let text = try await reader.string("trusted.proxies") {

@@ -68,6 +68,8 @@ struct TributaryDaemon: AsyncParsableCommand {
     private static let hangingPatience: Duration = .seconds(6)
 
     mutating func run() async throws {
+        // Settings are read once; a request to read them again must not end the daemon.
+        signal(SIGHUP, SIG_IGN)
         let settings = try await DaemonSettings(
             host: host,
             port: port,
@@ -81,6 +83,11 @@ struct TributaryDaemon: AsyncParsableCommand {
         let logger = settings.makeLogger()
         if let unknown = UnknownVariables(in: ProcessInfo.processInfo.environment) {
             logger.warning("unknown environment variables are ignored", metadata: ["variables": "\(unknown)"])
+        }
+        if let port = ProcessInfo.processInfo.environment["TRIBUTARY_PORT"], ServiceLink.isOne("TRIBUTARY_PORT", port) {
+            logger.warning(
+                "TRIBUTARY_PORT is ignored: Kubernetes set it for a Service; enableServiceLinks: false leaves it out"
+            )
         }
         let metrics = PrometheusMetrics()
         metrics.describe(
@@ -171,10 +178,10 @@ struct TributaryDaemon: AsyncParsableCommand {
             metrics: metrics,
             logger: logger,
             now: clock.now,
-            onListening: { host, port in
+            onListening: { _, port in
                 let note = DaemonNote(
                     process: getpid(),
-                    address: host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)",
+                    address: settings.ingest.listeningAddress(port: port),
                     version: TributaryVersion.current
                 )
                 // Only `tributary doctor` reads it.

@@ -7,17 +7,30 @@ package struct PostgresAddress: Sendable, Equatable {
     private var parameters: [String: String]
 
     /// - Throws: ``PostgresError/Kind/invalidAddress``. The message never quotes the text, which may hold a password.
+    ///   Blanks and line breaks around it do not count: secrets in files often end with one.
     package init(_ urlOrKeywords: String) throws(PostgresError) {
         guard !urlOrKeywords.utf8.contains(0) else {
             throw PostgresError(.invalidAddress, "the database address contains U+0000")
         }
+        let text = String(urlOrKeywords.drop { $0.isWhitespace }.reversed().drop { $0.isWhitespace }.reversed())
+        // For libpq, a host ends at the first /, also if the / stands in a password. The rest of the password would
+        // become part of the database's name, which messages show.
+        if let scheme = text.firstRange(of: "://"), let slash = text[scheme.upperBound...].firstIndex(of: "/"),
+            text[slash...].prefix(while: { $0 != "?" }).contains("@")
+        {
+            throw PostgresError(
+                .invalidAddress,
+                "the database address has a / before an @; write a / in a password as %2F, and an @ as %40"
+            )
+        }
         var message: UnsafeMutablePointer<CChar>?
-        guard let options = PQconninfoParse(urlOrKeywords, &message) else {
+        guard let options = PQconninfoParse(text, &message) else {
             PQfreemem(message)
             throw PostgresError(
                 .invalidAddress,
                 "the database address is neither a URL such as postgresql://user@host:5432/database "
-                    + "nor keywords such as \"host=localhost dbname=tributary\" with known names"
+                    + "nor keywords such as \"host=localhost dbname=tributary\" with known names; "
+                    + "in a URL, write signs of a password such as / and ? as %2F and %3F"
             )
         }
         defer { PQconninfoFree(options) }
@@ -28,6 +41,12 @@ package struct PostgresAddress: Sendable, Equatable {
             throw PostgresError(
                 .invalidAddress,
                 "the database address has one @ too many; write an @ in a password as %40"
+            )
+        }
+        guard parameters["port"]?.allSatisfy({ $0.isASCII && ($0.isNumber || $0 == ",") }) ?? true else {
+            throw PostgresError(
+                .invalidAddress,
+                "the port in the database address is no number; write a : in a password as %3A, and a / as %2F"
             )
         }
     }

@@ -6,6 +6,8 @@ package enum MigrationError: Error, CustomStringConvertible {
     case unknown(name: String)
     /// The role may not create or alter tables.
     case notPermitted(name: String)
+    /// The database is not in UTF-8, so that it has no place for some letters.
+    case encoding(String)
 
     package var description: String {
         switch self {
@@ -16,6 +18,9 @@ package enum MigrationError: Error, CustomStringConvertible {
         case .notPermitted(let name):
             "the database lacks migration \(name), which this role may not apply; "
                 + "run `tributary migrate` as the owner of the schema"
+        case .encoding(let name):
+            "the database is in \(name), and Tributary needs UTF8: create another with "
+                + "'createdb --encoding=UTF8 --template=template0'"
         }
     }
 }

@@ -44,6 +44,7 @@ package struct Migrator: Sendable {
     /// - Returns: the names of the migrations that were applied now.
     /// - Throws: `MigrationError`, `DistributionError`, `PostgresError`.
     package func migrate(_ connection: isolated PostgresConnection) throws -> [String] {
+        try Self.requireUTF8(connection)
         let distribution = try Distribution.check(connection)
         guard let missing = try firstPending(in: status(connection)) else {
             if distribution == .distributed, try Distribution.hasOldFunctions(connection) {
@@ -108,11 +109,17 @@ package struct Migrator: Sendable {
         }
     }
 
+    private static func requireUTF8(_ connection: isolated PostgresConnection) throws {
+        let encoding = try connection.query("show server_encoding")[0].text(0)
+        guard encoding == "UTF8" else { throw MigrationError.encoding(encoding) }
+    }
+
     /// Whether migrations are missing. Changes nothing.
     ///
     /// - Throws: `MigrationError` if the applied migrations differ from the first ones of this program;
     ///   `DistributionError` if the tables are where this program does not find them.
     package func isBehind(_ connection: isolated PostgresConnection) throws -> Bool {
+        try Self.requireUTF8(connection)
         _ = try Distribution.check(connection)
         return try firstPending(in: status(connection)) != nil
     }

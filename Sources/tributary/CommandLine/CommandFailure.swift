@@ -60,6 +60,13 @@ struct CommandFailure: Error {
             let see = reason.hasSuffix("?") ? " See" : "; see"
             StandardError.write("tributary: \(Redaction.redact(reason))\(see) '\(help) --help'")
         }
+        do {
+            try StandardOutput.flush()
+        } catch let failure as CommandFailure {
+            StandardError.write("tributary: \(failure.message)")
+            Foundation.exit(failure.status.rawValue)
+        } catch {
+        }
         Foundation.exit(code.rawValue)
     }
 

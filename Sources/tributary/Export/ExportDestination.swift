@@ -1,4 +1,3 @@
-import ArgumentParser
 import Cryptography
 import Foundation
 import Reporting
@@ -22,14 +21,7 @@ struct ExportDestination: ExportSink {
         if let file {
             try file.write(text)
         } else {
-            try FileDescriptorWriting.write(text, to: 1) { error in
-                // The reader has closed the pipe, as `head` does: end without a message.
-                if error == EPIPE { return ExitCode(128 + SIGPIPE) }
-                return CommandFailure(
-                    .internalError,
-                    "standard output could not be written: \(String(cString: strerror(error)))"
-                )
-            }
+            try StandardOutput.write(text)
         }
         byteCount += text.count
         hash?.update(text)

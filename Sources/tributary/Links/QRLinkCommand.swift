@@ -42,7 +42,7 @@ struct QRLinkCommand: AsyncParsableCommand {
         switch format {
         case .text: print(code.text, terminator: "")
         case .svg: print(code.svg, terminator: "")
-        case .png: try FileHandle.standardOutput.write(contentsOf: Data(code.png()))
+        case .png: try code.png().withUnsafeBytes { try StandardOutput.write($0) }
         }
     }
 

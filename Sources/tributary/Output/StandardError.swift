@@ -6,7 +6,12 @@ enum StandardError {
 
     /// Writes a message. Control characters in it, such as those of a file's name, cannot change the terminal.
     static func write(_ message: String) {
-        FileHandle.standardError.write(Data((escaped(message) + "\n").utf8))
+        write(raw: escaped(message) + "\n")
+    }
+
+    /// If it cannot be written, there is nobody to tell.
+    private static func write(raw text: String) {
+        try? FileHandle.standardError.write(contentsOf: Data(text.utf8))
     }
 
     /// Writes control characters other than line breaks as `\u{1b}`.
@@ -23,6 +28,6 @@ enum StandardError {
 
     /// Overwrites the current line of a terminal.
     static func rewrite(_ line: String) {
-        FileHandle.standardError.write(Data(("\r\u{1B}[K" + line).utf8))
+        write(raw: "\r\u{1B}[K" + line)
     }
 }

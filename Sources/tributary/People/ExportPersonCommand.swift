@@ -26,7 +26,7 @@ struct ExportPersonCommand: AsyncParsableCommand {
             counts = try await export { try file.write($0 + "\n") }
             try file.place()
         } else {
-            counts = try await export { FileHandle.standardOutput.write(Data(($0 + "\n").utf8)) }
+            counts = try await export { try StandardOutput.write($0 + "\n") }
         }
         let lines = counts.values.filter { $0.name != "person" }
         StandardError.write(lines.map { "\($0.name): \($0.count)" }.joined(separator: ", "))

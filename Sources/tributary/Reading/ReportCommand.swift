@@ -112,8 +112,7 @@ struct ReportCommand: AsyncParsableCommand {
 
     private static func write(_ text: String, to output: String?) throws {
         guard let output else {
-            FileHandle.standardOutput.write(Data(text.utf8))
-            return
+            return try StandardOutput.write(text)
         }
         let file = try WholeFile(path: output, option: "--output")
         try file.write(text)

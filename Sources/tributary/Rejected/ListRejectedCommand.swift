@@ -40,7 +40,7 @@ struct ListRejectedCommand: AsyncParsableCommand {
         }
         switch format {
         case .text: printTable(letters)
-        case .csv: printCSV(letters)
+        case .csv: try printCSV(letters)
         case .json: Record.print(letters.map { Record($0.fields) }, as: .json)
         }
         if letters.isEmpty {
@@ -60,7 +60,7 @@ struct ListRejectedCommand: AsyncParsableCommand {
         print(TextTable.text(rows), terminator: "")
     }
 
-    private func printCSV(_ letters: [RejectedEvent]) {
+    private func printCSV(_ letters: [RejectedEvent]) throws {
         var text = RejectedEvent.fieldNames.joined(separator: ",") + "\r\n"
         for letter in letters {
             let cells = letter.fields.map { _, value in
@@ -68,7 +68,7 @@ struct ListRejectedCommand: AsyncParsableCommand {
             }
             text += cells.joined(separator: ",") + "\r\n"
         }
-        FileHandle.standardOutput.write(Data(text.utf8))
+        try StandardOutput.write(text)
     }
 }
 

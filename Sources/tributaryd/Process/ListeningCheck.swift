@@ -23,10 +23,18 @@ enum ListeningCheck {
 
     /// The error for the user, if the daemon cannot listen; nil for other errors.
     static func error(_ error: any Error, _ configuration: IngestConfiguration) -> SettingsError? {
-        guard error is IOError || error is SocketAddressError else { return nil }
-        let reason = (error as? IOError).map { String(cString: strerror($0.errnoCode)) } ?? "\(error)"
+        let reason: String
+        switch error {
+        case let error as IOError: reason = String(cString: strerror(error.errnoCode))
+        case is SocketAddressError, is SocketAddressError.UnknownHost:
+            return SettingsError(
+                message: "--host takes a name or an address of this machine, such as 127.0.0.1 or ::, "
+                    + "not '\(configuration.host)'"
+            )
+        default: return nil
+        }
         return SettingsError(
-            message: "cannot listen on \(configuration.host):\(configuration.port): \(reason); "
+            message: "cannot listen on \(configuration.listeningAddress(port: configuration.port)): \(reason); "
                 + "name another with --host or --port"
         )
     }

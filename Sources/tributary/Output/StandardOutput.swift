@@ -1,0 +1,41 @@
+import ArgumentParser
+
+#if canImport(Darwin)
+    @preconcurrency import Darwin
+#elseif canImport(Glibc)
+    @preconcurrency import Glibc
+#elseif canImport(Musl)
+    @preconcurrency import Musl
+#endif
+
+/// Data for people and programs. Messages go to standard error.
+///
+/// `print` does not say that nothing was written, so the program asks with ``flush()`` before it ends.
+enum StandardOutput {
+    /// - Throws: as ``flush()``.
+    static func write(_ bytes: UnsafeRawBufferPointer) throws {
+        try flush()
+        try FileDescriptorWriting.write(bytes, to: 1, failure: failure)
+    }
+
+    static func write(_ text: String) throws {
+        var text = text
+        try text.withUTF8 { try write(UnsafeRawBufferPointer($0)) }
+    }
+
+    /// Writes what was printed.
+    ///
+    /// - Throws: `CommandFailure` if it cannot be written, as on a full disk. If the reader has closed the pipe, as
+    ///   `head` does, the `ExitCode` of that, without a message.
+    static func flush() throws {
+        errno = 0
+        guard fflush(stdout) != 0 || ferror(stdout) != 0 else { return }
+        throw failure(errno)
+    }
+
+    private static func failure(_ error: Int32) -> any Error {
+        if error == EPIPE { return ExitCode(128 + SIGPIPE) }
+        let reason = error == 0 ? "" : ": \(String(cString: strerror(error)))"
+        return CommandFailure(.internalError, "standard output could not be written\(reason)")
+    }
+}
