@@ -29,9 +29,7 @@ enum Asking {
 
     /// The cells of the rows, empty ones as "".
     static func rows(_ request: ReportRequest, of events: [Event]) throws -> [[String]] {
-        try request.table(over: MemoryTimelines(events, query: request.query)).rows.map { row in
-            row.map { $0.plainText ?? "" }
-        }
+        try request.table(over: MemoryTimelines(events, query: request.query)).rows.texts
     }
 
     /// The same for the first ten days of `OracleEvents`.

@@ -2,60 +2,114 @@ import Events
 import Logging
 import Postgres
 import PostgresTesting
+import RandomTesting
 @testable import Reporting
-import Storage
+@testable import Storage
 import Testing
-import Time
+@testable import Timelines
 
 /// The same as the agreement in memory, through the whole product. The writer stores events batch by batch, shuffled
-/// and partly repeated, and the report's SQL reads them back. All streams share a database, with one app each.
+/// and partly repeated, and the report's SQL reads them back. Each stream is stored for two apps: nothing of the first
+/// is packed. Of the second, between batches and at random, events are packed, segments compacted, links and stories
+/// applied, and all timelines rebuilt.
+///
+/// Then two people are deleted. Reports are now as if none of their events had ever arrived. An event that was dropped
+/// as a duplicate of a person's event, such as a post that another sender reported too, does not come back.
 @Suite("Agreement of the database with the oracle")
 struct DatabaseAgreementTests {
-    private static let parts: [Range<UInt64>] = (0..<4).map { $0 * 30 + 5_200..<($0 + 1) * 30 + 5_200 }
-
-    @Test(arguments: parts) func storesAndReadsBack(seeds: Range<UInt64>) async throws {
+    @Test(arguments: TestSeeds.seeds(24, in: 4)) func answersEveryQuestion(seeds: Range<UInt64>) async throws {
         try await TestDatabases.withDatabase(
+            poolSize: 8,
             migrate: { pool in _ = try await pool.withConnection { try Migrator().migrate($0) } }
         ) { database in
             let writer = EventWriter(pool: database.pool, logger: Logger(label: "test"))
             try await writer.whileRunning {
-                for seed in seeds {
-                    try await expectAgreement(seed: seed, writer: writer, pool: database.pool)
-                }
+                for seed in seeds { try await expectAgreement(seed: seed, writer, database.pool) }
             }
         }
     }
 
-    private func expectAgreement(seed: UInt64, writer: EventWriter, pool: PostgresPool) async throws {
-        let stream = RandomStream.make(seed: seed, hasTwins: seed % 5 == 0)
-        let store = AppStore(pool: pool)
-        var profile = AppProfile(id: "app-\(seed)", name: "Random")
-        profile.currency = RandomStream.currency
-        _ = try await store.create(profile)
-        let app = try await store.app(id: profile.id)
-        try await pool.giveLink(to: app)
-        var duplicates = 0
-        var sent = 0
-        for batch in stream.redelivered(seed: seed) {
-            sent += batch.count
-            let receipt = try await writer.store(batch, of: app, receivedAt: stream.now)
-            duplicates += receipt.duplicates
-        }
-        #expect(sent - duplicates == Oracle.stored(of: stream.events).count, "seed \(seed)")
+    private func expectAgreement(seed: UInt64, _ writer: EventWriter, _ pool: PostgresPool) async throws {
+        let asked = try AskedStream(seed: seed)
+        let stored = Oracle.stored(of: asked.stream.events)
+        var random = SeededRandom(seed: seed &* 977 &+ 11)
+        let plain = try await AppStore(pool: pool).made("plain-\(seed)", currency: RandomStream.currency)
+        let packed = try await AppStore(pool: pool).made("packed-\(seed)", currency: RandomStream.currency)
 
-        let asked = try RandomQuestions.some(seed: seed, stream: stream)
-        for question in asked {
-            let request = try ReportRequest.parse(
-                name: question.name,
-                parameters: question.parameters,
-                origin: .http,
-                app: app,
-                now: stream.now
-            )
-            let table = try await ReportRunner.run(request, on: pool).table
-            let told = table.rows.map { row in row.map { $0.plainText ?? "" } }
-            let expected = question.answer(about: stream)
-            #expect(told == expected, "seed \(seed): \(question.name) \(question.parameters)")
+        var (sent, duplicates) = (0, 0)
+        for batch in asked.stream.redelivered(seed: seed) {
+            sent += batch.count
+            duplicates += try await writer.store(batch, of: plain, receivedAt: asked.stream.now).duplicates
         }
+        #expect(sent - duplicates == stored.count, "seed \(seed)")
+        var packer = TimelinePacker(app: packed, pool: pool)
+        packer.eventsAtOnce = Int(random.next() % 6) + 1
+        for batch in asked.stream.redelivered(seed: seed &+ 1) {
+            try await writer.store(batch, of: packed, receivedAt: asked.stream.now)
+            if random.chance(45) { try await packer.pack(limit: Int(random.next() % 20) + 1) }
+            if random.chance(20) { try await packer.compact() }
+            if random.chance(15) { try await packer.apply() }
+            if random.chance(8) { try await packer.rebuild() }
+        }
+
+        func expect(_ answer: [[String]], _ question: OracleQuestion, of app: App, _ way: String) async throws {
+            let sharing = ScanSharing(connections: random.pick([1, 2, 3, 8]), forEach: 1)
+            let table = try await ReportRunner.run(asked.request(question, to: app), on: pool, sharing).table
+            let way = "\(app.profile.id)\(way), \(sharing.connections) connections"
+            asked.expect(table.rows.texts, answer, question, way)
+        }
+        for (question, answer) in zip(asked.questions, asked.answers(about: asked.stream.events))
+        where question.place != .memory {
+            try await expect(answer, question, of: plain, "")
+            try await expect(answer, question, of: packed, "")
+        }
+        try await expectSameTimelines(packed, seed, pool)
+
+        let left = try await erasePeople(of: [plain, packed], from: stored, seed: seed, pool)
+        for (question, answer) in zip(asked.questions, asked.answers(about: left))
+        where question.place != .memory && random.chance(40) {
+            try await expect(answer, question, of: random.pick([plain, packed]), ", after two deletions")
+        }
+        try await packer.apply()
+        try await expectSameTimelines(packed, seed, pool)
+    }
+
+    private func expectSameTimelines(_ app: App, _ seed: UInt64, _ pool: PostgresPool) async throws {
+        let check = try await TimelineCheck.run(app, on: pool)
+        #expect(check?.isSame != false, "seed \(seed): \(String(describing: check))")
+    }
+
+    /// Two people, one after the other, each named by some key of one of their events.
+    ///
+    /// - Returns: the events of the others.
+    private func erasePeople(
+        of apps: [App],
+        from stored: [Event],
+        seed: UInt64,
+        _ pool: PostgresPool
+    ) async throws -> [Event] {
+        var random = SeededRandom(seed: seed &* 17 &+ 5)
+        let store = try await PersonStore(
+            pool: pool,
+            spools: SpoolFolder(path: "/nonexistent", of: pool),
+            packed: TimelineRemoval()
+        )
+        var left = stored
+        for _ in 0..<2 {
+            let people = Oracle.People(events: left)
+            guard let chosen = left.filter({ people.person(of: $0) != nil }).randomElement(using: &random),
+                let person = people.person(of: chosen), let key = EventKeys(chosen).owner
+            else { break }
+            let own = left.filter { people.person(of: $0) == person }
+            for app in apps {
+                let summary = try await store.summary(of: key, in: app)
+                #expect(Set(summary.events.map(\.id)) == Set(own.map(\.id)), "seed \(seed), \(app.profile.id)")
+                let receipt = try await store.erase(key, in: app)
+                #expect(receipt?.counts["event"] == own.count, "seed \(seed), \(app.profile.id)")
+                try await expectSameTimelines(app, seed, pool)
+            }
+            left.removeAll { people.person(of: $0) == person }
+        }
+        return left
     }
 }

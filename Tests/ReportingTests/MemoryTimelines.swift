@@ -4,53 +4,82 @@ import Time
 import InboundLinks
 @testable import Timelines
 
-/// Timelines of events in memory, with people and the story join by the oracle. Returns only what the query asks for,
-/// so that a query that asks for too little fails a test.
-struct MemoryTimelines: TimelineSource {
-    let dictionary = TimelineDictionary()
-    /// By the bytes of the key, because two spellings of é are equal as strings.
-    private let people: [[UInt8]: [TimelineEvent]]
-    private let nobodys: [TimelineEvent]
+/// Events in memory as a database would have them, with people and the story join by the oracle.
+struct MemoryEvents {
+    fileprivate struct Stored {
+        let event: Event
+        let refs: [String]
+        let post: Event?
+    }
 
-    init(_ arrived: [Event], query asked: TimelineQuery) {
-        let query = asked.withClicks()
+    /// By person, in the order of their first events. An event of nobody is alone.
+    fileprivate let people: [(key: String?, events: [Stored])]
+    fileprivate let details: PostDetails
+
+    init(_ arrived: [Event]) {
         let stored = Oracle.stored(of: arrived)
         let oracle = Oracle.People(events: stored)
         let posts = stored.filter { $0.type == .feedPost }
-        if query.needsPostDetails {
-            dictionary.storyPosts = StoryPostTable(details: Self.details(of: posts, oracle))
-        }
-        var people: [[UInt8]: [TimelineEvent]] = [:]
-        var nobodys: [TimelineEvent] = []
-        for event in stored where !Oracle.isTestTraffic(event) && query.wants(event) {
-            let row = Self.row(event, posts: posts, query: query, dictionary: dictionary)
-            if let person = oracle.person(of: event) {
-                people[Array(Self.key(of: person).utf8), default: []].append(row)
+        details = MemoryTimelines.details(of: posts, oracle)
+        var people: [(key: String?, events: [Stored])] = []
+        // By the bytes of the key, because two spellings of é are equal as strings.
+        var positions: [[UInt8]: Int] = [:]
+        for event in stored where !Oracle.isTestTraffic(event) {
+            let touch: Touch? =
+                switch event.content {
+                case .inboundLink(let touch), .linkClick(let touch): touch
+                case .install(limitAdTracking: _, let touch, referrer: _): touch
+                case .feedPost, .authentication, .conversion: nil
+                }
+            let new = Stored(
+                event: event,
+                refs: touch.map { Oracle.refs(of: $0, at: event.occurredAt, posts: posts) } ?? [],
+                post: touch.flatMap { Oracle.post(of: $0, at: event.occurredAt, posts: posts) }
+            )
+            let key = oracle.person(of: event).map(MemoryTimelines.key)
+            if let key, let position = positions[Array(key.utf8)] {
+                people[position].events.append(new)
             } else {
-                nobodys.append(row)
+                if let key { positions[Array(key.utf8)] = people.count }
+                people.append((key, [new]))
             }
         }
         self.people = people
-        self.nobodys = nobodys
+    }
+}
+
+/// Timelines of events in memory. Returns only what the query asks for, so that a query that asks for too little fails
+/// a test.
+struct MemoryTimelines: TimelineSource {
+    let dictionary = TimelineDictionary()
+    private let people: [(key: String?, events: [TimelineEvent])]
+
+    init(_ events: MemoryEvents, query asked: TimelineQuery) {
+        let query = asked.withClicks()
+        if query.needsPostDetails { dictionary.storyPosts = StoryPostTable(details: events.details) }
+        let dictionary = dictionary
+        people = events.people.compactMap { key, events in
+            let wanted = events.filter { query.wants($0.event) }
+            return wanted.isEmpty
+                ? nil : (key, wanted.map { Self.row($0, query: query, dictionary: dictionary) })
+        }
+    }
+
+    init(_ arrived: [Event], query: TimelineQuery) {
+        self.init(MemoryEvents(arrived), query: query)
     }
 
     func forEachPerson(_ body: (borrowing PersonTimeline) throws -> Void) throws {
         var timeline = PersonTimeline()
         for (key, events) in people {
-            timeline.begin(keyText: String(decoding: key, as: UTF8.self))
+            timeline.begin(keyText: key)
             events.forEach { timeline.append($0) }
-            timeline.finish()
-            try body(timeline)
-        }
-        for event in nobodys {
-            timeline.begin(keyText: nil)
-            timeline.append(event)
             timeline.finish()
             try body(timeline)
         }
     }
 
-    private static func details(of posts: [Event], _ people: Oracle.People) -> PostDetails {
+    fileprivate static func details(of posts: [Event], _ people: Oracle.People) -> PostDetails {
         PostDetails(
             posts.map { event in
                 let poster = people.person(of: event).map { key(of: $0) }
@@ -67,7 +96,7 @@ struct MemoryTimelines: TimelineSource {
         )
     }
 
-    private static func key(of person: Oracle.Person) -> String {
+    fileprivate static func key(of person: Oracle.Person) -> String {
         switch person {
         case .user(let name): "u\(name)"
         case .device(let name): "d\(name)"
@@ -76,11 +105,11 @@ struct MemoryTimelines: TimelineSource {
     }
 
     private static func row(
-        _ event: Event,
-        posts: [Event],
+        _ stored: MemoryEvents.Stored,
         query: TimelineQuery,
         dictionary: TimelineDictionary
     ) -> TimelineEvent {
+        let event = stored.event
         var row = TimelineEvent(occurredAt: event.occurredAt, id: event.id, type: event.type)
         row.platform = event.platform
         switch event.content {
@@ -90,10 +119,8 @@ struct MemoryTimelines: TimelineSource {
             row.authenticated = touch.link.authenticated
             row.deferred = touch.link.deferred
             row.clickedAt = touch.link.clickedAt
-            if query.needsRefs {
-                row.refs = dictionary.refList(Oracle.refs(of: touch, at: event.occurredAt, posts: posts))
-            }
-            if query.needsStoryPosts, let post = Oracle.post(of: touch, at: event.occurredAt, posts: posts) {
+            if query.needsRefs { row.refs = dictionary.refList(stored.refs) }
+            if query.needsStoryPosts, let post = stored.post {
                 row.storyPost = dictionary.storyPost(post.id, at: post.occurredAt)
             }
             if query.needsReferers, let referer = touch.link.refererApp { row.referer = dictionary.referer(referer) }

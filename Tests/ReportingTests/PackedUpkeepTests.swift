@@ -128,26 +128,7 @@ struct PackedUpkeepTests {
         }
     }
 
-    @Test(arguments: 40..<52 as Range<UInt64>) func removesPeople(seed: UInt64) async throws {
-        try await withStream(seed: seed) { app, pool, stream in
-            let packer = TimelinePacker(app: app, pool: pool)
-            try await packer.pack()
-            let people = try await PersonStore(
-                pool: pool,
-                spools: SpoolFolder(path: "/nonexistent", of: pool),
-                packed: TimelineRemoval()
-            )
-            for key in [PersonKey(.user, "user-1"), PersonKey(.device, "device-2")] {
-                _ = try await people.erase(key, in: app)
-                let check = try await TimelineCheck.run(app, on: pool)
-                #expect(check?.isSame == true, "seed \(seed): \(String(describing: check))")
-            }
-            try await packer.apply()
-            #expect(try await TimelineCheck.run(app, on: pool)?.isSame == true, "seed \(seed)")
-        }
-    }
-
-    @Test(arguments: 60..<72 as Range<UInt64>) func removesOldEvents(seed: UInt64) async throws {
+    @Test(arguments: TestSeeds.seeds(4)) func removesOldEvents(seed: UInt64) async throws {
         try await withStream(seed: seed) { app, pool, stream in
             let packer = TimelinePacker(app: app, pool: pool)
             try await packer.pack()

@@ -12,8 +12,8 @@ import Time
 struct Oracle {
     /// The app's currency. Conversions in another one count, but add no value.
     let currency: String
-    /// The report's time zone, for days, weeks and cohorts.
-    let timeZone: TimeZone
+    /// The report's time zone, for days, weeks and cohorts. Facts do not depend on it.
+    var timeZone: TimeZone
     /// The facts that count, without duplicates and test traffic, in no order.
     let facts: [Fact]
     let people: People

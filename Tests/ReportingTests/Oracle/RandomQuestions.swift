@@ -150,9 +150,11 @@ struct RandomQuestions {
         )
     }
 
-    /// - Parameter keys: the keys to choose from.
-    mutating func breakdown(_ keys: [Oracle.BreakdownKey]) -> Oracle.BreakdownQuery {
-        let keys = Array(keys.shuffled(using: &random).prefix(random.pick([1, 1, 2])))
+    /// - Parameter key: one that the breakdown must have. Without it, it has none of single posts.
+    mutating func breakdown(with key: Oracle.BreakdownKey? = nil) -> Oracle.BreakdownQuery {
+        let others = Oracle.BreakdownKey.allCases.filter { $0 != .post && $0 != key }.shuffled(using: &random)
+        let chosen = ([key].compactMap { $0 } + others).prefix(random.pick([1, 1, 2]))
+        let keys = chosen.shuffled(using: &random)
         let figures = ["touches", "people", "authenticated_touches", "installs", "conversions", "value", "share"]
         return Oracle.BreakdownQuery(
             span: span(),

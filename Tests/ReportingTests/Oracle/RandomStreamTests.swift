@@ -3,6 +3,7 @@ import Foundation
 import Testing
 import Time
 import InboundLinks
+import RandomTesting
 
 /// What must hold of the oracle for every stream. Also checks that streams have the features that they promise.
 @Suite("Random streams")
@@ -45,7 +46,7 @@ struct RandomStreamTests {
         return reports
     }
 
-    @Test(arguments: 0..<60 as Range<UInt64>)
+    @Test(arguments: TestSeeds.seeds(12))
     func saysTheSameOfEveryDelivery(seed: UInt64) {
         let stream = RandomStream.make(seed: seed, hasTwins: seed % 5 == 0)
         let told = reports(stream.events, stream)
@@ -55,7 +56,7 @@ struct RandomStreamTests {
         }
     }
 
-    @Test(arguments: 0..<60 as Range<UInt64>)
+    @Test(arguments: TestSeeds.seeds(12))
     func conservesSums(seed: UInt64) throws {
         let stream = RandomStream.make(seed: seed, hasTwins: seed % 5 == 0)
         let reports = reports(stream.events, stream)
@@ -86,7 +87,7 @@ struct RandomStreamTests {
         }
     }
 
-    @Test(arguments: 0..<100 as Range<UInt64>)
+    @Test(arguments: TestSeeds.seeds(40))
     func asksSensibleQuestions(seed: UInt64) {
         let stream = RandomStream.make(seed: seed)
         var questions = RandomQuestions(seed: seed, stream: stream)
@@ -103,6 +104,24 @@ struct RandomStreamTests {
         #expect(oracle.paths(questions.paths()).count >= 1)
         let retention = questions.retention()
         #expect(oracle.retention(retention).count % retention.periods.count == 0)
+    }
+
+    /// docs/reports.md states the rules of funnels twice: in short, and, for other orders and limits, in a complete
+    /// form. Both say the same.
+    @Test(arguments: TestSeeds.seeds(200, in: 2)) func readsTheRulesInBothForms(seeds: Range<UInt64>) {
+        for seed in seeds {
+            let stream = RandomStream.make(seed: seed)
+            var questions = RandomQuestions(seed: seed, stream: stream)
+            let query = questions.funnel()
+            let facts = Oracle(events: stream.events, currency: RandomStream.currency).facts
+            for (person, history) in Dictionary(grouping: facts, by: \.person) where person != nil {
+                for start in history where Oracle.serves(start, step: query.steps[0]) {
+                    let short = Oracle.FunnelChain(from: start, query, history: history)
+                    let exact = Oracle.FunnelChain(choosingFrom: start, query, history: history)
+                    #expect(short.times == exact.times && short.canGetOn == exact.canGetOn, "seed \(seed)")
+                }
+            }
+        }
     }
 
     /// How often each promised feature occurs in the streams of 300 seeds.

@@ -1,0 +1,12 @@
+@testable import Storage
+
+extension AppStore {
+    func made(_ id: String, currency: String) async throws -> App {
+        var profile = AppProfile(id: id, name: "Random")
+        profile.currency = currency
+        _ = try await create(profile)
+        let app = try await app(id: id)
+        try await pool.giveLink(to: app)
+        return app
+    }
+}

@@ -1,0 +1,58 @@
+import Events
+@testable import Reporting
+import Storage
+import Testing
+
+/// A random stream with questions about it. It is made once, the oracle answers each question once, and the same rows
+/// are expected wherever and however the question is asked.
+struct AskedStream {
+    let seed: UInt64
+    let stream: RandomStream
+    let questions: [OracleQuestion]
+
+    init(seed: UInt64) throws {
+        self.seed = seed
+        stream = RandomStream.make(seed: seed, hasTwins: seed % 5 == 0)
+        questions = try RandomQuestions.some(seed: seed, stream: stream)
+    }
+
+    /// The oracle's rows for each question about the stream's events, or about what is left of them.
+    func answers(about events: [Event]) -> [[[String]]] {
+        let oracle = Oracle(events: events, currency: RandomStream.currency)
+        return questions.map { $0.answer(by: oracle) }
+    }
+
+    func request(_ question: OracleQuestion, to app: App) throws -> ReportRequest {
+        try ReportRequest.parse(
+            name: question.name,
+            parameters: question.parameters,
+            origin: .http,
+            app: app,
+            now: stream.now
+        )
+    }
+
+    /// Names the first row that differs, because tables may have thousands.
+    ///
+    /// - Parameter way: where and how the question was asked.
+    func expect<Row: Equatable>(
+        _ told: [Row],
+        _ expected: [Row],
+        _ question: OracleQuestion,
+        _ way: String,
+        _ location: SourceLocation = #_sourceLocation
+    ) {
+        if told == expected { return }
+        let position = zip(told, expected).prefix { $0 == $1 }.count
+        let rows = [told, expected].map { position < $0.count ? "\($0[position])" : "no row" }
+        Issue.record(
+            "seed \(seed), \(way): \(question.text), row \(position): \(rows[0]) is not \(rows[1])",
+            sourceLocation: location
+        )
+    }
+}
+
+extension [[ReportCell]] {
+    /// Empty cells are "".
+    var texts: [[String]] { map { row in row.map { $0.plainText ?? "" } } }
+}
