@@ -91,7 +91,11 @@ struct FunnelRuleTests {
         ]
         #expect(try people(events, steps: "authentication,touch,inbound_link") == ["1", "1", "1"])
         #expect(try people(events, steps: "authentication,touch,link_click") == ["1", "1", "1"])
-    }
+        // For the last step, "a" must leave the second one to "b", which must leave the third one to "c".
+        let goals = ["a", "b", "c", "d"].map { (5.0, E.conversion($0)) }
+        let steps = [["a", "b"], ["b", "c"], ["c", "d"], ["a"]].map { names in
+            names.map { "conversion:\($0)" }.joined(separator: "|")
+        }
 
     @Test func ignoresReinstalls() throws {
         let events: [(Double, Event.Content)] = [(-E.day, E.install), (5, Self.touch), (10, E.install)]

@@ -21,6 +21,8 @@ struct InstantMatching {
 
     // The current matching.
     private var first = 0
+    /// The step that is being matched; those from `first` up to it have a fact.
+    private var next = 0
     /// The steps that are served together with the next.
     private var twice: UInt8 = 0
     /// The step of the start, which keeps its kind.
@@ -82,7 +84,7 @@ struct InstantMatching {
         fixed = -1
         left.removeAll(keepingCapacity: true)
         for kind in kinds { left.append(kind.facts.count) }
-        var next = step
+        next = step
         while next < stepCount {
             if let kind, next == step {
                 guard serves(kind, next) else { break }
@@ -114,7 +116,7 @@ struct InstantMatching {
                 return true
             }
             var other = first
-            while other < step {
+            while other < next {
                 if other != fixed, serving[other] == kind, match(other, &visited) {
                     serving[step] = kind
                     return true
