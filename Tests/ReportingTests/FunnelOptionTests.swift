@@ -53,12 +53,6 @@ struct FunnelOptionTests {
         #expect(try level(["exclude": "feed_post"]) == excluding)
     }
 
-    @Test func includesTheEndOfAStepsWindow() throws {
-        let parameters: KeyValuePairs = ["steps": "inbound_link,conversion", "step-window": "1:60s"]
-        #expect(try people([(0, Self.touch), (60, E.conversion())], parameters) == ["1", "1"])
-        #expect(try people([(0, Self.touch), (60.000001, E.conversion())], parameters) == ["1", "0"])
-    }
-
     @Test func countsTheLimitOfAStepFromThatStep() throws {
         let events: [(Double, Event.Content)] = [(0, Self.touch), (100, .authentication()), (130, E.conversion())]
         #expect(try people(events, ["step-window": "1:100s,2:30s"]) == ["1", "1", "1"])

@@ -63,18 +63,6 @@ struct ViralReportTests {
         #expect(rows[0] == ["gift", "1", "1", "1", "1", "0", "1", "1.000000", "1", "0"])
     }
 
-    @Test func timesOnlyPostsOfTheRange() throws {
-        let rows = try Asking.rows(
-            "viral",
-            of: [
-                E.event(1, at: -300 * E.day, user: "ann", E.post(refs: ["gift"], link: "a")),
-                E.event(2, at: 10, user: "v", .inboundLink(E.touch(storyLink: "a"))),
-                E.event(3, at: 20, user: "v", E.install),
-            ]
-        )
-        #expect(rows[0] == ["gift", "0", "0", "1", "1", "0", "1", "", "0", ""])
-    }
-
     /// The post of an untraced touch may have brought an install: 0 would say that it has not.
     @Test func leavesKEmptyWhereNothingCanBeTraced() throws {
         let events = [
