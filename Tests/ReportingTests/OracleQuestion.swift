@@ -19,6 +19,17 @@ struct OracleQuestion {
         self.name = name
         self.parameters = parameters
         self.answer = answer
+        let range = parameters.filter { ["from", "to"].contains($0.name) }.map(\.value)
+        isRefused = Set(range).count == 1
+    }
+
+    /// Reports refuse an empty range, and a funnel whose starts lack a property by which it is grouped.
+    private(set) var isRefused = false
+
+    private func refused(if isRefused: Bool) -> Self {
+        var question = self
+        question.isRefused = question.isRefused || isRefused
+        return question
     }
 
     /// The same in another time zone.
@@ -99,7 +110,7 @@ struct OracleQuestion {
                     names
                 )
             }
-        ).filterable(by: question.keys).answered(in: question.place)
+        ).filterable(by: question.keys).answered(in: question.place).refused(if: question.isRefused)
     }
 
     static func channels(_ query: Oracle.ChannelsQuery) -> Self {
@@ -177,7 +188,7 @@ struct OracleQuestion {
             parameters: range(query.span) + [("steps", query.steps.joined(separator: ","))] + by(query)
                 + funnel(query) + flag(table),
             answer: { $0.funnel(query, table) }
-        ).filterable(by: Oracle.Grouping.keys.filter(query.has))
+        ).filterable(by: Oracle.Grouping.keys.filter(query.has)).refused(if: !query.groupings.allSatisfy(query.has))
     }
 
     static func installs(_ query: Oracle.FunnelQuery, _ table: Oracle.FunnelTable = .steps) -> Self {
@@ -271,6 +282,7 @@ struct OracleQuestion {
             ] + funnel(query.funnel),
             answer: { $0.compare(query) }
         ).filterable(by: Oracle.Grouping.keys.filter(query.funnel.has))
+            .refused(if: !query.funnel.has(query.grouping == .ref ? .ref : .channel))
     }
 
     private static func isAlwaysShown(_ row: [String]) -> Bool {

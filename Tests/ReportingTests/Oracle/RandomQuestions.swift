@@ -206,8 +206,8 @@ struct RandomQuestions {
         )
     }
 
-    /// With `--compare-previous`; nil for an empty range.
-    mutating func besidePrevious(now: Timestamp) -> OracleQuestion? {
+    /// With `--compare-previous`.
+    mutating func besidePrevious(now: Timestamp) -> OracleQuestion {
         typealias Names = Oracle.RowNames
         let length = period()
         let calendar = length.flatMap { Oracle.Period(rawValue: $0.rawValue) }.map { (column: 0, period: $0) }
@@ -216,7 +216,6 @@ struct RandomQuestions {
             Names(keys: keys.map { $0 + first }, calendar: calendar, part: part, counts: counts.map { $0 + first })
         }
         let span = span()
-        if span.isEmpty { return nil }
         switch Int(random.next() % 8) {
         case 0:
             let query = Oracle.ChannelsQuery(span: span, goal: goal(), lookback: lookback(), period: length)
