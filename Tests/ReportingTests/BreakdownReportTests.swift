@@ -1,6 +1,5 @@
 import Events
 import InboundLinks
-import Logging
 import Postgres
 import PostgresTesting
 @testable import Reporting
@@ -59,15 +58,10 @@ struct BreakdownReportTests {
         at seconds: Double,
         _ body: @Sendable (App, PostgresPool) async throws -> Void
     ) async throws {
-        try await TestDatabases.withDatabase(
-            migrate: { pool in _ = try await pool.withConnection { try Migrator().migrate($0) } }
-        ) { database in
-            let app = try await AppStore(pool: database.pool).made("app", currency: "USD")
-            let writer = EventWriter(pool: database.pool, logger: Logger(label: "test"))
-            _ = try await writer.whileRunning {
-                try await writer.store(events, of: app, receivedAt: E.time(seconds))
-            }
-            try await body(app, database.pool)
+        try await FigureTesting.with { testing in
+            let app = try await testing.makeApp("app")
+            try await testing.writer.store(events, of: app, receivedAt: E.time(seconds))
+            try await body(app, testing.pool)
         }
     }
 
@@ -86,7 +80,7 @@ struct BreakdownReportTests {
             app: app,
             now: E.time(end)
         )
-        return try await ReportRunner.run(request, on: pool).table.rows.map { row in row.map { $0.plainText ?? "" } }
+        return try await ReportRunner.run(request, on: pool).table.rows.texts
     }
 
     /// The preceding range tells the figures of the rows that this range shows, whatever their place there.

@@ -41,7 +41,7 @@ struct CalendarEndTests {
                     now: E.time(10 * E.day)
                 )
                 let table = try await ReportRunner.run(request, on: testing.pool).table
-                let told = table.rows.map { row in row.map { $0.plainText ?? "" } }
+                let told = table.rows.texts
                 let expected = try Asking.rows(request, of: events)
                 #expect(told == expected, "\(report) from \(from) to \(to)")
             }

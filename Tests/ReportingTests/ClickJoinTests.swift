@@ -1,6 +1,5 @@
 import Events
 import InboundLinks
-import Logging
 import Postgres
 import PostgresTesting
 @testable import Reporting
@@ -87,15 +86,10 @@ struct ClickJoinTests {
     /// The touch is at the click, so a report of the day of the open does not count it, and one of the day of the click
     /// knows the open. Packed or not.
     @Test func areFoundBeyondTheRange() async throws {
-        try await TestDatabases.withDatabase(
-            migrate: { pool in _ = try await pool.withConnection { try Migrator().migrate($0) } }
-        ) { database in
-            let app = try await AppStore(pool: database.pool).made("app", currency: "USD")
-            let writer = EventWriter(pool: database.pool, logger: Logger(label: "test"))
+        try await FigureTesting.with { testing in
+            let (app, database) = (try await testing.makeApp("app"), testing.database)
             let events = [Self.open(2, at: 3.5 * E.day), Self.click(at: 10)]
-            try await writer.whileRunning {
-                for event in events { try await writer.store([event], of: app, receivedAt: E.time(4 * E.day)) }
-            }
+            for event in events { try await testing.store([event], of: app) }
             for packs in [false, true] {
                 if packs { try await TimelinePacker(app: app, pool: database.pool).rebuild() }
                 for (day, touches) in [("2026-01-05", "1"), ("2026-01-08", "0")] {

@@ -1,7 +1,5 @@
 import Events
-import Logging
 import Postgres
-import PostgresTesting
 import RandomTesting
 @testable import Reporting
 @testable import Storage
@@ -18,14 +16,8 @@ import Testing
 @Suite("Agreement of the database with the oracle")
 struct DatabaseAgreementTests {
     @Test(arguments: TestSeeds.seeds(24, in: 4)) func answersEveryQuestion(seeds: Range<UInt64>) async throws {
-        try await TestDatabases.withDatabase(
-            poolSize: 8,
-            migrate: { pool in _ = try await pool.withConnection { try Migrator().migrate($0) } }
-        ) { database in
-            let writer = EventWriter(pool: database.pool, logger: Logger(label: "test"))
-            try await writer.whileRunning {
-                for seed in seeds { try await expectAgreement(seed: seed, writer, database.pool) }
-            }
+        try await FigureTesting.with(poolSize: 8) { testing in
+            for seed in seeds { try await expectAgreement(seed: seed, testing.writer, testing.pool) }
         }
     }
 

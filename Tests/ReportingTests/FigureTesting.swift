@@ -14,8 +14,12 @@ struct FigureTesting: Sendable {
 
     var pool: PostgresPool { database.pool }
 
-    static func with<R: Sendable>(_ body: @Sendable (FigureTesting) async throws -> R) async throws -> R {
+    static func with<R: Sendable>(
+        poolSize: Int = 4,
+        _ body: @Sendable (FigureTesting) async throws -> R
+    ) async throws -> R {
         try await TestDatabases.withDatabase(
+            poolSize: poolSize,
             migrate: { pool in _ = try await pool.withConnection { try Migrator().migrate($0) } }
         ) { database in
             let writer = EventWriter(pool: database.pool, logger: Logger(label: "test"))
@@ -26,13 +30,7 @@ struct FigureTesting: Sendable {
     }
 
     func makeApp(_ id: String, timeZone: String = "UTC") async throws -> App {
-        var profile = AppProfile(id: id, name: "Random")
-        profile.currency = RandomStream.currency
-        profile.timeZone = timeZone
-        _ = try await AppStore(pool: pool).create(profile)
-        let app = try await AppStore(pool: pool).app(id: id)
-        try await pool.giveLink(to: app)
-        return app
+        try await AppStore(pool: pool).made(id, currency: RandomStream.currency, timeZone: timeZone)
     }
 
     func store(_ events: [Event], of app: App) async throws {

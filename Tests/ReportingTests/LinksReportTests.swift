@@ -1,5 +1,4 @@
 import Events
-import Logging
 import Postgres
 import PostgresTesting
 @testable import Reporting
@@ -19,16 +18,13 @@ struct LinksReportTests {
     }
 
     @Test func addsRefsAndHits() async throws {
-        try await TestDatabases.withDatabase(
-            migrate: { pool in _ = try await pool.withConnection { try Migrator().migrate($0) } }
-        ) { database in
-            let app = try await AppStore(pool: database.pool).made("app", currency: "USD")
-            let writer = EventWriter(pool: database.pool, logger: Logger(label: "test"))
+        try await FigureTesting.with { testing in
+            let (app, database) = (try await testing.makeApp("app"), testing.database)
             let events = [
                 Self.click(1, at: 10, on: "go.example/b"), Self.click(2, at: 20, on: "go.example/b"),
                 Self.click(3, at: 30, on: "go.example/gone"), E.event(4, at: 40, click: "c1", E.install),
             ]
-            _ = try await writer.whileRunning { try await writer.store(events, of: app, receivedAt: E.time(50)) }
+            try await testing.store(events, of: app)
             try await database.pool.withConnection { connection in
                 try connection.executeScript(
                     """
@@ -89,8 +85,6 @@ struct LinksReportTests {
             app: app,
             now: E.time(100 * E.day)
         )
-        return try await ReportRunner.run(request, on: database.pool).table.rows.map { row in
-            row.map { $0.plainText ?? "" }.joined(separator: " ")
-        }
+        return try await ReportRunner.run(request, on: database.pool).table.rows.texts.map { $0.joined(separator: " ") }
     }
 }

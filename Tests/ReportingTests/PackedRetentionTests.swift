@@ -1,6 +1,5 @@
 import Dispatch
 import Events
-import Logging
 import Postgres
 import PostgresTesting
 @testable import Reporting
@@ -89,16 +88,10 @@ struct PackedRetentionTests {
     private static let late = E.event(6, at: 30, user: "eve", E.install)
 
     private func with(_ events: [Event], _ body: @Sendable (Base) async throws -> Void) async throws {
-        try await TestDatabases.withDatabase(
-            migrate: { pool in _ = try await pool.withConnection { try Migrator().migrate($0) } }
-        ) { database in
-            let app = try await AppStore(pool: database.pool).made("app", currency: "USD")
-            let writer = EventWriter(pool: database.pool, logger: Logger(label: "test"))
-            try await writer.whileRunning {
-                let base = Base(app: app, pool: database.pool, writer: writer)
-                try await base.store(events)
-                try await body(base)
-            }
+        try await FigureTesting.with { testing in
+            let base = Base(app: try await testing.makeApp("app"), pool: testing.pool, writer: testing.writer)
+            try await base.store(events)
+            try await body(base)
         }
     }
 

@@ -1,6 +1,5 @@
 import Events
 import InboundLinks
-import Logging
 import Postgres
 import PostgresTesting
 @testable import Reporting
@@ -17,19 +16,12 @@ struct PackedUpkeepTests {
         seed: UInt64,
         _ body: @Sendable (App, PostgresPool, RandomStream) async throws -> Void
     ) async throws {
-        try await TestDatabases.withDatabase(
-            migrate: { pool in _ = try await pool.withConnection { try Migrator().migrate($0) } }
-        ) { database in
+        try await FigureTesting.with { testing in
             let stream = RandomStream.make(seed: seed)
-            let app = try await AppStore(pool: database.pool).made("app", currency: RandomStream.currency)
-            let writer = EventWriter(pool: database.pool, logger: Logger(label: "test"))
-            try await writer.whileRunning {
-                for event in stream.events {
-                    try await writer.store([event], of: app, receivedAt: stream.now)
-                }
-            }
-            try await database.pool.passHorizon()
-            try await body(app, database.pool, stream)
+            let app = try await testing.makeApp("app")
+            for event in stream.events { try await testing.writer.store([event], of: app, receivedAt: stream.now) }
+            try await testing.pool.passHorizon()
+            try await body(app, testing.pool, stream)
         }
     }
 

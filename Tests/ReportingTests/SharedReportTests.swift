@@ -1,4 +1,3 @@
-import Logging
 import Postgres
 import PostgresTesting
 import RandomTesting
@@ -24,33 +23,27 @@ struct SharedReportTests {
         poolSize: Int,
         _ body: @Sendable (Asked, TestDatabase) async throws -> Void
     ) async throws {
-        try await TestDatabases.withDatabase(
-            poolSize: poolSize,
-            migrate: { pool in _ = try await pool.withConnection { try Migrator().migrate($0) } }
-        ) { database in
-            try await body(try await ask(on: database.pool), database)
+        try await FigureTesting.with(poolSize: poolSize) { testing in
+            try await body(try await ask(testing), testing.database)
         }
     }
 
-    private static func ask(on pool: PostgresPool) async throws -> Asked {
+    private static func ask(_ testing: FigureTesting) async throws -> Asked {
         let asked = try AskedStream(seed: seed)
         let stream = asked.stream
-        let app = try await AppStore(pool: pool).made("shared", currency: RandomStream.currency)
-        let writer = EventWriter(pool: pool, logger: Logger(label: "test"))
+        let (app, pool) = (try await testing.makeApp("shared"), testing.pool)
         let batches = stream.redelivered(seed: seed)
         var packer = TimelinePacker(app: app, pool: pool)
         packer.eventsAtOnce = 7
-        try await writer.whileRunning {
-            // A third is packed at once, a third in pieces, a third not at all.
-            for (number, batch) in batches.enumerated() {
-                try await writer.store(batch, of: app, receivedAt: stream.now)
-                if number == batches.count / 3 {
-                    try await pool.passHorizon()
-                    try await packer.rebuild()
-                } else if number == batches.count * 2 / 3 {
-                    try await pool.passHorizon()
-                    try await packer.pack(limit: 11)
-                }
+        // A third is packed at once, a third in pieces, a third not at all.
+        for (number, batch) in batches.enumerated() {
+            try await testing.store(batch, of: app)
+            if number == batches.count / 3 {
+                try await pool.passHorizon()
+                try await packer.rebuild()
+            } else if number == batches.count * 2 / 3 {
+                try await pool.passHorizon()
+                try await packer.pack(limit: 11)
             }
         }
         let packed = try await pool.withConnection { connection in
@@ -134,17 +127,10 @@ struct SharedReportTests {
     /// the waiting transaction.
     @Test(.disabled(if: TestDatabases.usesCitus, "a report reads on one connection there"))
     func waitsForItsOtherConnectionHoweverLong() async throws {
-        try await TestDatabases.withDatabase(
-            migrate: { pool in _ = try await pool.withConnection { try Migrator().migrate($0) } }
-        ) { database in
-            let stream = RandomStream.make(seed: Self.seed)
-            let app = try await AppStore(pool: database.pool).made("waiting", currency: RandomStream.currency)
-            let writer = EventWriter(pool: database.pool, logger: Logger(label: "test"))
-            try await writer.whileRunning {
-                for batch in stream.redelivered(seed: Self.seed) {
-                    try await writer.store(batch, of: app, receivedAt: stream.now)
-                }
-            }
+        try await FigureTesting.with { testing in
+            let (stream, database) = (RandomStream.make(seed: Self.seed), testing.database)
+            let app = try await testing.makeApp("waiting")
+            for batch in stream.redelivered(seed: Self.seed) { try await testing.store(batch, of: app) }
             try await TimelinePacker(app: app, pool: database.pool).rebuild()
             let request = try ReportRequest.parse(
                 name: "viral",

@@ -1,8 +1,6 @@
 import Events
 import Time
-import Logging
 import Postgres
-import PostgresTesting
 @testable import Reporting
 import Storage
 import Testing
@@ -84,32 +82,22 @@ struct StoryJoinTests {
 
     /// From one second to the longest retention.
     @Test(arguments: [1, 3600, 4 * E.day, 399 * E.day]) func joinsInEveryOrder(age: Double) async throws {
-        try await TestDatabases.withDatabase(
-            migrate: { pool in _ = try await pool.withConnection { try Migrator().migrate($0) } }
-        ) { database in
-            let writer = EventWriter(pool: database.pool, logger: Logger(label: "test"))
-            let store = AppStore(pool: database.pool)
-            try await writer.whileRunning {
-                for story in Self.stories(age: age) {
-                    let orders = Self.permutations(Array(story.events.prefix(3)))
-                    for (number, order) in orders.enumerated() {
-                        // Other events arrive before, between and after.
-                        let decoys = story.events.dropFirst(3)
-                        let batches = [
-                            Array(decoys.prefix(2)), [order[0]], [order[1]], Array(decoys.dropFirst(2)), [order[2]],
-                        ]
-                        let id = "\(story.name.replacing(" ", with: "-"))-\(number)"
-                        _ = try await store.create(AppProfile(id: id, name: id))
-                        let app = try await store.app(id: id)
-                        for batch in batches {
-                            try await writer.store(batch, of: app, receivedAt: E.time(E.day))
-                        }
-                        let refs = try await rows("refs", app: app, on: database.pool)
-                        let touched = refs.filter { $0[7] == "1" && $0[0] != "total" }
-                        #expect(touched.map { [$0[0], $0[10]] } == [[story.ref, "1"]], "\(id)")
-                        let viral = try await rows("viral", app: app, on: database.pool)
-                        #expect(viral.last.map { [$0[6], $0[9]] } == [story.installs, story.seconds], "\(id)")
-                    }
+        try await FigureTesting.with { testing in
+            for story in Self.stories(age: age) {
+                let orders = Self.permutations(Array(story.events.prefix(3)))
+                for (number, order) in orders.enumerated() {
+                    // Other events arrive before, between and after.
+                    let decoys = story.events.dropFirst(3)
+                    let batches = [
+                        Array(decoys.prefix(2)), [order[0]], [order[1]], Array(decoys.dropFirst(2)), [order[2]],
+                    ]
+                    let app = try await testing.makeApp("\(story.name.replacing(" ", with: "-"))-\(number)")
+                    for batch in batches { try await testing.store(batch, of: app) }
+                    let refs = try await rows("refs", app: app, on: testing.pool)
+                    let touched = refs.filter { $0[7] == "1" && $0[0] != "total" }
+                    #expect(touched.map { [$0[0], $0[10]] } == [[story.ref, "1"]], "\(app.profile.id)")
+                    let viral = try await rows("viral", app: app, on: testing.pool)
+                    #expect(viral.last.map { [$0[6], $0[9]] } == [story.installs, story.seconds], "\(app.profile.id)")
                 }
             }
         }
@@ -123,6 +111,6 @@ struct StoryJoinTests {
             app: app,
             now: E.time(E.day)
         )
-        return try await ReportRunner.run(request, on: pool).table.rows.map { row in row.map { $0.plainText ?? "" } }
+        return try await ReportRunner.run(request, on: pool).table.rows.texts
     }
 }
