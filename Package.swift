@@ -232,7 +232,7 @@ let package = Package(
             path: "Tests/PostgresTesting",
             swiftSettings: strict
         ),
-        .testTarget(name: "JSONReadingTests", dependencies: ["JSONReading"], swiftSettings: strict),
+        .testTarget(name: "JSONReadingTests", dependencies: ["JSONReading", "RandomTesting"], swiftSettings: strict),
         .testTarget(
             name: "CryptographyTests",
             dependencies: ["Cryptography", "RandomTesting"],

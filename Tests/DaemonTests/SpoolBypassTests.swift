@@ -93,7 +93,7 @@ struct SpoolBypassTests {
         #expect(await run(&bypass, spool, away: [1], refused: [1]) == [5, 6])
     }
 
-    @Test(arguments: 0..<50 as Range<UInt64>) func missesNothing(seed: UInt64) async {
+    @Test(arguments: TestSeeds.seeds(50)) func missesNothing(seed: UInt64) async {
         var random = SeededRandom(seed: seed)
         var (bypass, spool) = (SpoolBypass(pause: .zero), FakeSpool(apps: []))
         var stored: Set<Int> = []

@@ -45,7 +45,7 @@ struct DecimalValueTests {
     }
 
     @Test func readsBackWhatItWrites() {
-        var random = SeededRandom(seed: 11)
+        var random = SeededRandom(seed: TestSeeds.first)
         for _ in 0..<2_000 {
             let bound: Int64 = random.pick([10, 1_000_000, 1_000_000_000_000, 1_000_000_000_000_000_000])
             let value = DecimalValue(millionths: .random(in: -bound...bound, using: &random))

@@ -198,7 +198,7 @@ struct DecodedContentTests {
     }
 
     /// Random texts of the bytes that mean something, and random lists of parameters.
-    @Test(arguments: 1...4 as ClosedRange<UInt64>)
+    @Test(arguments: TestSeeds.seeds(2))
     func anyReferrerIsRead(_ seed: UInt64) throws {
         var random = SeededRandom(seed: seed)
         let pieces = [

@@ -1,11 +1,12 @@
 import Events
+import RandomTesting
 import InboundLinks
 import Time
 import Testing
 
 @Suite("Events as bytes")
 struct EventCodingTests {
-    @Test(arguments: 1...8 as ClosedRange<UInt64>)
+    @Test(arguments: TestSeeds.seeds(4))
     func anyEventComesBackAsItWas(_ seed: UInt64) throws {
         var events = RandomEvents(seed: seed)
         for _ in 0..<500 {

@@ -33,7 +33,7 @@ struct MutatedBodyTests {
         return body
     }
 
-    @Test(arguments: 1...8 as ClosedRange<UInt64>)
+    @Test(arguments: TestSeeds.seeds(4))
     func areReadOrRefusedWhole(_ seed: UInt64) {
         var maker = RandomBodyTests.Maker(seed: seed)
         var random = SeededRandom(seed: seed &+ 50)
@@ -73,7 +73,7 @@ struct MutatedBodyTests {
     }
 
     /// A body or a line that is not JSON is told with at most one character of it.
-    @Test(arguments: 1...4 as ClosedRange<UInt64>)
+    @Test(arguments: TestSeeds.seeds(2))
     func areNotEchoed(_ seed: UInt64) {
         var random = SeededRandom(seed: seed &+ 90)
         let body = Array(#"[{"type":"install","user_id":"SSSSS","properties":{"token":"SSSSS"}}, 1, true]"#.utf8)

@@ -192,7 +192,7 @@ struct RandomBodyTests {
         }
     }
 
-    @Test(arguments: 1...8 as ClosedRange<UInt64>)
+    @Test(arguments: TestSeeds.seeds(4))
     func decodeToWhatWasMeant(_ seed: UInt64) throws {
         var maker = Maker(seed: seed)
         for _ in 0..<40 {

@@ -79,7 +79,7 @@ struct LoginReaderTests {
     }
 
     @Test func neverTrapOnAnything() {
-        var random = SeededRandom(seed: 26)
+        var random = SeededRandom(seed: TestSeeds.first)
         let parts = [
             "fb1://authorize", "fbconnect://", "https://a.example/", "?", "#", "&", "=", "error", "error_code", "4201",
             "code", "state", "access_token", "al_applink_data=", "{\"extras\":{\"fb_login\":", "{", "}", "\"", "%7B",

@@ -5,28 +5,25 @@ import RandomTesting
 
 /// Mutated vectors: every text gives an answer, always the same one, and never a planted secret.
 ///
-/// 20,000 rounds; `TRIBUTARY_FUZZ_ITERATIONS` sets another number, `TRIBUTARY_FUZZ_SEED` another seed.
+/// 10,000 rounds; `TRIBUTARY_FUZZ_ITERATIONS` sets another number.
 @Suite("Reader under mutation")
 struct ReaderFuzzTests {
     private static let token = "Zq7PLANTEDx9Secret"
-
-    private static func setting(_ name: String, _ standard: Int) -> Int {
-        ProcessInfo.processInfo.environment[name].flatMap { Int($0) } ?? standard
-    }
+    private static let iterations =
+        ProcessInfo.processInfo.environment["TRIBUTARY_FUZZ_ITERATIONS"].flatMap { Int($0) } ?? 10_000
 
     @Test func everyMutationIsReadAndKeepsItsSecret() {
-        let count = Self.setting("TRIBUTARY_FUZZ_ITERATIONS", 20_000)
-        let seed = UInt64(Self.setting("TRIBUTARY_FUZZ_SEED", 42))
+        let count = Self.iterations
         let mutator = LinkMutator(seeds: (Vector.inboundLinks + Vector.feedPosts).map { Array($0.input.utf8) })
         let workers = 2
         DispatchQueue.concurrentPerform(iterations: workers) { worker in
             var failures = 0
             for round in stride(from: worker, to: count, by: workers) {
-                var generator = SeededRandom(seed: seed &+ UInt64(round) &* 0x5851_F42D_4C95_7F2D)
+                var generator = SeededRandom(seed: TestSeeds.first &+ UInt64(round) &* 0x5851_F42D_4C95_7F2D)
                 let input = mutator.mutation(planting: Self.token, using: &generator)
                 let problems = Self.problems(with: input, round: round / workers)
                 guard !problems.isEmpty else { continue }
-                Issue.record("round \(round): \(problems) in \(input.debugDescription)")
+                Issue.record("seed \(TestSeeds.first), round \(round): \(problems) in \(input.debugDescription)")
                 failures += 1
                 if failures == 5 { return }
             }

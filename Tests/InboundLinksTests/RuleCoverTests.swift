@@ -30,7 +30,7 @@ struct RuleCoverTests {
         return ReadingRule(conditions: conditions, channel: .other)
     }
 
-    @Test(arguments: 1...40 as ClosedRange<UInt64>)
+    @Test(arguments: TestSeeds.seeds(40))
     func areThoseThatNoLinkReaches(_ seed: UInt64) throws {
         var random = SeededRandom(seed: seed)
         let rules = (0..<Int.random(in: 2...6, using: &random)).map { _ in Self.randomRule(&random) }

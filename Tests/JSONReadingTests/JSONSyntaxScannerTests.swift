@@ -1,4 +1,5 @@
 import JSONReading
+import RandomTesting
 import Testing
 
 @Suite("Positions of JSON errors")
@@ -74,9 +75,9 @@ struct JSONSyntaxScannerTests {
     }
 
     /// Mutates valid texts. The scanner must find an error exactly in the texts that the parser refuses.
-    @Test(arguments: 1...8 as ClosedRange<UInt64>)
+    @Test(arguments: TestSeeds.seeds(4))
     func existExactlyWhereTheParserRefuses(_ seed: UInt64) {
-        var random = SplitMix(state: seed)
+        var random = SeededRandom(seed: seed)
         let pieces = [
             "\"", "\\", "{", "}", "[", "]", ",", ":", "null", "true", "1e9", "-", "\n", "\t", " ", "\u{0}", "'", "NaN",
             "0", ".", "/*", "é", "\\u12", "{}", "[]", "\"a\":", "x", "+", "\u{7F}", "\u{1F}",
@@ -116,16 +117,4 @@ struct JSONSyntaxScannerTests {
         #"{"events":[{"a":"\ud83d\ude00"},{"b":false}],"sent_at":"2026-11-21T12:00:00Z"}"#,
         #"["\x","\u12","\ud800",{"\x":1}]"#,
     ]
-
-    /// A generator of random numbers that gives the same numbers for the same seed.
-    private struct SplitMix {
-        var state: UInt64
-
-        mutating func next() -> UInt64 {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var mixed = (state ^ (state >> 30)) &* 0xBF58_476D_1CE4_E5B9
-            mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-            return mixed ^ (mixed >> 31)
-        }
-    }
 }

@@ -1,8 +1,7 @@
 import Events
+import RandomTesting
 import JSONReading
-import Logging
 import Postgres
-import PostgresTesting
 @testable import Reporting
 @testable import Storage
 import Testing
@@ -14,9 +13,7 @@ import Timelines
 struct AttributionAnswerTests {
     private typealias E = OracleEvents
 
-    private static let parts: [Range<UInt64>] = (0..<3).map { $0 * 8 + 7_000..<($0 + 1) * 8 + 7_000 }
-
-    @Test(arguments: parts) func agreesWithTheExportOfCredits(seeds: Range<UInt64>) async throws {
+    @Test(arguments: TestSeeds.seeds(9, in: 3)) func agreesWithTheExportOfCredits(seeds: Range<UInt64>) async throws {
         try await Self.withDatabase { pool, writer in
             for seed in seeds {
                 let stream = RandomStream.make(seed: seed, hasTwins: seed % 5 == 0)
@@ -180,11 +177,6 @@ struct AttributionAnswerTests {
     private static func withDatabase(
         _ body: @escaping @Sendable (PostgresPool, EventWriter) async throws -> Void
     ) async throws {
-        try await TestDatabases.withDatabase(
-            migrate: { pool in _ = try await pool.withConnection { try Migrator().migrate($0) } }
-        ) { database in
-            let writer = EventWriter(pool: database.pool, logger: Logger(label: "test"))
-            try await writer.whileRunning { try await body(database.pool, writer) }
-        }
+        try await FigureTesting.with { testing in try await body(testing.pool, testing.writer) }
     }
 }

@@ -11,7 +11,7 @@ struct ChangedLinksTests {
         return PersonHash(high: high, low: random.next() % 4)
     }
 
-    @Test(arguments: 0..<40 as Range<UInt64>) func agreeWithADictionary(seed: UInt64) {
+    @Test(arguments: TestSeeds.seeds(40)) func agreeWithADictionary(seed: UInt64) {
         var random = SeededRandom(seed: seed)
         var people: [PersonHash: PersonHash] = [:]
         var changes: [ChangedLinks.Change] = []
@@ -37,7 +37,7 @@ struct ChangedLinksTests {
     }
 
     /// All keys that have moved are found, and of the others only some whose halves are equal.
-    @Test(arguments: 0..<20 as Range<UInt64>) func findKeysThatHaveMoved(seed: UInt64) {
+    @Test(arguments: TestSeeds.seeds(20)) func findKeysThatHaveMoved(seed: UInt64) {
         var random = SeededRandom(seed: seed)
         let isWide = seed % 2 == 0
         func half() -> UInt64 { isWide ? random.next() : (random.next() % 64) << 58 | random.next() % 4 }

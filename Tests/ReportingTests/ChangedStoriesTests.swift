@@ -9,7 +9,7 @@ import RandomTesting
 struct ChangedStoriesTests {
     private static let story = EventID(high: 1, low: 2)
 
-    @Test(arguments: 0..<40 as Range<UInt64>) func tellTheLatestPost(seed: UInt64) {
+    @Test(arguments: TestSeeds.seeds(40)) func tellTheLatestPost(seed: UInt64) {
         var random = SeededRandom(seed: seed)
         var stories = ChangedStories()
         #expect(stories.refs(of: Self.story, at: Timestamp(microseconds: 0)) == nil)

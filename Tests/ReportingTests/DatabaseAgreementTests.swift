@@ -15,7 +15,7 @@ import Testing
 /// as a duplicate of a person's event, such as a post that another sender reported too, does not come back.
 @Suite("Agreement of the database with the oracle")
 struct DatabaseAgreementTests {
-    @Test(arguments: TestSeeds.seeds(24, in: 4)) func answersEveryQuestion(seeds: Range<UInt64>) async throws {
+    @Test(arguments: TestSeeds.seeds(20, in: 4)) func answersEveryQuestion(seeds: Range<UInt64>) async throws {
         try await FigureTesting.with(poolSize: 8) { testing in
             for seed in seeds { try await expectAgreement(seed: seed, testing.writer, testing.pool) }
         }

@@ -29,7 +29,7 @@ struct DayTests {
     func findsTheDayThatTheZoneSays(name: String) throws {
         let zone = try #require(ReportTimeZone(name))
         var finder = DayFinder(zone: zone)
-        var random = SeededRandom(seed: 1)
+        var random = SeededRandom(seed: TestSeeds.first)
         for _ in 0..<3000 {
             // 2011 to 2018: in 2011 Apia skipped a day.
             let instant = Timestamp(

@@ -7,7 +7,7 @@ import RandomTesting
 @Suite("Times that a funnel keeps")
 struct ElapsedTimesTests {
     /// Any times up to the longest window come back unchanged from any parts, in memory, in a file, or in both.
-    @Test(arguments: 0..<20 as Range<UInt64>, [0, 1000, .max])
+    @Test(arguments: TestSeeds.seeds(10), [0, 1000, .max])
     func areThoseThatWereAdded(seed: UInt64, inMemory: Int) throws {
         var random = SeededRandom(seed: seed)
         let limit: Int64 = random.pick([1, 1000, 1 << 32, 90 * 86_400_000_000])

@@ -1,5 +1,4 @@
 import Events
-import Foundation
 import Postgres
 import PostgresTesting
 @testable import Reporting
@@ -13,15 +12,9 @@ import RandomTesting
 /// from nothing, and the views equal the reports.
 @Suite("Refreshed figures")
 struct FigureRefreshTests {
-    /// Set `TRIBUTARY_FIGURE_STREAMS=1000` for a long run.
-    private static let streams =
-        ProcessInfo.processInfo.environment["TRIBUTARY_FIGURE_STREAMS"].flatMap(UInt64.init) ?? 20
-    private static let parts: [Range<UInt64>] = (0..<4).map {
-        9_000 + $0 * streams / 4..<9_000 + ($0 + 1) * streams / 4
-    }
     private static let zones = ["UTC", "America/New_York", "Asia/Kathmandu", "Pacific/Auckland"]
 
-    @Test(arguments: parts) func equalARebuildAndTheReports(seeds: Range<UInt64>) async throws {
+    @Test(arguments: TestSeeds.seeds(8, in: 4)) func equalARebuildAndTheReports(seeds: Range<UInt64>) async throws {
         try await FigureTesting.with { testing in
             for seed in seeds { try await expectEquality(seed: seed, testing) }
         }

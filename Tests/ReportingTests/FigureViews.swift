@@ -19,18 +19,17 @@ struct FigureViews {
         try await expect("posts", "report posts", "posts", testing, dropsLast: 1)
         for event in ["install", "conversion"] {
             for grouping in ["channel", "ref"] {
-                for model in ["last", "first", "linear", "position", "decay"] {
-                    try await expect(
-                        "attribution",
-                        "report attribution",
-                        "attribution",
-                        testing,
-                        ["event": event, "by": grouping, "model": model],
-                        where: "event = '\(event)' and grouping = '\(grouping)' and model = '\(model)'",
-                        renamed: ["group": "group_name"],
-                        dropsLast: 1
-                    )
-                }
+                try await expect(
+                    "attribution",
+                    "report attribution",
+                    "attribution",
+                    testing,
+                    ["event": event, "by": grouping, "model": "all"],
+                    where: "event = '\(event)' and grouping = '\(grouping)'",
+                    renamed: ["group": "group_name"],
+                    dropsLast: 1,
+                    ofEach: "model"
+                )
             }
         }
         for (funnel, report, steps) in [("funnel", "funnel", 3), ("installs", "installs", 4)] {
@@ -71,7 +70,8 @@ struct FigureViews {
     /// - Parameters:
     ///   - renamed: columns of the report that have another name in the view.
     ///   - without: columns of the report that the view lacks.
-    ///   - dropsLast: rows at the report's end that the view lacks.
+    ///   - dropsLast: rows at the report's end, or at the end of each part of it, that the view lacks.
+    ///   - part: the column whose values divide the report into parts.
     private func expect(
         _ view: String,
         _ what: String,
@@ -82,6 +82,7 @@ struct FigureViews {
         renamed: [String: String] = [:],
         without: Set<String> = [],
         dropsLast: Int = 0,
+        ofEach part: String? = nil,
         keeps: ([String: String]) -> Bool = { _ in true }
     ) async throws {
         let end = try #require(
@@ -102,7 +103,8 @@ struct FigureViews {
         var rows = table.rows.map { row in
             Dictionary(uniqueKeysWithValues: zip(names, row.map { $0.plainText ?? "" }))
         }
-        rows = view == "totals" ? rows.suffix(1) : rows.dropLast(dropsLast)
+        let parts = Dictionary(grouping: rows) { row in part.flatMap { row[$0] } ?? "" }
+        rows = view == "totals" ? rows.suffix(1) : parts.values.flatMap { $0.dropLast(dropsLast) }
         let expected = rows.filter(keeps).map { row in columns.map { row[$0] ?? "" } }
 
         let selected = columns.map { "\(renamed[$0] ?? $0)::text" }.joined(separator: ", ")

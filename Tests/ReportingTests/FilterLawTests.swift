@@ -1,4 +1,5 @@
 @testable import Reporting
+import RandomTesting
 import Testing
 
 /// "The figures of `--where k=v` are those of the row v of the same report `--by k`, total included."
@@ -11,7 +12,7 @@ struct FilterLawTests {
     ]
 
     @Test(arguments: EventGrouping.filterKeys) func holds(key: EventGrouping) throws {
-        for seed in 0..<25 as Range<UInt64> {
+        for seed in TestSeeds.seeds(25) {
             let stream = RandomStream.make(seed: seed, hasTwins: seed % 5 == 0)
             for report in Self.reports {
                 func rows(_ more: [(name: String, value: String)]) throws -> [[String]] {

@@ -1,4 +1,5 @@
 import Events
+import RandomTesting
 @testable import Reporting
 import Testing
 import Time
@@ -97,7 +98,7 @@ struct PeriodTests {
         ] as [(String, [Int])]
     )
     func addUpToTheWhole(report: String, additive: [Int]) throws {
-        for seed in 0..<200 as Range<UInt64> {
+        for seed in TestSeeds.seeds(100) {
             let stream = RandomStream.make(seed: seed)
             let range = OracleQuestion.range(Oracle.Span(from: stream.from.advanced(by: .days(-90)), to: stream.to))
             func total(_ more: [(String, String)]) throws -> [Int: Double] {

@@ -7,7 +7,7 @@ import RandomTesting
 struct PersonHeapTests {
     /// Random readers, of which several have the same people and some are empty. Each person of each reader comes, in
     /// order.
-    @Test(arguments: 0..<50 as Range<UInt64>) func comeInOrder(seed: UInt64) {
+    @Test(arguments: TestSeeds.seeds(50)) func comeInOrder(seed: UInt64) {
         var random = SeededRandom(seed: seed)
         let readers = (0..<Int.random(in: 0...40, using: &random)).map { _ in
             let count = Int.random(in: 0...20, using: &random)

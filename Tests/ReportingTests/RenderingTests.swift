@@ -56,7 +56,7 @@ struct RenderingTests {
     /// As docs/exports.md says.
     @Test func disarmsSoThatItCanBeUndone() {
         func isFormula(_ text: String) -> Bool { Array(text.utf8).withUnsafeBytes { CSVWriter.isFormula($0) } }
-        var random = SeededRandom(seed: 2_618)
+        var random = SeededRandom(seed: TestSeeds.first)
         let characters: [Unicode.Scalar] = [
             "=", "＋", "'", "'", " ", "\t", "\n", "\u{200B}", "\u{3000}", "a", "7", "é", "-",
         ]

@@ -5,7 +5,7 @@ import Testing
 @Suite("The parts of a scan")
 struct ScanPartsTests {
     /// Connections come, go and come back in any order: every part and every share of the delta is read once.
-    @Test(arguments: 0..<200 as Range<UInt64>) func areReadOnce(seed: UInt64) {
+    @Test(arguments: TestSeeds.seeds(100)) func areReadOnce(seed: UInt64) {
         var random = SeededRandom(seed: seed)
         let readers = Int.random(in: 1...16, using: &random)
         var parts = ScanParts([.posts, .links, .stories], readers: readers)

@@ -53,7 +53,7 @@ struct SegmentTests {
         return (events, isBroken)
     }
 
-    @Test(arguments: 0..<20 as Range<UInt64>) func comesBack(seed: UInt64) {
+    @Test(arguments: TestSeeds.seeds(20)) func comesBack(seed: UInt64) {
         let dictionary = TimelineDictionary()
         let events = RandomPackedEvents.make(seed: seed, count: 600, dictionary: dictionary).sorted { $0 < $1 }
         let builder = SegmentBuilder(events[...], month: Self.month.microseconds, dictionary: dictionary)
@@ -97,7 +97,7 @@ struct SegmentTests {
     }
 
     /// Stored bytes may be damaged. Reading them may give nonsense, and must not end the program.
-    @Test(arguments: 0..<60 as Range<UInt64>) func survivesDamage(seed: UInt64) {
+    @Test(arguments: TestSeeds.seeds(40)) func survivesDamage(seed: UInt64) {
         var random = SeededRandom(seed: seed)
         let dictionary = TimelineDictionary()
         let events = RandomPackedEvents.make(seed: seed, count: 80, dictionary: dictionary).sorted { $0 < $1 }

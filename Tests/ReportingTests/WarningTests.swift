@@ -1,8 +1,6 @@
 import Events
 import InboundLinks
-import Logging
 import Postgres
-import PostgresTesting
 import RandomTesting
 import Storage
 import Testing
@@ -16,16 +14,9 @@ import Time
 struct WarningTests {
     private typealias E = OracleEvents
 
-    private static let parts: [Range<UInt64>] = (0..<4).map { $0 * 10 + 14_000..<($0 + 1) * 10 + 14_000 }
-
-    @Test(arguments: parts) func areThoseOfTheOracle(seeds: Range<UInt64>) async throws {
-        try await TestDatabases.withDatabase(
-            migrate: { pool in _ = try await pool.withConnection { try Migrator().migrate($0) } }
-        ) { database in
-            let writer = EventWriter(pool: database.pool, logger: Logger(label: "test"))
-            try await writer.whileRunning {
-                for seed in seeds { try await expectAgreement(seed: seed, writer, database.pool) }
-            }
+    @Test(arguments: TestSeeds.seeds(8, in: 4)) func areThoseOfTheOracle(seeds: Range<UInt64>) async throws {
+        try await FigureTesting.with { testing in
+            for seed in seeds { try await expectAgreement(seed: seed, testing.writer, testing.pool) }
         }
     }
 

@@ -1,4 +1,5 @@
 import Events
+import RandomTesting
 import InboundLinks
 import Time
 import JSONReading
@@ -34,7 +35,7 @@ struct EventsExportTests {
     }
 
     /// In both formats, which an independent reader reads, every event is as it was stored.
-    @Test(arguments: 8_000..<8_010 as Range<UInt64>) func tellsWhatWasStored(seed: UInt64) async throws {
+    @Test(arguments: TestSeeds.seeds(4)) func tellsWhatWasStored(seed: UInt64) async throws {
         try await TestDatabases.withDatabase(
             migrate: { pool in _ = try await pool.withConnection { try Migrator().migrate($0) } }
         ) { database in

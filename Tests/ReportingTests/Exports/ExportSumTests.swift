@@ -1,4 +1,5 @@
 import Events
+import RandomTesting
 import Time
 @testable import Reporting
 import Testing
@@ -6,7 +7,7 @@ import Testing
 /// Exported rows add up to the reports, to the last digit, over random streams.
 @Suite("Sums of exports")
 struct ExportSumTests {
-    private static let seeds: [Range<UInt64>] = (0..<8).map { $0 * 10 + 9_000..<($0 + 1) * 10 + 9_000 }
+    private static let seeds = TestSeeds.seeds(80, in: 4)
 
     private struct Case {
         let events: [Event]

@@ -1,4 +1,5 @@
 import Events
+import RandomTesting
 import InboundLinks
 import Time
 import Logging
@@ -14,10 +15,7 @@ struct IncrementalExportTests {
     private static func withWriter<R: Sendable>(
         _ body: @Sendable (PostgresPool, EventWriter) async throws -> R
     ) async throws -> R {
-        try await TestDatabases.withDatabase(migrate: migrate) { database in
-            let writer = EventWriter(pool: database.pool, logger: Logger(label: "test"))
-            return try await writer.whileRunning { try await body(database.pool, writer) }
-        }
+        try await FigureTesting.with { testing in try await body(testing.pool, testing.writer) }
     }
 
     @Sendable private static func migrate(_ pool: PostgresPool) async throws {
@@ -70,9 +68,7 @@ struct IncrementalExportTests {
         }
     }
 
-    private static let parts: [Range<UInt64>] = (0..<4).map { $0 * 10 + 7_000..<($0 + 1) * 10 + 7_000 }
-
-    @Test(arguments: parts) func addUpToTheWhole(seeds: Range<UInt64>) async throws {
+    @Test(arguments: TestSeeds.seeds(12, in: 4)) func addUpToTheWhole(seeds: Range<UInt64>) async throws {
         try await Self.withWriter { pool, writer in
             for seed in seeds {
                 let stream = RandomStream.make(seed: seed, hasTwins: seed % 5 == 0)
