@@ -47,9 +47,11 @@ package func makeIngestApplication(
             Admission(
                 requestLimit: limits.requestsInFlight,
                 byteLimit: limits.bytesInFlight,
-                retryAfter: limits.retryAfter
+                shares: limits.shares
             ),
-            onChange: counts.inFlight
+            retryAfter: limits.retryAfter,
+            onChange: counts.inFlight,
+            onRefusal: counts.refused
         ),
         sink: sink,
         directory: directory,
@@ -74,15 +76,18 @@ package func makeIngestApplication(
             Admission(
                 requestLimit: limits.answersInFlight,
                 byteLimit: limits.bytesInFlight,
-                retryAfter: limits.retryAfter
-            )
+                shares: limits.shares
+            ),
+            retryAfter: limits.retryAfter,
+            onRefusal: counts.refused
         ),
         deadline: Deadline(limits.storeDeadline)
     )
     let reportRoom = AnswerRoom(
         gate: AdmissionGate(
-            Admission(requestLimit: limits.reportsInFlight, byteLimit: 0, retryAfter: limits.retryAfter),
-            onChange: { requests, _ in counts.reportsInFlight(requests) }
+            Admission(requestLimit: limits.reportsInFlight, byteLimit: 0),
+            retryAfter: limits.retryAfter,
+            onChange: { counts.reportsInFlight($0.requests) }
         ),
         deadline: Deadline(limits.reportDeadline),
         tooLong: "The report took too long; ask for a shorter range."
@@ -112,7 +117,7 @@ package func makeIngestApplication(
                 redirects: redirects,
                 limits: limits,
                 serverName: configuration.serverName,
-                onRefusal: counts.refused,
+                onRefusal: counts.refusedInput,
                 onConnection: counts.connectionsChanged
             )
         },

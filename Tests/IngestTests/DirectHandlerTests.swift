@@ -20,7 +20,7 @@ struct DirectHandlerTests {
         let limits = daemon.limits
         let endpoint = WriteEndpoint(
             keys: KeyGuard(authenticator: daemon.keys, limiter: nil),
-            gate: AdmissionGate(Admission(requestLimit: 10, byteLimit: 1 << 20, retryAfter: .seconds(1))),
+            gate: AdmissionGate(Admission(requestLimit: 10, byteLimit: 1 << 20), retryAfter: .seconds(1)),
             sink: daemon.sink,
             directory: daemon.directory,
             deadline: Deadline(limits.storeDeadline),

@@ -261,12 +261,17 @@ struct WriteEndpointTests {
     @Test func countsABatchThatHangsAsInFlight() async throws {
         var daemon = Daemon(sink: RecordingSink(.hang))
         daemon.limits.storeDeadline = .milliseconds(20)
-        daemon.limits.requestsInFlight = 2
+        daemon.limits.requestsInFlight = 8
         let sink = daemon.sink
         try await daemon.test { client in
             try expectProblem(try await client.post("/v1/events", Self.event), "timed_out", 503)
             try expectProblem(try await client.post("/v1/events", Self.event), "timed_out", 503)
             try expectProblem(try await client.post("/v1/events", Self.event), "overloaded", 503)
+            // It is the app's share that is full.
+            let other = try await client.post("/v1/events", Self.event, key: KnownKeys.otherWrite)
+            try expectProblem(other, "timed_out", 503)
+            let metrics = try await client.get("/metrics", key: nil).text
+            #expect(metrics.contains(#"tributary_ingest_no_room_total{cause="app_requests",key="trib_write"} 1"#))
         }
         sink.release()
     }

@@ -9,12 +9,15 @@ package struct IngestLimits: Equatable, Sendable {
     /// Bytes of bodies, sent and inflated, that are being read, decoded or stored. More: 503 immediately.
     package var bytesInFlight = 64 << 20
     /// Write requests that are being read, decoded or stored. More: 503 immediately.
-    package var requestsInFlight = 1_024
+    package var requestsInFlight = 4_096
     /// Reports that run at the same time. More: 503 immediately.
     package var reportsInFlight = 4
     /// Questions about single people and clicks, and requests about links, that are answered at the same time. More:
     /// 503 immediately.
-    package var answersInFlight = 256
+    package var answersInFlight = 1_024
+    /// One app has at most this part of the bytes, write requests and answers in flight: a quarter. More: 503
+    /// immediately, for this app only.
+    package var shares = 4
     /// The `Retry-After` of these answers, in whole seconds.
     package var retryAfter: Duration = .seconds(1)
 

@@ -11,7 +11,7 @@ struct AnswerRoom: Sendable {
         holding ticket: AdmissionTicket? = nil,
         _ operation: @escaping @Sendable () async throws(AnswerFailure) -> Value
     ) async throws(Problem) -> Value {
-        let ticket = if let ticket { ticket } else { try gate.admit(bytes: 0) }
+        let ticket = if let ticket { ticket } else { try gate.admit(caller.principal) }
         do throws(AnswerFailure) {
             return try await deadline.run(expired: .timedOut) { () async throws(AnswerFailure) in
                 defer { withExtendedLifetime(ticket) {} }

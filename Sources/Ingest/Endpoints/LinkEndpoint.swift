@@ -27,7 +27,7 @@ struct LinkEndpoint: Sendable {
     private func create(_ call: Route.Call, for caller: KeyGuard.Caller) async throws(Problem) -> Response {
         let parameters = try call.query.values(of: ["reuse"])
         let reuse = try Self.flag(parameters["reuse"], "reuse")
-        let body = try await body(of: call.request)
+        let body = try await body(of: call.request, from: caller)
         let drafts = try LinkDrafts(reading: body.bytes)
         let links = drafts.items.compactMap { try? $0.get() }
         let created = try await room.answer(caller, holding: body.ticket) { [source] () async throws(AnswerFailure) in
@@ -93,7 +93,7 @@ struct LinkEndpoint: Sendable {
         host: String?,
         for caller: KeyGuard.Caller
     ) async throws(Problem) -> Response {
-        let body = try await body(of: call.request)
+        let body = try await body(of: call.request, from: caller)
         let change = try LinkDrafts.change(reading: body.bytes)
         let result = try await room.answer(caller, holding: body.ticket) { [source] () async throws(AnswerFailure) in
             try await source.update(host: host, slug: call.parameter, for: caller.principal, change: change)
@@ -159,7 +159,10 @@ struct LinkEndpoint: Sendable {
     }
 
     /// A body of JSON within the limits, inflated.
-    private func body(of request: Request) async throws(Problem) -> (bytes: ByteBuffer, ticket: AdmissionTicket) {
+    private func body(
+        of request: Request,
+        from caller: KeyGuard.Caller
+    ) async throws(Problem) -> (bytes: ByteBuffer, ticket: AdmissionTicket) {
         let format = try BatchFormat(request.headers[values: .contentType], acceptsForm: false)
         guard format == .json else {
             throw Problem(.unsupportedMediaType, "Content-Type must be application/json.", field: "Content-Type")
@@ -167,8 +170,8 @@ struct LinkEndpoint: Sendable {
         let encoding = try ContentEncoding(request.headers[values: .contentEncoding])
         let announced = request.headers[.contentLength].flatMap { Int($0) }
         if let announced, announced > limits.bodyBytes { throw .bodyTooLarge(limits) }
-        let ticket = try room.gate.admit(bytes: announced ?? 0)
-        var reader = try BodyReader(limits: limits, encoding: encoding, announcedBytes: announced, ticket: ticket)
+        let ticket = try room.gate.admit(caller.principal, announcing: announced ?? 0)
+        var reader = try BodyReader(limits: limits, encoding: encoding, ticket: ticket)
         do {
             for try await piece in request.body { try reader.append(piece) }
         } catch let problem as Problem {

@@ -41,17 +41,18 @@ struct WriteEndpoint: Sendable {
         }
     }
 
-    /// Reads the header fields about the body, and makes room for it.
+    /// Reads the header fields about the body. Room for its bytes is taken as they arrive: a sender that announces a
+    /// body and then is silent holds none.
     func admit(_ caller: KeyGuard.Caller, _ headers: HTTPHeaders, to route: Route) throws(Problem) -> Admitted {
         // In this order, so that no room is taken for a request that is refused.
         let format = try BatchFormat(headers["content-type"], acceptsForm: route.impliedType != nil)
         let encoding = try ContentEncoding(headers["content-encoding"])
         let announced = try announcedBytes(headers)
-        let ticket = try gate.admit(bytes: announced ?? 0)
+        let ticket = try gate.admit(caller.principal, announcing: announced ?? 0)
         return Admitted(
             caller: caller,
             format: format,
-            body: try BodyReader(limits: limits, encoding: encoding, announcedBytes: announced, ticket: ticket)
+            body: try BodyReader(limits: limits, encoding: encoding, ticket: ticket)
         )
     }
 

@@ -59,6 +59,12 @@ final class IngestMetrics: Sendable {
             help: "Write requests that are being read, decoded or stored"
         ),
         MetricDescription(
+            name: "tributary_ingest_no_room_total",
+            kind: .counter,
+            help: "Requests that were refused as overloaded, by the limit that was reached and the first characters of "
+                + "the key"
+        ),
+        MetricDescription(
             name: "tributary_reports_in_flight",
             kind: .gauge,
             help: "Reports that are being made"
@@ -70,10 +76,16 @@ final class IngestMetrics: Sendable {
         var status: Int
     }
 
+    private struct RefusalKey: Hashable {
+        var cause: Admission.Cause
+        var keyPrefix: String
+    }
+
     private let factory: any MetricsFactory
     private let requests: CounterTable<RequestKey>
     private let durations: Mutex<[String: any TimerHandler]>
     private let problems: CounterTable<ProblemCode>
+    private let withoutRoom: CounterTable<RefusalKey>
     private let accepted: CounterTable<StoreReceipt.Place>
     private let rejected: CounterTable<Rejection.Code>
     private let duplicates: any CounterHandler
@@ -90,6 +102,9 @@ final class IngestMetrics: Sendable {
         }
         durations = Mutex([:])
         problems = CounterTable(factory, "tributary_http_problems_total") { [("code", $0.rawValue)] }
+        withoutRoom = CounterTable(factory, "tributary_ingest_no_room_total") {
+            [("cause", $0.cause.rawValue), ("key", $0.keyPrefix)]
+        }
         accepted = CounterTable(factory, "tributary_ingest_events_accepted_total") { [("stored", $0.rawValue)] }
         rejected = CounterTable(factory, "tributary_ingest_events_rejected_total") { [("code", $0.rawValue)] }
         duplicates = factory.makeCounter(label: "tributary_ingest_events_duplicate_total", dimensions: [])
@@ -102,6 +117,7 @@ final class IngestMetrics: Sendable {
         for place in [StoreReceipt.Place.database, .spool] { accepted.increment(place, by: 0) }
         for code in Rejection.Code.allCases { rejected.increment(code, by: 0) }
         for code in ProblemCode.allCases { problems.increment(code, by: 0) }
+        for cause in Admission.Cause.allCases { withoutRoom.increment(RefusalKey(cause: cause, keyPrefix: ""), by: 0) }
     }
 
     /// Counts an answer and logs it.
@@ -142,7 +158,7 @@ final class IngestMetrics: Sendable {
     }
 
     /// Counts a refusal of input that is not a request, so it has neither route nor duration.
-    func refused(_ code: ProblemCode) {
+    func refusedInput(_ code: ProblemCode) {
         requests.increment(RequestKey(route: "none", status: code.status), by: 1)
         problems.increment(code, by: 1)
     }
@@ -163,9 +179,14 @@ final class IngestMetrics: Sendable {
         connections.increment(by: Double(change))
     }
 
-    func inFlight(requests: Int, bytes: Int) {
-        inFlightRequests.set(Int64(requests))
-        inFlightBytes.set(Int64(bytes))
+    /// Counts a refusal for lack of room. The answer is counted besides.
+    func refused(for cause: Admission.Cause, of principal: Principal) {
+        withoutRoom.increment(RefusalKey(cause: cause, keyPrefix: principal.keyPrefix), by: 1)
+    }
+
+    func inFlight(_ usage: Admission.Usage) {
+        inFlightRequests.set(Int64(usage.requests))
+        inFlightBytes.set(Int64(usage.bytes))
     }
 
     func reportsInFlight(_ count: Int) {

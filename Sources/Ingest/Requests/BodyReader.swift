@@ -3,24 +3,16 @@ import NIOCore
 
 /// Collects a request's body, inflated, within its limits.
 struct BodyReader {
-    /// The room of the request. It grows if more bytes are read and inflated than were announced.
+    /// The room of the request. It grows as bytes are read and inflated.
     let ticket: AdmissionTicket
 
     private let limits: IngestLimits
-    private let announcedBytes: Int?
     private let inflated: InflatedBody?
     private var plain = ByteBuffer()
     private var total = 0
 
-    /// - Parameter announcedBytes: `Content-Length`; nil for a chunked body.
-    init(
-        limits: IngestLimits,
-        encoding: ContentEncoding,
-        announcedBytes: Int?,
-        ticket: AdmissionTicket
-    ) throws(Problem) {
+    init(limits: IngestLimits, encoding: ContentEncoding, ticket: AdmissionTicket) throws(Problem) {
         self.limits = limits
-        self.announcedBytes = announcedBytes
         self.ticket = ticket
         switch encoding {
         case .identity:
@@ -43,13 +35,12 @@ struct BodyReader {
             } catch {
                 throw Problem(error, limits)
             }
-            try ticket.cover(max(total, announcedBytes ?? 0) + inflated.output.readableBytes)
+            try ticket.cover(total + inflated.output.readableBytes)
         } else {
             try ticket.cover(total)
             if plain.readableBytes == 0 {
                 plain = piece
             } else {
-                plain.reserveCapacity(announcedBytes ?? 0)
                 plain.writeImmutableBuffer(piece)
             }
         }

@@ -1,8 +1,9 @@
 import Ingest
 
-/// Two keys of one app.
+/// Two keys of one app, and a write key of another.
 struct KnownKeys: KeyAuthenticator {
     static let write = "trib_write_0123456789"
+    static let otherWrite = "trib_write_9876543210"
     static let read = "trib_read_0123456789"
 
     var failure: SinkError?
@@ -21,6 +22,7 @@ struct KnownKeys: KeyAuthenticator {
     private static func holder(of key: String) -> Principal? {
         switch key {
         case write: Principal(appNumber: 7, appID: "237", scope: .write, keyPrefix: "trib_write")
+        case otherWrite: Principal(appNumber: 8, appID: "238", scope: .write, keyPrefix: "trib_other")
         case read: Principal(appNumber: 7, appID: "237", scope: .read, keyPrefix: "trib_read")
         default: nil
         }
