@@ -153,11 +153,12 @@ package struct Dashboard: PageResponder {
         signInPage(status: .forbidden, problem: "Another site sent this form. Sign in here.", target: nil)
     }
 
-    /// The target if it is a path of this dashboard, else `/`: `//host` and `/\host` lead to other sites.
+    /// The target, without secrets, if it is a path of this dashboard, else `/`: `//host` and `/\host` lead to other
+    /// sites.
     static func localTarget(_ target: String?) -> String {
         guard let target, target.hasPrefix("/"), !target.hasPrefix("//"), !target.contains("\\") else { return "/" }
         guard target.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else { return "/" }
-        return target
+        return Redaction.redact(target)
     }
 
     private func signInPage(status: HTTPResponse.Status, problem: String, target: String?) -> Response {

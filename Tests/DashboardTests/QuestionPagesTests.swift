@@ -52,6 +52,17 @@ struct QuestionPagesTests {
         )
     }
 
+    /// Neither a view nor the form shows a secret of the address again.
+    @Test func showNoSecrets() async throws {
+        let dashboard = Self.dashboard()
+        for path in ["/funnels", "/compare", "/questions/new?report=refs&goal=access_token%3Dsesame"] {
+            let separator = path.contains("?") ? "&" : "?"
+            let page = try await dashboard.get("\(path)\(separator)where=goal%3Daccess_token%3Dsesame")
+            #expect(!page.body.contains("sesame"), "\(path)")
+            #expect(page.body.contains("REDACTED"), "\(path)")
+        }
+    }
+
     @Test func moveWithTheDaysIfAskedTo() async throws {
         let dashboard = Self.dashboard()
         let form = try await dashboard.get("/questions/new?report=channels&\(Self.range)&goal=x")

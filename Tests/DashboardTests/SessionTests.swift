@@ -48,6 +48,7 @@ struct SessionTests {
     @Test(arguments: [
         ("/funnels?by=ref", "/funnels?by=ref"), ("//evil.example", "/"), ("https://evil.example", "/"),
         ("/\\evil", "/"),
+        ("/refs?goal=access_token%3DT&a=b", "/refs?goal=access_token%3DREDACTED&a=b"),
         ("", "/"), ("/a\r\nSet-Cookie: x", "/"), ("javascript:alert(1)", "/"),
     ])
     func leadsBackToOwnPagesOnly(target: String, expected: String) {

@@ -12,6 +12,28 @@ struct ReportRequestTests {
         return [request.range.from.rfc3339, request.range.to.rfc3339]
     }
 
+    /// Events are stored without their secrets, so a redacted value is the one to look for.
+    @Test(arguments: [
+        ("refs", "goal", "access_token=T", "access_token=REDACTED"),
+        ("refs", "goal", "EAABsbCS1iHgBAKq0123456789", "REDACTED"),
+        ("channels", "where", "ref=Bearer abcdefgh", "ref=Bearer REDACTED"),
+        ("channels", "where", "ref!=access_token=T", "ref!=access_token=REDACTED"),
+        ("compare", "a", "access_token=T", "access_token=REDACTED"),
+        ("compare", "b", "access_token=T", "access_token=REDACTED"),
+    ])
+    func redactsParameters(report: String, name: String, value: String, expected: String) throws {
+        var parameters = [(name: name, value: value)]
+        if report == "compare" { parameters.append((name == "a" ? "b" : "a", "story_links")) }
+        let request = try ReportRequest.parse(
+            name: report,
+            parameters: parameters,
+            origin: .http,
+            app: Asking.app(timeZone: "UTC"),
+            now: Self.now
+        )
+        #expect(request.parameters.first { $0.name == name }?.value == expected)
+    }
+
     @Test func coversThirtyDaysUpToNowByDefault() throws {
         #expect(try range([:]) == ["2025-12-07T12:00:01.500000Z", "2026-01-06T12:00:01.500000Z"])
         #expect(try range(["to": "2026-01-01"]) == ["2025-12-02T00:00:00Z", "2026-01-01T00:00:00Z"])

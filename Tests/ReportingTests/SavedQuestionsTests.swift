@@ -84,6 +84,22 @@ struct SavedQuestionsTests {
         }
     }
 
+    @Test(arguments: ["access_token=T", "EAABsbCS1iHgBAKq0123456789"])
+    func holdNoSecrets(secret: String) async throws {
+        try await withApp { questions, app, _ in
+            for (name, value) in [("goal", secret), ("where", "goal=\(secret)")] {
+                let error = await #expect(throws: ReportError.self) {
+                    let parameters = [(name: name, value: value)]
+                    _ = try await questions.save("a", report: "refs", parameters: parameters, of: app, replacing: true)
+                }
+                #expect(error.map { "\($0)" }?.contains("secret") == true)
+                #expect(error.map { "\($0)" }?.contains(secret) == false)
+            }
+            let kept = try await questions.list(of: app)
+            #expect(kept.isEmpty)
+        }
+    }
+
     @Test func belongToAnApp() async throws {
         try await withApp { questions, app, other in
             for (owner, report) in [(app, "channels"), (other, "refs")] {

@@ -155,6 +155,29 @@ struct RedactionTests {
         }
     }
 
+    @Test func areFoundInSavedQuestions() async throws {
+        try await Base.with { base in
+            try await base.pool.withConnection {
+                _ = try $0.execute(
+                    """
+                    insert into question (app_number, name, report, parameter_names, parameter_values)
+                    select min(app_number), 'q', 'refs', '{goal,from}', '{access_token=\(Self.token),7d}' from app
+                    """
+                )
+            }
+            let found = try await Self.redact(base)
+            #expect(
+                found.rows.map { "\($0.place.table).\($0.place.column) \($0.count)" } == ["question.parameter_values 1"]
+            )
+            #expect(found.appsToRebuild == [])
+            #expect(
+                try await base.texts("select array_to_string(parameter_values, ' ') from question") == [
+                    "access_token=REDACTED 7d"
+                ]
+            )
+        }
+    }
+
     @Test func areFoundInTheSpool() async throws {
         try await Base.with { base in
             try await Base.withFolder { folder in

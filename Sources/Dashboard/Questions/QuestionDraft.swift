@@ -1,3 +1,4 @@
+import InboundLinks
 import Reporting
 import Storage
 
@@ -22,11 +23,12 @@ struct QuestionDraft {
     ///   - fields: `report` and the parameters of the report.
     ///   - today: the date in the app's time zone.
     init(_ fields: FormFields, name: String = "", problem: String? = nil, isTaken: Bool = false, today: String) {
+        let fields = fields.redacted
         let own = fields.fields.filter { $0.name != "report" }
         report = fields["report"] ?? ""
         parameters = QuestionListView.words(own)
         query = FormFields.encode(fields.fields)
-        self.name = name
+        self.name = Redaction.redact(name)
         self.problem = problem
         self.isTaken = isTaken
         days = []

@@ -1,3 +1,4 @@
+import InboundLinks
 import Ingest
 
 /// The fields of a query or a posted form, decoded as HTML forms encode them. Each name occurs once, but `where`.
@@ -19,6 +20,13 @@ struct FormFields {
     /// The value of this name; nil if it is absent or empty.
     subscript(name: String) -> String? {
         fields.first { $0.name == name && !$0.value.isEmpty }?.value
+    }
+
+    /// Without secrets in the values.
+    var redacted: FormFields {
+        var redacted = self
+        redacted.fields = fields.map { ($0.name, Redaction.redact($0.value)) }
+        return redacted
     }
 
     /// Those with these names.

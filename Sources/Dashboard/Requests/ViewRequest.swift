@@ -36,6 +36,8 @@ struct ViewRequest {
         source: any DashboardSource,
         now: Timestamp
     ) throws(DashboardFailure) {
+        // Pages show the fields again, in forms and links.
+        let fields = fields.redacted
         let known = Self.shared + (view.reports.isEmpty ? [] : Filters.formFields) + view.fields + (others ?? [])
         for field in fields.fields where others != nil && !known.contains(field.name) {
             let hint = closestName(to: field.name, among: known).map { "Did you mean ‘\($0)’?" }

@@ -1,7 +1,11 @@
+import InboundLinks
+
 /// Reads a report's parameters one by one. It keeps those in effect, which the report then shows.
 struct ParameterReader {
     /// The parameters that may be given several times.
     private static let repeatable: Set<String> = ["where"]
+    /// The parameters whose values are taken as they are: the names of files.
+    private static let verbatim: Set<String> = ["output"]
 
     private var given: [String: String]
     /// The values of parameters that may be given several times, in order.
@@ -9,6 +13,8 @@ struct ParameterReader {
     /// The names and values in effect, defaults included, in the order of reading.
     private(set) var effective: [(name: String, value: String)] = []
 
+    /// Secrets are redacted here, as in events: so no report shows one, and a redacted value is found by it.
+    ///
     /// - Throws: `ReportError.usage` for a name that is not in `allowed`, or is given twice.
     init(_ parameters: [(name: String, value: String)], report: String, allowed: [String]) throws(ReportError) {
         given = [:]
@@ -16,6 +22,7 @@ struct ParameterReader {
             guard allowed.contains(name) else {
                 throw .unknown("parameter of \(report)", name, field: name, allowed: allowed)
             }
+            let value = Self.verbatim.contains(name) ? value : Redaction.redact(value)
             if Self.repeatable.contains(name) {
                 repeated[name, default: []].append(value)
                 continue

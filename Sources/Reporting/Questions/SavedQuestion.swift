@@ -17,7 +17,8 @@ package struct SavedQuestion: Sendable {
     package init(_ stored: StoredQuestion) {
         name = stored.name.text
         report = stored.report
-        parameters = stored.parameters
+        // An earlier version stored secrets.
+        parameters = stored.parameters.map { ($0.name, Redaction.redact($0.value)) }
         createdAt = stored.createdAt
         updatedAt = stored.updatedAt
     }

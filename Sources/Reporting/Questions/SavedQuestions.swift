@@ -1,3 +1,4 @@
+import InboundLinks
 package import Postgres
 package import Storage
 import Text
@@ -33,7 +34,8 @@ package struct SavedQuestions: Sendable {
     /// - Parameters:
     ///   - parameters: as over HTTP, names without dashes, without `format`. A flag has the value `true`.
     ///   - replacing: whether a question of this name is replaced.
-    /// - Throws: `ReportError.usage` for a name or parameters that are refused; `QuestionError.exists`, `.tooMany`.
+    /// - Throws: `ReportError.usage` for a name or parameters that are refused, also because they hold a secret;
+    ///   `QuestionError.exists`, `.tooMany`.
     package func save(
         _ name: String,
         report: String,
@@ -42,6 +44,16 @@ package struct SavedQuestions: Sendable {
         replacing: Bool,
         now: Timestamp = .now
     ) async throws -> SavedQuestion {
+        if Redaction.redact(name) != name {
+            throw ReportError.invalid("name", "holds a secret, such as an access token; choose another name")
+        }
+        for parameter in parameters where Redaction.redact(parameter.value) != parameter.value {
+            throw ReportError.invalid(
+                parameter.name,
+                "holds a secret, such as an access token, and is not saved; leave the secret out, "
+                    + "or write REDACTED in its place, as events are stored"
+            )
+        }
         guard let checked = QuestionName(name) else {
             throw ReportError.invalid("name", "'\(name)' is no name of a question; a name has \(QuestionName.rule)")
         }

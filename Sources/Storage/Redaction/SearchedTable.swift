@@ -47,7 +47,7 @@ struct SearchedTable {
 
     /// The tables whose rows are rewritten. Links are not among them (``RedactionRun``).
     static func all(_ months: [EventMonth]) -> [SearchedTable] {
-        months.map(event) + [rejectedEvents, postKeys] + figures
+        months.map(event) + [rejectedEvents, questions, postKeys] + figures
     }
 
     private static func event(_ month: EventMonth) -> SearchedTable {
@@ -76,6 +76,13 @@ struct SearchedTable {
             Column(name: "event_id"), Column(name: "field"), Column(name: "message"),
             Column(name: "event", content: .rejectedEvent), Column(name: "encoded_event", content: .encodedEvent),
         ]
+    )
+
+    private static let questions = SearchedTable(
+        name: "question",
+        label: "question",
+        month: "''",
+        columns: [Column(name: "parameter_values", content: .list)]
     )
 
     private static let postKeys = SearchedTable(
