@@ -65,6 +65,23 @@ struct SpoolTests {
         #expect(reason.hasPrefix("/dev/null/spool cannot be made: "))
     }
 
+    /// A link to a disk that is mounted later.
+    @Test func mayBeTriedAgainIfItsFolderIsNotThereYet() async throws {
+        try await withFolder { folder in
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+            let link = "\(folder)/spool"
+            try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "\(folder)/not/there")
+            let error = await #expect(throws: SpoolError.self) {
+                try await Spool.open(in: link, of: nil, logger: Logger(label: "test"))
+            }
+            guard case .unusable(let reason) = error else {
+                Issue.record("\(String(describing: error))")
+                return
+            }
+            #expect(reason.hasPrefix("\(link) cannot be made: "))
+        }
+    }
+
     @Test func keepsTheOrderAcrossAReopening() async throws {
         try await withFolder { folder in
             try await withSpool(folder) { spool in

@@ -98,7 +98,13 @@ package final class Spool: Sendable {
         } catch {
             let cause = (error as NSError).userInfo[NSUnderlyingErrorKey] as? NSError
             let reason = cause.map { String(cString: strerror(Int32($0.code))) } ?? error.localizedDescription
-            throw .badFolder("\(folder) cannot be made: \(reason)")
+            // Only another setting helps where the path can be no folder's. A disk may be mounted later.
+            var status = stat()
+            let path = stat(folder, &status) == 0 ? 0 : errno
+            switch path {
+            case ENAMETOOLONG, ENOTDIR, EINVAL: throw .badFolder("\(folder) cannot be made: \(reason)")
+            default: throw .unusable("\(folder) cannot be made: \(reason)")
+            }
         }
     }
 

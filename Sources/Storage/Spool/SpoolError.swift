@@ -4,9 +4,9 @@ import GRDB
 package enum SpoolError: Error, Equatable {
     /// The spool's byte limit is reached, or the disk is full. Try again later.
     case full
-    /// The folder cannot be made or used, with the reason.
+    /// The path cannot be that of a folder, with the reason. Trying again does not help.
     case badFolder(String)
-    /// The file cannot be used, with the reason.
+    /// The folder cannot be made now, or the file cannot be used, with the reason.
     case unusable(String)
     /// The file holds requests of another database, `origin`, and is kept for it.
     case ofAnotherDatabase(path: String, origin: DatabaseIdentity)
