@@ -22,6 +22,9 @@ package struct CSVRow {
         (0..<count).map { String(decoding: self[$0], as: UTF8.self) }
     }
 
+    /// Whether all columns are UTF-8.
+    var isUTF8: Bool { String(validating: text, as: UTF8.self) != nil }
+
     /// Whether the row is an empty line.
     var isBlank: Bool { text.isEmpty && ends.count <= 1 }
 

@@ -116,6 +116,12 @@ enum LinkContent {
                     let line = LinkFault(.invalidValue, "line", fault.message)
                     return LinkRecord(line: reader.row.line, links: .failure(line))
                 case .row:
+                    guard reader.row.isUTF8 else {
+                        if header == nil {
+                            throw .unusableInput("the header of the CSV file is not UTF-8; save the file as UTF-8")
+                        }
+                        return LinkRecord(line: reader.row.line, links: .failure(.notUTF8))
+                    }
                     guard let header else {
                         header = reader.row.texts.map(Self.trimmed)
                         continue

@@ -14,7 +14,7 @@ struct LinkReading: Sendable {
     func read(line: [UInt8]) -> Result<ReadLinks, LinkFault> {
         result { () throws(LinkFault) in
             if line.first == UInt8(ascii: "{") { return try read(json: try Self.json(line)) }
-            let text = String(decoding: line, as: UTF8.self)
+            guard let text = String(validating: line, as: UTF8.self) else { throw .notUTF8 }
             guard text.lowercased().hasPrefix("http"), DynamicLink(text) != nil else {
                 throw LinkFault(
                     .invalidJSON,
@@ -121,4 +121,8 @@ struct LinkReading: Sendable {
     private static func list(_ text: String) -> [String] {
         text.split(separator: ",").map(String.init)
     }
+}
+
+extension LinkFault {
+    static let notUTF8 = LinkFault(.invalidText, "line", "the text is not UTF-8; save the file as UTF-8")
 }
