@@ -44,4 +44,27 @@ struct LinkContentTests {
         let fault = #expect(throws: LinkFault.self) { try Self.records(line)[0].links.get() }
         #expect(fault?.code == .invalidText)
     }
+
+    @Test func refuseAJSONTextThatIsTooLong() throws {
+        var content = try #require(try LinkContent(start: (Array("[".utf8), false), file: "file"))
+        let piece = [UInt8](repeating: UInt8(ascii: " "), count: 16 << 20)
+        for _ in 0..<4 { try content.append(piece, file: "file") }
+        #expect(throws: ImportError.self) { try content.append([0x20], file: "file") }
+    }
+
+    /// A megabyte of gzip can be a gigabyte.
+    @Test func inflateInPieces() throws {
+        let url = FileManager.default.temporaryDirectory.appending(path: "bomb-\(UUID())")
+        defer { try? FileManager.default.removeItem(at: url) }
+        try Data(ImportTesting.gzip([UInt8](repeating: UInt8(ascii: " "), count: 128 << 20))).write(to: url)
+        let input = try ImportInput(path: url.path)
+        _ = try input.start(64 << 10)
+        var (total, largest) = (0, 0)
+        while let piece = try input.next() {
+            total += piece.count
+            largest = max(largest, piece.count)
+        }
+        #expect(total == 128 << 20)
+        #expect(largest <= 20 << 20)
+    }
 }

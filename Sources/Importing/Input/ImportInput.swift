@@ -4,6 +4,8 @@ import Foundation
 /// The content of a file or of standard input, in pieces. Gzip is decompressed.
 final class ImportInput {
     private static let pieceBytes = 1 << 20
+    /// Of gzip, and at the start, where it is not known yet. It may become a thousand times as much.
+    private static let compressedPieceBytes = 16 << 10
     private static let gzipMark: [UInt8] = [0x1F, 0x8B]
 
     /// For messages.
@@ -109,8 +111,9 @@ final class ImportInput {
 
     /// Reads a piece: at the start at least two bytes, if the input has them. Empty at the end.
     private func read() throws(ImportError) -> [UInt8] {
+        let capacity = isAtStart || inflater != nil ? Self.compressedPieceBytes : Self.pieceBytes
         var failure: Int32 = 0
-        let piece = [UInt8](unsafeUninitializedCapacity: Self.pieceBytes) { bytes, count in
+        let piece = [UInt8](unsafeUninitializedCapacity: capacity) { bytes, count in
             // A pipe may give a single byte, which does not show whether it is gzip.
             while count < (isAtStart ? Self.gzipMark.count : 1) {
                 let read = Foundation.read(descriptor, bytes.baseAddress?.advanced(by: count), bytes.count - count)

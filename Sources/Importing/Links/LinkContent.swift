@@ -11,7 +11,7 @@ enum LinkContent {
     case document([UInt8], elements: [JSONNode]?, next: Int)
 
     /// Bytes of JSON that are read whole.
-    private static let longestDocument = 256 << 20
+    static let longestDocument = 64 << 20
 
     /// - Parameter start: the first bytes; `isWhole`: whether these are all.
     /// - Returns: nil if the file has no line.
@@ -73,7 +73,7 @@ enum LinkContent {
             self = .document([], elements: nil, next: 0)
             bytes += piece
             guard bytes.count <= Self.longestDocument else {
-                throw .unusableInput("\(file) is one JSON text of more than 256 MiB; write one link a line (NDJSON)")
+                throw .unusableInput("\(file) is one JSON text of more than 64 MiB; write one link a line (NDJSON)")
             }
             self = .document(bytes, elements: elements, next: next)
         }
