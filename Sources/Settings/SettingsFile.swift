@@ -1,4 +1,5 @@
 import Foundation
+import Text
 import Yams
 
 /// The keys in a YAML file, with their levels joined by points, and the lines where they are.
@@ -12,6 +13,7 @@ struct SettingsFile: Sendable {
     ///   mistyped, and its setting would have no effect.
     init(path: String, text: String) throws(SettingsError) {
         self.path = path
+        if let problem = YAMLAliases.problem(in: text) { throw SettingsError(message: "\(path), \(problem)") }
         let root: Node?
         do {
             root = try Yams.compose(yaml: text)

@@ -11,6 +11,7 @@ struct MappingReader {
 
     init(text: String, name: String) throws(ImportError) {
         self.name = name
+        if let problem = YAMLAliases.problem(in: text) { throw .unusableMapping("\(name), \(problem)") }
         do {
             guard let node = try Yams.compose(yaml: text) else {
                 throw ImportError.unusableMapping("\(name) is empty; docs/import.md shows what a mapping contains")

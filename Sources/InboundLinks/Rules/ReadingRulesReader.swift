@@ -25,6 +25,7 @@ private struct ReadingRulesReader {
         guard yaml.utf8.count <= ReadingRules.byteLimit else {
             throw ReadingRulesError("\(file) is longer than \(ReadingRules.byteLimit >> 10) KiB")
         }
+        if let problem = YAMLAliases.problem(in: yaml) { throw ReadingRulesError("\(file), \(problem)") }
         let root: Node?
         do {
             root = try Yams.compose(yaml: yaml)
