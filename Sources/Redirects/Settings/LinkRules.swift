@@ -74,7 +74,25 @@ package enum LinkRules {
                 try plainText(campaign, "campaign")
             }
         }
+        faults += secrets(in: link)
         return faults
+    }
+
+    /// A click stores the slug and the refs, and `tributary redact` would change them. Addresses are kept as they are.
+    private static func secrets(in link: Link) -> [LinkFault] {
+        let texts: [(field: String, values: [String?])] = [
+            ("slug", [link.slug]), ("ref", link.refs), ("title", [link.preview.title]),
+            ("description", [link.preview.description]), ("site_name", [link.preview.siteName]),
+            ("og_type", [link.preview.ogType]), ("campaign", [link.campaign]), ("note", [link.note]),
+        ]
+        return texts.compactMap { field, values in
+            guard values.contains(where: { $0.map { Redaction.redact($0) != $0 } ?? false }) else { return nil }
+            return LinkFault(
+                field == "slug" ? .invalidSlug : .invalidValue,
+                field,
+                "\(field) holds a secret, such as an access token; secrets are not stored"
+            )
+        }
     }
 
     private static func loop(_ field: String) -> LinkFault {
