@@ -5,6 +5,24 @@ import Testing
 /// docs/links.md, *Secrets*.
 @Suite("Redaction")
 struct RedactionTests {
+    /// Messages that name a redacted field keep their advice when they are redacted as a whole.
+    @Test(arguments: [
+        "unknown field access_token=REDACTED; put your own data into properties",
+        "unknown field jwt: REDACTED; put your own data into properties",
+        "unknown key 'access_token=REDACTED' (did you mean 'refs'?)",
+    ])
+    func keepsSentencesAroundRedactedNames(text: String) {
+        #expect(Redaction.redact(text) == text)
+    }
+
+    @Test(arguments: [
+        ("access_token=REDACTED;S", "access_token=REDACTED"), ("access_token=REDACTEDS; a", "access_token=REDACTED"),
+        ("access_token=REDACTED; token=S", "access_token=REDACTED; token=REDACTED"),
+    ])
+    func goesOnAfterWhatIsRedacted(text: String, expected: String) {
+        #expect(Redaction.redact(text) == expected)
+    }
+
     @Test(arguments: [
         ("https://a.example/?access_token=S&b=1", "https://a.example/?access_token=REDACTED&b=1"),
         ("access_token=S", "access_token=REDACTED"), ("a=1&signed_request=a.b#x", "a=1&signed_request=REDACTED#x"),

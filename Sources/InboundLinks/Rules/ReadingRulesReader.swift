@@ -70,7 +70,7 @@ private struct ReadingRulesReader {
     private func check(parameter name: String, _ node: Node) throws(ReadingRulesError) {
         guard !name.isEmpty, name.utf8.count <= 256,
             !name.utf8.contains(where: { $0 < 0x20 || "&=#".utf8.contains($0) })
-        else { throw failure(node, "'\(name)' cannot be the name of a parameter") }
+        else { throw failure(node, "'\(Redaction.redact(name))' cannot be the name of a parameter") }
         if ParameterName(Array(name.utf8), 0..<name.utf8.count)?.isJSON == true {
             throw failure(node, "\(name) holds JSON; name a parameter of the target in its place")
         }
@@ -212,7 +212,7 @@ private struct ReadingRulesReader {
             guard known.contains(name) else {
                 throw failure(
                     key,
-                    "unknown key '\(name)'"
+                    "unknown key '\(Redaction.redact(name))'"
                         + (closestName(to: name, among: known).map { " (did you mean '\($0)'?)" }
                             ?? "; the keys are \(known.joined(separator: ", "))")
                 )

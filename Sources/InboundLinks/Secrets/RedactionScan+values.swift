@@ -127,6 +127,7 @@ extension RedactionScan {
 
     /// The value in `access_token=…`: up to the `&` or the `#`.
     func parameterValue(from start: Int, _ context: Context) -> Value {
+        if let end = redactedEnd(from: start) { return value(start..<end) }
         var index = start
         if start < units.count {
             if units[start].byte == UInt8(ascii: "{") || units[start].byte == UInt8(ascii: "[") {
@@ -171,6 +172,7 @@ extension RedactionScan {
             return value(index..<end, quote: context.keyQuote)
         default:
             let valueStart = index
+            if let end = redactedEnd(from: index) { return value(index..<end) }
             while index < units.count, !context.isClosed(by: units[index]), !endsBareValue(units[index], context) {
                 index += 1
             }
@@ -180,6 +182,17 @@ extension RedactionScan {
             }
             return value(valueStart..<index, quote: context.keyQuote)
         }
+    }
+
+    /// The end of a value that is redacted already and stands in a sentence of ours: `unknown field
+    /// access_token=REDACTED; put …`. What follows must stay.
+    private func redactedEnd(from start: Int) -> Int? {
+        let end = start + Redaction.word.count
+        guard end + 1 < units.count, units[start..<end].elementsEqual(Redaction.word, by: { $0.byte == $1 }),
+            units[end].byte == UInt8(ascii: ";") || units[end].byte == UInt8(ascii: "'"),
+            units[end + 1].byte == UInt8(ascii: " ")
+        else { return nil }
+        return end
     }
 
     /// Whether a quote that could close the surrounding string opens the value instead. That happens in texts with
