@@ -5,6 +5,23 @@ import Testing
 /// docs/links.md, *Secrets*.
 @Suite("Redaction")
 struct RedactionTests {
+    @Test(arguments: [
+        ("authorization=Basic%20dTpw&b=1", "authorization=REDACTED&b=1"),
+        (#"{"Authorization":"Basic dTpw","b":1}"#, #"{"Authorization":"REDACTED","b":1}"#),
+        ("tracking_authorization=denied", "tracking_authorization=denied"),
+        ("key trib_w_0123456789abcdefghij, x", "key REDACTED, x"),
+        ("https://a.example/?k=trib%5Fr_0123456789abcdefghij&b", "https://a.example/?k=REDACTED&b"),
+        ("trib_w_0123", "trib_w_0123"), ("distributed_workload", "distributed_workload"),
+        ("a=123456789|0123456789abcdef0123456789abcdef&b", "a=123456789|REDACTED&b"),
+        ("a=123456789%7C0123456789abcdef0123456789abcdef&b", "a=123456789%7CREDACTED&b"),
+        (#"{"a":"123456789\u007cAbc_0123456789-abcdefgh"}"#, #"{"a":"123456789\u007cREDACTED"}"#),
+        ("install|authentication", "install|authentication"), ("12345|short", "12345|short"),
+    ])
+    func knowsKeysByTheirShape(text: String, expected: String) {
+        #expect(Redaction.redact(text) == expected)
+        #expect(Redaction.redact(expected) == expected)
+    }
+
     /// Messages that name a redacted field keep their advice when they are redacted as a whole.
     @Test(arguments: [
         "unknown field access_token=REDACTED; put your own data into properties",
@@ -239,7 +256,8 @@ struct RedactionTests {
         (#"["\u0045AABsbCS1iHgBAKq01234567"]"#, #"["REDACTED"]"#),
         ("got eyJhbGciOiJI.eyJzdWIiOiIx.SflKxwRJ-_ now", "got REDACTED now"),
         ("eyJhbGciOiJI.eyJzdWIiOiIx.", "REDACTED"),
-        ("Authorization: Bearer abc.def-1~+/=, x", "Authorization: Bearer REDACTED, x"),
+        ("Authorization: Bearer abc.def-1~+/=, x", "Authorization: REDACTED, x"),
+        ("sent Bearer abc.def-1~+/=, x", "sent Bearer REDACTED, x"),
         ("Bearer%20S&a", "Bearer%20REDACTED&a"),
         ("bearer abcdefg123", "bearer REDACTED"),
         ("https://user:S@a.example/?b=1", "https://user:REDACTED@a.example/?b=1"),

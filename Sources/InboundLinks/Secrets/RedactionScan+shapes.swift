@@ -12,6 +12,8 @@ extension RedactionScan {
         case UInt8(ascii: "B"), UInt8(ascii: "b"): bearerToken(from: index)
         case UInt8(ascii: "/"): password(afterSlash: index)
         case UInt8(ascii: ":"): password(afterColon: index)
+        case UInt8(ascii: "t"): ownKey(from: index)
+        case UInt8(ascii: "|"): appSecret(afterBar: index)
         default: nil
         }
     }
@@ -27,6 +29,28 @@ extension RedactionScan {
         let body = index
         while index < units.count, units[index].byte.isASCIILetter || units[index].byte.isASCIIDigit { index += 1 }
         return index - body >= 20 ? value(start..<index) : nil
+    }
+
+    /// A key of Tributary's: `trib_w_` or `trib_r_`, and at least 20 letters and digits.
+    private func ownKey(from start: Int) -> Value? {
+        guard let body = end(of: "trib_w_", at: start) ?? end(of: "trib_r_", at: start) else { return nil }
+        let end = keyEnd(from: body)
+        return end - body >= 20 ? value(start..<end) : nil
+    }
+
+    /// The secret of a Facebook app, in the app's token: `APPID|SECRET`.
+    private func appSecret(afterBar bar: Int) -> Value? {
+        var index = bar
+        while index > 0, bar - index < 5, units[index - 1].byte.isASCIIDigit { index -= 1 }
+        guard bar - index == 5 else { return nil }
+        let end = keyEnd(from: bar + 1)
+        return end - bar > 20 ? value((bar + 1)..<end) : nil
+    }
+
+    private func keyEnd(from start: Int) -> Int {
+        var index = start
+        while index < units.count, Self.isNamePart(units[index].byte) { index += 1 }
+        return index
     }
 
     /// A JSON Web Token: `eyJ….eyJ….…`.

@@ -43,6 +43,9 @@ struct SecretName {
     func match(inLoginResult: Bool) -> Match? {
         switch UInt8(truncatingIfNeeded: last) {
         case UInt8(ascii: "n"):
+            if last == Self.authorizationTail, before & 0xFF_FFFF_FFFF == Self.authorizationHead, isWhole(13) {
+                return .whole
+            }
             guard ends(Self.token, 5) else { return nil }
             if ends(Self.acs, 8) || (last == Self.accessTail && before & 0xFF_FFFF == Self.accessHead) {
                 return .beginning
@@ -113,6 +116,8 @@ struct SecretName {
     private static let sessionTail = packed("ssionkey")
     private static let fbsr = packed("fbsr")
     private static let authCode = packed("authcode")
+    private static let authorizationHead = packed("autho")
+    private static let authorizationTail = packed("rization")
     private static let code = packed("code")
     private static let state = packed("state")
 }

@@ -29,6 +29,12 @@ enum SecretTrace {
                     return true
                 }
                 if follows(bytes, index, "earer") { return true }
+                // A key of Tributary's: `trib_w_`, `trib_r_`.
+                if precedes(bytes, index, "irt"), follows(bytes, index, "w") || follows(bytes, index, "r") {
+                    return true
+                }
+            case UInt8(ascii: "|"):
+                if index >= 1, bytes[index - 1].isASCIIDigit { return true }
             case UInt8(ascii: "z"), UInt8(ascii: "Z"):
                 // `authorize`: a login result contains `code` and `state`.
                 if precedes(bytes, index, "irohtua") { return true }
@@ -161,7 +167,9 @@ enum SecretTrace {
                 // Only inside of a name: `to%5B%5Dken`.
                 return percent >= 1 && bytes[percent - 1].isASCIILetter
                     && !(percent >= 3 && bytes[percent - 3] == UInt8(ascii: "%"))
-            case UInt8(ascii: "_"), UInt8(ascii: "-"), UInt8(ascii: "@"), UInt8(ascii: ";"), 0x7F, 0xEF: return true
+            case UInt8(ascii: "_"), UInt8(ascii: "-"), UInt8(ascii: "@"), UInt8(ascii: ";"), UInt8(ascii: "|"),
+                0x7F, 0xEF:
+                return true
             case 0xC2: return index + 1 < bytes.count && bytes[index] == UInt8(ascii: "%")
             case 0xE2: return true
             default: return byte < 0x20 || byte.isASCIILetter || byte.isASCIIDigit
