@@ -76,6 +76,8 @@ struct LinkRuleTests {
         #"{"slug":"über"}"#, #"{"slug":"👩‍💻"}"#, #"{"slug":"Spring-Sale_2026.x"}"#, #"{"app_url":"myapp:item"}"#,
         #"{"app_url":"https://www.example.com/item"}"#, #"{"iphone_store_id":"0","ipad_store_id":"0"}"#,
         #"{"target_url":"http://[::1]:8080/x?y#z"}"#, #"{"target_url":"https://www.example.com/ü?q=ä"}"#,
+        #"{"target_url":"https://www.example.com/\u0301a"}"#,
+        #"{"target_url":"https://www.example.com?\u0301#\u0301"}"#,
         #"{"target_url":null,"mobile_url":null}"#, #"{"refs":["spring_sale","mail"],"channel":"other"}"#,
         #"{"expires_at":null,"title":""}"#,
     ])
