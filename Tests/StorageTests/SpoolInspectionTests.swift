@@ -33,6 +33,14 @@ struct SpoolInspectionTests {
         #expect(SpoolInspection.isOpen("\(folder)/299") != true)
     }
 
+    @Test func isNotInUseWhereNobodyHoldsALock() throws {
+        let path = FileManager.default.temporaryDirectory.appending(path: "locks-\(UUID().uuidString)").path
+        for file in [path, path + ".lock"] { try Data().write(to: URL(fileURLWithPath: file)) }
+        defer { for file in [path, path + ".lock"] { unlink(file) } }
+        #expect(SpoolInspection.isOpen(path, locks: path) == false)
+        #expect(SpoolInspection.isOpen(path, locks: path + ".none") == nil)
+    }
+
     private func inspectOpenSpool(_ folder: String) async throws {
         let spool = try await Spool.open(in: folder, of: nil, logger: Logger(label: "test"))
         async let running: Void = spool.run()

@@ -46,14 +46,21 @@ package struct SpoolInspection: Sendable {
     }
 
     /// Whether a process has a spool open; nil if the system does not say.
-    static func isOpen(_ spool: String) -> Bool? { isLocked(spool + ".lock") }
+    ///
+    /// - Parameter locks: the system's list of locks.
+    static func isOpen(_ spool: String, locks: String = "/proc/locks") -> Bool? { isLocked(spool + ".lock", locks) }
 
     /// Reads the system's list of locks. Trying to take the lock could keep a daemon that is starting from getting it.
-    private static func isLocked(_ path: String) -> Bool? {
+    private static func isLocked(_ path: String, _ locks: String) -> Bool? {
         var status = stat()
         guard stat(path, &status) == 0 else { return false }
         // `String(contentsOfFile:)` reads only the first piece that the kernel hands over, of 4 KiB.
-        guard let file = FileHandle(forReadingAtPath: "/proc/locks"), let list = try? file.readToEnd() else {
+        guard let file = FileHandle(forReadingAtPath: locks) else { return nil }
+        let list: Data
+        do {
+            // Nil: the list is empty, because nobody holds a lock.
+            list = try file.readToEnd() ?? Data()
+        } catch {
             return nil
         }
         return String(decoding: list, as: UTF8.self).split(separator: "\n").contains { line in
