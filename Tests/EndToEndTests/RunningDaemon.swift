@@ -9,6 +9,7 @@ final class RunningDaemon: Sendable {
     enum Failure: Error {
         case didNotListen(log: String)
         case ended(log: String)
+        case waitedTooLong(for: String, log: String)
     }
 
     struct Answer {
@@ -56,14 +57,30 @@ final class RunningDaemon: Sendable {
         }
     }
 
-    /// Asks until events go to the database. Each answer takes the time of a request, so this does not spin.
+    /// Waits until events go to the database.
     func waitForDatabase() async throws {
-        for _ in 0..<200_000 {
+        try await wait(for: "the database") {
+            try await send("GET", "/readyz").body.contains(#""database":"present""#)
+        }
+    }
+
+    /// Waits until events go to the database, and none is left in the spool.
+    func waitUntilDelivered() async throws {
+        try await wait(for: "the delivery of the spool") {
+            let readiness = try await send("GET", "/readyz").body
+            return readiness.contains(#""database":"present""#) && readiness.contains(#""spool_events":0"#)
+        }
+    }
+
+    /// Asks until the answer is yes. Each answer takes the time of a request, so this does not spin.
+    func wait(for what: String, until isSo: () async throws -> Bool) async throws {
+        let end = ContinuousClock.now + .seconds(120)
+        while ContinuousClock.now < end {
             guard isRunning else { throw Failure.ended(log: log.text) }
-            if try await send("GET", "/readyz").body.contains(#""database":"present""#) { return }
+            if try await isSo() { return }
             await Task.yield()
         }
-        throw Failure.ended(log: log.text)
+        throw Failure.waitedTooLong(for: what, log: log.text)
     }
 
     init(database: PostgresAddress?, environment: [String: String]) async throws {
