@@ -257,7 +257,7 @@ let package = Package(
         ),
         .testTarget(
             name: "EmbeddedPostgresTests",
-            dependencies: ["EmbeddedPostgres", "Postgres"],
+            dependencies: ["EmbeddedPostgres", "Postgres", "PostgresTesting"],
             swiftSettings: strict
         ),
         .testTarget(

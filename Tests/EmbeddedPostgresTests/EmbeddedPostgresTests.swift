@@ -91,7 +91,7 @@ import Testing
 
     /// A server whose home was deleted notices this within a minute, and then removes the socket of its successor.
     @Test func comesBackAfterTheLossOfItsSocket() async throws {
-        try await TemporaryHome.with { cluster in
+        try await TemporaryHome.with(isMade: true) { cluster in
             let address = try await cluster.start()
             try await Self.run(address) { try $0.executeScript("create table kept (a integer)") }
             let first = try Self.process(cluster)
@@ -102,7 +102,7 @@ import Testing
     }
 
     @Test func comesBackAfterAKill() async throws {
-        try await TemporaryHome.with { cluster in
+        try await TemporaryHome.with(isMade: true) { cluster in
             let address = try await cluster.start()
             try await Self.run(address) { connection in
                 try connection.executeScript("create table kept (a integer); insert into kept values (7)")
@@ -124,7 +124,7 @@ import Testing
     }
 
     @Test func aPoolFindsTheServerAgain() async throws {
-        try await TemporaryHome.with { cluster in
+        try await TemporaryHome.with(isMade: true) { cluster in
             let pool = PostgresPool(address: try await cluster.start(), size: 2, connectAttempts: 1)
             try await pool.withConnection { try $0.executeScript("create table kept (a integer)") }
             try await cluster.stop()
@@ -158,7 +158,7 @@ import Testing
     }
 
     @Test func anotherProcessWithTheNumberOfADeadServerIsNoServer() async throws {
-        try await TemporaryHome.with { cluster in
+        try await TemporaryHome.with(isMade: true) { cluster in
             _ = try await cluster.start()
             let data = try #require(cluster.dataFolder)
             let account = try ServerAccount.current(owner: SystemFile.status(data)?.st_uid)
@@ -230,7 +230,7 @@ import Testing
 
     @Test(.enabled(if: isRoot), arguments: ["postgres", "nobody"])
     func othersAreKeptOut(account name: String) async throws {
-        try await TemporaryHome.with { cluster in
+        try await TemporaryHome.with(isMade: true) { cluster in
             let address = try await cluster.start()
             let binaries = try #require(EmbeddedPostgres.locate())
             let outcome = try SystemCommand([
@@ -263,9 +263,7 @@ import Testing
     }
 
     @Test func dataOfAVersionThatIsNotInstalledIsTold() async throws {
-        try await TemporaryHome.with { cluster in
-            _ = try await cluster.start()
-            try await cluster.stop()
+        try await TemporaryHome.with(isMade: true) { cluster in
             let data = try #require(cluster.dataFolder)
             try SystemFile.write("9\n", to: data + "/PG_VERSION", mode: 0o644)
             let error = await #expect(throws: EmbeddedPostgresError.self) { try await cluster.start() }
@@ -292,9 +290,7 @@ import Testing
     }
 
     @Test func theVersionThatMadeItStartsItBesideANewerOne() async throws {
-        try await TemporaryHome.with { cluster in
-            _ = try await cluster.start()
-            try await cluster.stop()
+        try await TemporaryHome.with(isMade: true) { cluster in
             let real = try #require(EmbeddedPostgres.locate())
             let newer = cluster.home + "/newer"
             try standIn("99.1", in: newer)
@@ -313,7 +309,7 @@ import Testing
     }
 
     @Test func aRestartUsesTheProgramsThatAreInstalledNow() async throws {
-        try await TemporaryHome.with { cluster in
+        try await TemporaryHome.with(isMade: true) { cluster in
             let address = try await cluster.start()
             let real = try #require(EmbeddedPostgres.locate())
             #expect(try await cluster.programs()?.release == real.release)
@@ -341,9 +337,7 @@ import Testing
     }
 
     @Test func aCancelledTaskStartsNothing() async throws {
-        try await TemporaryHome.with { cluster in
-            let address = try await cluster.start()
-            try await cluster.stop()
+        try await TemporaryHome.with(isMade: true) { cluster in
             #expect(cluster.serverProcess == nil)
             let task = Task {
                 withUnsafeCurrentTask { $0?.cancel() }
@@ -351,14 +345,13 @@ import Testing
             }
             await #expect(throws: EmbeddedPostgresError.abandoned) { try await task.value }
             #expect(cluster.status() == .stopped)
-            #expect(try await cluster.expectedAddress() == address)
+            let expected = try await cluster.expectedAddress()
+            #expect(try await cluster.start() == expected)
         }
     }
 
     @Test func aServerThatDoesNotStartShowsItsLog() async throws {
-        try await TemporaryHome.with { cluster in
-            _ = try await cluster.start()
-            try await cluster.stop()
+        try await TemporaryHome.with(isMade: true) { cluster in
             let data = try #require(cluster.dataFolder)
             try SystemFile.write("nonsense = 1\n", to: data + "/postgresql.conf", mode: 0o644)
             let error = await #expect(throws: EmbeddedPostgresError.self) { try await cluster.start() }

@@ -6,6 +6,7 @@
     import Musl
 #endif
 import EmbeddedPostgres
+import PostgresTesting
 
 /// The home folder of a test. At the end, its server is stopped and its data is removed.
 enum TemporaryHome {
@@ -14,9 +15,11 @@ enum TemporaryHome {
     /// - Parameters:
     ///   - parent: the folder in which the home is created.
     ///   - inside: further folders down to the home.
+    ///   - isMade: whether the cluster is there. It is stopped.
     static func with(
         in parent: String? = nil,
         inside: String = ".tributary",
+        isMade: Bool = false,
         _ body: (EmbeddedPostgres) async throws -> Void
     ) async throws {
         // In memory if possible: the many small files of a new cluster take seconds on a disk.
@@ -31,6 +34,10 @@ enum TemporaryHome {
         let cluster = EmbeddedPostgres(home: folder + "/" + inside)
         let result: Result<Void, any Error>
         do {
+            if isMade {
+                try SystemFile.makeFolder(cluster.home, mode: 0o755)
+                try await ClusterTemplate.copy(to: cluster.home)
+            }
             result = .success(try await body(cluster))
         } catch {
             result = .failure(error)

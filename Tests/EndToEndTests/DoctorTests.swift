@@ -25,10 +25,7 @@ struct DoctorTests {
     }
 
     @Test func tellsWhatWaitsInTheSpool() async throws {
-        let home = FileManager.default.temporaryDirectory.appending(path: "doctor-\(UUID().uuidString.prefix(8))").path
-        let cluster = EmbeddedPostgres(home: home)
-        defer { try? FileManager.default.removeItem(atPath: home) }
-        do {
+        try await ClusterTemplate.with(named: "doctor") { cluster, home in
             let database = try await cluster.start()
             let app = try await Programs.tributary(
                 ["app", "create", "--id", "shop", "--name", "Shop", "--format", "json"],
@@ -47,11 +44,7 @@ struct DoctorTests {
                 #expect(outcome.output.contains("once it can store events again"))
             }
             let left = try await Programs.tributary(["doctor"], database: database, environment: environment)
-            #expect(left.output.contains("No process has this file open"))
-        } catch {
-            try? await cluster.stop()
-            throw error
+            #expect(left.output.contains("No process has this file open"), "\(left.output)")
         }
-        try await cluster.stop()
     }
 }

@@ -3,6 +3,7 @@ import Foundation
 import JSONReading
 import NIOHTTP1
 import Postgres
+import PostgresTesting
 import Testing
 
 /// From a post with a short link to the conversions that it brought, while the database goes away in the middle.
@@ -53,16 +54,7 @@ struct LinkStoryTests {
     }
 
     @Test func isToldWhole() async throws {
-        let home = FileManager.default.temporaryDirectory.appending(path: "story-\(UUID().uuidString.prefix(8))").path
-        let cluster = EmbeddedPostgres(home: home)
-        defer { try? FileManager.default.removeItem(atPath: home) }
-        do {
-            try await tell(with: cluster, home: home)
-        } catch {
-            try? await cluster.stop()
-            throw error
-        }
-        try await cluster.stop()
+        try await ClusterTemplate.with(named: "story") { cluster, home in try await tell(with: cluster, home: home) }
     }
 
     private func tell(with cluster: EmbeddedPostgres, home: String) async throws {
@@ -83,8 +75,8 @@ struct LinkStoryTests {
         try #require(created.status == 0, "\(created.errors)")
         let environment = ["TRIBUTARY_HOME": home, "TRIBUTARY_LINK_RATE_LIMIT": "0"]
         try await RunningDaemon.with(database: database, environment: environment) { daemon in
-            // Each answer takes the time of a request, so this does not spin. A HEAD is no click.
-            for _ in 0..<20_000 where try await visit(daemon, "HEAD").status != 302 { await Task.yield() }
+            // A HEAD is no click.
+            try await daemon.wait(for: "the link") { try await visit(daemon, "HEAD").status == 302 }
             let post =
                 #"{"type":"feed_post","user_id":"ann","post_id":"p1","ref":"soup","link":"http://GO.example.com/Recipe/"}"#
             #expect(try await daemon.post("/v1/events", key: write, post).status == 200)
@@ -96,12 +88,7 @@ struct LinkStoryTests {
             let late = try await tap(daemon)
             #expect(try await send("cem", after: late, to: daemon, key: write) == 202)
             _ = try await cluster.start()
-            // Until the spool is delivered.
-            for _ in 0..<20_000 {
-                let answer = try await daemon.send("GET", "/readyz").body
-                if answer.contains(#""database":"present""#), answer.contains(#""spool_events":0"#) { break }
-                await Task.yield()
-            }
+            try await daemon.waitUntilDelivered()
             #expect(try await send("dan", after: early, to: daemon, key: write) == 200)
 
             for (step, name) in ["tap", "install", "authentication", "conversion"].enumerated() {

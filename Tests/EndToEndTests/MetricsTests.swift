@@ -20,10 +20,7 @@ struct MetricsTests {
     private func withDaemon(
         _ body: (RunningDaemon, _ key: String, EmbeddedPostgres) async throws -> Void
     ) async throws {
-        let home = FileManager.default.temporaryDirectory.appending(path: "metrics-\(UUID().uuidString.prefix(8))").path
-        let cluster = EmbeddedPostgres(home: home)
-        defer { try? FileManager.default.removeItem(atPath: home) }
-        do {
+        try await ClusterTemplate.with(named: "metrics") { cluster, home in
             let database = try await cluster.start()
             let outcome = try await Programs.tributary(
                 ["app", "create", "--id", "shop", "--name", "Shop", "--format", "json"],
@@ -33,11 +30,7 @@ struct MetricsTests {
             try await RunningDaemon.with(database: database, environment: ["TRIBUTARY_HOME": home]) { daemon in
                 try await body(daemon, key, cluster)
             }
-        } catch {
-            try? await cluster.stop()
-            throw error
         }
-        try await cluster.stop()
     }
 
     @Test func tellOfCommitsThePoolsAndTheSpool() async throws {

@@ -2,22 +2,14 @@ import EmbeddedPostgres
 import Foundation
 import JSONReading
 import Postgres
+import PostgresTesting
 import Testing
 
 /// The daemon while its database goes away and comes back: a cluster of the test's own, stopped and started.
 @Suite("The service without its database")
 struct OutageTests {
     private func withCluster(_ body: (EmbeddedPostgres, String) async throws -> Void) async throws {
-        let home = FileManager.default.temporaryDirectory.appending(path: "outage-\(UUID().uuidString.prefix(8))").path
-        let cluster = EmbeddedPostgres(home: home)
-        defer { try? FileManager.default.removeItem(atPath: home) }
-        do {
-            try await body(cluster, home)
-        } catch {
-            try? await cluster.stop()
-            throw error
-        }
-        try await cluster.stop()
+        try await ClusterTemplate.with(named: "outage", body)
     }
 
     private func keys(_ database: PostgresAddress) async throws -> (write: String, read: String) {
@@ -33,16 +25,6 @@ struct OutageTests {
         let digits = String(number)
         let id = "00000000-0000-4000-8000-" + String(repeating: "0", count: 12 - digits.count) + digits
         return #"{"type":"install","user_id":"u\#(number)","event_id":"\#(id)"}"#
-    }
-
-    /// Asks until the spool is delivered. Each answer takes the time of a request, so this does not spin.
-    private func waitUntilDelivered(_ daemon: RunningDaemon) async throws {
-        for _ in 0..<20_000 {
-            let answer = try await daemon.send("GET", "/readyz")
-            if answer.body.contains(#""database":"present""#), answer.body.contains(#""spool_events":0"#) { return }
-            await Task.yield()
-        }
-        Issue.record("the spool was not delivered")
     }
 
     @Test func spoolsAndDeliversOnce() async throws {
@@ -76,7 +58,7 @@ struct OutageTests {
                 #expect(try await daemon.post("/v1/events", key: keys.write, event(1)).status == 202)
 
                 _ = try await cluster.start()
-                try await waitUntilDelivered(daemon)
+                try await daemon.waitUntilDelivered()
                 #expect(
                     try await daemon.post("/v1/events", key: keys.write, event(6)).body.contains(#""duplicates":1"#)
                 )
@@ -106,12 +88,10 @@ struct OutageTests {
                 }
                 _ = try await cluster.start()
                 let connection = try await PostgresConnection.connect(to: database)
-                var count = 0
-                for _ in 0..<200_000 where count < 3 {
-                    count = try await connection.run { try $0.query("select count(*) from event")[0].int(0) }
+                try await first.wait(for: "the events of both") {
+                    try await connection.run { try $0.query("select count(*) from event")[0].int(0) } == 3
                 }
                 await connection.close()
-                #expect(count == 3)
             }
         }
     }
@@ -156,7 +136,7 @@ struct OutageTests {
                 #expect(doctor.status == 0)
             }
             try await RunningDaemon.with(database: database, environment: environment) { daemon in
-                try await waitUntilDelivered(daemon)
+                try await daemon.waitUntilDelivered()
             }
             #expect(try await users(database) == ["u1", "u2", "u3"])
             #expect(try await users(other) == ["u4"])
@@ -181,7 +161,7 @@ struct OutageTests {
             let database = try await cluster.start()
             guard case .running(_, let postmaster) = cluster.status() else { return }
             let keys = try await keys(database)
-            let environment = ["TRIBUTARY_HOME": home]
+            let environment = ["TRIBUTARY_HOME": home, "TRIBUTARY_STORE_DEADLINE": "1"]
             try await RunningDaemon.with(database: database, environment: environment) { daemon in
                 #expect(try await daemon.post("/v1/events", key: keys.write, event(1)).status == 200)
                 let frozen = try processes(of: postmaster)
@@ -195,7 +175,7 @@ struct OutageTests {
                 #expect(await daemon.stop() == 0)
             }
             try await RunningDaemon.with(database: database, environment: environment) { daemon in
-                try await waitUntilDelivered(daemon)
+                try await daemon.waitUntilDelivered()
                 let report = try await daemon.send("GET", "/v1/reports/channels?format=csv", key: keys.read)
                 #expect(report.body.contains("direct,0,0,0,4,0,0\r\n"))
             }
@@ -265,7 +245,7 @@ struct OutageTests {
             fill(disk)
             _ = try await cluster.start()
             try await RunningDaemon.with(database: database, environment: environment) { daemon in
-                try await waitUntilDelivered(daemon)
+                try await daemon.waitUntilDelivered()
                 #expect(try await daemon.post("/v1/events", key: keys.write, event(9_999)).status == 200)
                 #expect(try await daemon.send("GET", "/readyz").status == 200)
             }

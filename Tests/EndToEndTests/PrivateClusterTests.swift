@@ -2,6 +2,7 @@ import EmbeddedPostgres
 import Foundation
 import JSONReading
 import Postgres
+import PostgresTesting
 import Testing
 
 /// The daemon on its private cluster, which is killed, upgraded and deserted while events arrive.
@@ -150,7 +151,8 @@ struct PrivateClusterTests {
 
     /// The programs of the version that made the cluster are gone. The daemon keeps events until they are back.
     @Test func waitsForTheVersionThatMadeIt() async throws {
-        try await withHome { home in
+        try await ClusterTemplate.with(named: "version") { _, path in
+            let home = Home(path: path)
             var sender = Sender(key: "")
             try await RunningDaemon.with(database: nil, environment: home.environment) { daemon in
                 sender = Sender(key: try await home.writeKey())

@@ -173,10 +173,7 @@ struct RedirectTests {
     }
 
     @Test func areSentOnWithoutTheDatabaseAndCountedOnce() async throws {
-        let home = FileManager.default.temporaryDirectory.appending(path: "visits-\(UUID().uuidString.prefix(8))").path
-        let cluster = EmbeddedPostgres(home: home)
-        defer { try? FileManager.default.removeItem(atPath: home) }
-        do {
+        try await ClusterTemplate.with(named: "visits") { cluster, home in
             let database = try await cluster.start()
             try await createShop(database)
             let environment = ["TRIBUTARY_HOME": home].merging(Self.environment) { $1 }
@@ -208,10 +205,6 @@ struct RedirectTests {
                 let doubled = try await query(database, twice) { try $0[0].int(0) }
                 #expect(doubled == 0)
             }
-        } catch {
-            try? await cluster.stop()
-            throw error
         }
-        try await cluster.stop()
     }
 }

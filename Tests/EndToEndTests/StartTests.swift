@@ -1,6 +1,7 @@
 import EmbeddedPostgres
 import Foundation
 import JSONReading
+import PostgresTesting
 import Testing
 
 /// What the daemon does before its database is ready.
@@ -61,8 +62,7 @@ struct StartTests {
 
     /// The cluster's lock keeps the daemon from starting the cluster, until the test gives it back.
     @Test func answersWhileThePrivateClusterStarts() async throws {
-        try await withHome { home in
-            let cluster = EmbeddedPostgres(home: home)
+        try await ClusterTemplate.with(named: "start") { cluster, home in
             let environment = ["TRIBUTARY_HOME": home]
             let database = try await cluster.start()
             let outcome = try await Programs.tributary(

@@ -47,7 +47,7 @@ package final class TestServer: Sendable {
     deinit { shell?.end() }
 
     /// A folder in memory, if there is enough: copying a database is ten times as fast there as on a disk.
-    private static func temporaryFolder() -> String {
+    package static func temporaryFolder() -> String {
         var status = statvfs()
         let memory = "/dev/shm"
         let isRoomy =
