@@ -6,7 +6,7 @@ import Testing
 
 @Suite("The command line")
 struct CommandLineTests {
-    @Test(arguments: [
+    private static let mistakes: [([String], String)] = [
         (["reprot"], "did you mean 'report'"),
         (["app", "crate"], "did you mean 'create'"),
         (["report", "funel", "--app", "shop"], "did you mean 'funnel'"),
@@ -28,18 +28,15 @@ struct CommandLineTests {
         (["app", "create", "--id", "new", "--name", "New", "--time-zone", "Berlin"], "(one of: Europe/Berlin)"),
         (["app", "create", "--id", "new", "--name", "New", "--time-zone", "Nowhere"], "Asia/…"),
         (["report", "channels", "--app", "shop", "--tz", "new york"], "(one of: America/New_York)"),
-    ])
-    func tellsInOneLineWhatIsWrong(arguments: [String], hint: String) async throws {
+    ]
+
+    @Test func tellsInOneLineWhatIsWrong() async throws {
         try await TestDatabases.withDatabase(template: "Empty") { database in
             _ = try await Programs.tributary(
                 ["app", "create", "--id", "shop", "--name", "Shop"],
                 database: database.address
             )
-            let outcome = try await Programs.tributary(arguments, database: database.address)
-            #expect(outcome.status == 64)
-            #expect(outcome.output == "")
-            #expect(outcome.errors.contains(hint), "\(outcome.errors)")
-            #expect(outcome.errors.count { $0 == "\n" } == 1)
+            try await Programs.expectUsageErrors(Self.mistakes, database: database.address)
         }
     }
 

@@ -158,24 +158,24 @@ struct ImportTests {
         #expect(outcome.output == expected)
     }
 
-    @Test(
-        arguments: [
+    @Test func sayWhatIsWrong() async throws {
+        let mistakes: [(arguments: [String], status: Int32, part: String)] = [
             (["missing.ndjson"], 65, "cannot be opened"),
             (["--mapping", "missing.yaml", "a.csv"], 64, "the mapping 'missing.yaml' cannot be read"),
             (["-", "-"], 64, "standard input can be read only once"),
             ([], 64, "file"),
             (["--rejected", "/nowhere/x", "-"], 65, "/nowhere/x"),
-        ] as [([String], Int32, String)]
-    )
-    func sayWhatIsWrong(arguments: [String], status: Int32, part: String) async throws {
+        ]
         try await withFolder { database, _ in
-            let outcome = try await Programs.tributary(
-                ["import", "--app", "shop"] + arguments,
-                database: database.address,
-                input: ""
-            )
-            #expect(outcome.status == status)
-            #expect(outcome.errors.contains(part), "\(outcome.errors)")
+            for mistake in mistakes {
+                let outcome = try await Programs.tributary(
+                    ["import", "--app", "shop"] + mistake.arguments,
+                    database: database.address,
+                    input: ""
+                )
+                #expect(outcome.status == mistake.status, "\(mistake)")
+                #expect(outcome.errors.contains(mistake.part), "\(mistake): \(outcome.errors)")
+            }
         }
     }
 

@@ -89,20 +89,19 @@ struct KeyTests {
         }
     }
 
-    @Test(arguments: [
+    private static let mistakes: [([String], String)] = [
         (["add-key", "shop", "--expires", "never"], "--expires"),
         (["add-key", "shp"], "did you mean 'shop'"),
         (["add-key", "shop", "--scope", "admin"], "admin"),
         (["revoke-key", "shop", "trib_w_none"], "no such key"),
         (["revoke-key", "shop", "trib_w_00000000000000000000000000000000"], "no such key"),
-    ])
-    func needRightUsage(arguments: [String], hint: String) async throws {
+    ]
+
+    @Test func needRightUsage() async throws {
         try await TestDatabases.withDatabase(template: "Empty") { database in
             _ = try await key(["create", "--id", "shop", "--name", "Shop"], database)
-            let outcome = try await Programs.tributary(["app"] + arguments, database: database.address)
-            #expect(outcome.status == 64)
-            #expect(outcome.output == "")
-            #expect(outcome.errors.contains(hint), "\(outcome.errors)")
+            let cases = Self.mistakes.map { (["app"] + $0, $1) }
+            try await Programs.expectUsageErrors(cases, database: database.address)
         }
     }
 }

@@ -42,11 +42,7 @@ struct PeopleTests {
     }
 
     private func withSetting(_ body: (Setting) async throws -> Void) async throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "people-\(UUID().uuidString.prefix(8))")
-            .path
-        let cluster = EmbeddedPostgres(home: folder + "/home")
-        defer { try? FileManager.default.removeItem(atPath: folder) }
-        do {
+        try await ClusterTemplate.with(named: "people") { cluster, folder in
             let database = try await cluster.start()
             let outcome = try await Programs.tributary(
                 ["app", "create", "--id", "shop", "--name", "Shop", "--format", "json"],
@@ -58,11 +54,7 @@ struct PeopleTests {
             try await body(
                 Setting(cluster: cluster, database: database, folder: folder, write: write, read: read)
             )
-        } catch {
-            try? await cluster.stop()
-            throw error
         }
-        try await cluster.stop()
     }
 
     private static func event(_ number: Int, _ members: String) -> String {
@@ -92,15 +84,6 @@ struct PeopleTests {
         let patterns = ids.flatMap { SecretsSearch.patterns(for: $0) }
         let findings = try SecretsSearch.findings(of: patterns, in: "\(setting.folder)/\(home)/spool")
         #expect(findings.isEmpty)
-    }
-
-    private func waitUntilDelivered(_ daemon: RunningDaemon) async throws {
-        for _ in 0..<20_000 {
-            let answer = try await daemon.send("GET", "/readyz")
-            if answer.body.contains(#""database":"present""#), answer.body.contains(#""spool_events":0"#) { return }
-            await Task.yield()
-        }
-        Issue.record("the spool was not delivered")
     }
 
     @Test(.timeLimit(.minutes(30)))
@@ -156,7 +139,7 @@ struct PeopleTests {
             // The spool elsewhere is delivered, but does not bring the person back.
             let elsewhere = setting.environment("elsewhere")
             try await RunningDaemon.with(database: setting.database, environment: elsewhere) { daemon in
-                try await waitUntilDelivered(daemon)
+                try await daemon.waitUntilDelivered()
                 let metrics = try await daemon.send("GET", "/metrics").body
                 #expect(metrics.contains("\ntributary_store_erased_total 1\n"))
                 #expect(try await setting.count("select count(*) from event") == 2)
@@ -212,18 +195,16 @@ struct PeopleTests {
             let receipt = try await setting.json(["app", "delete", "shop", "--yes"])
             #expect(receipt["kind"]?.string == "app")
             #expect(receipt["api_key"]?.number == "2")
-            // It takes up to a second, and each answer takes a moment.
-            var status = 200
-            for _ in 0..<2_000 where status != 401 {
-                status = try await daemon.post("/v1/events", key: setting.write, event).status
+            try await daemon.wait(for: "the refusal of the key") {
+                let status = try await daemon.post("/v1/events", key: setting.write, event).status
                 #expect([200, 401].contains(status))
+                return status == 401
             }
-            #expect(status == 401)
         }
         // The courier drops events that wait for the deleted app, and continues.
         let deleted = setting.environment("deleted")
         try await RunningDaemon.with(database: setting.database, environment: deleted) { daemon in
-            try await waitUntilDelivered(daemon)
+            try await daemon.waitUntilDelivered()
             let metrics = try await daemon.send("GET", "/metrics").body
             #expect(metrics.contains("\ntributary_store_erased_total 2\n"))
         }
@@ -278,7 +259,7 @@ struct PeopleTests {
         }
     }
 
-    @Test(arguments: [
+    private static let mistakes: [([String], String)] = [
         (["person", "show", "--app", "shop"], "--user"),
         (["person", "show", "--app", "shop", "--user", "a", "--click", "b"], "one of"),
         (["person", "delete", "--app", "shop", "--user", "", "--yes"], "--user is empty"),
@@ -289,17 +270,15 @@ struct PeopleTests {
         (["prune", "--app", "shp", "--dry-run"], "did you mean 'shop'"),
         (["receipts", "--limit", "0"], "--limit"),
         (["app", "delete", "shop"], "--yes"),
-    ])
-    func needRightUsage(arguments: [String], hint: String) async throws {
+    ]
+
+    @Test func needRightUsage() async throws {
         try await TestDatabases.withDatabase(template: "Empty") { database in
             _ = try await Programs.tributary(
                 ["app", "create", "--id", "shop", "--name", "Shop"],
                 database: database.address
             )
-            let outcome = try await Programs.tributary(arguments, database: database.address)
-            #expect(outcome.status == 64)
-            #expect(outcome.output == "")
-            #expect(outcome.errors.contains(hint), "\(outcome.errors)")
+            try await Programs.expectUsageErrors(Self.mistakes, database: database.address)
         }
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import Postgres
+import Testing
 
 /// The programs that were built beside the tests.
 enum Programs {
@@ -42,6 +43,20 @@ enum Programs {
         let texts = await (outputText, errorText)
         process.waitUntilExit()
         return Outcome(status: process.terminationStatus, output: texts.0, errors: texts.1)
+    }
+
+    /// Runs `tributary` with arguments that are wrong: it ends with 64, and says in one line what is wrong.
+    static func expectUsageErrors(
+        _ cases: [(arguments: [String], hint: String)],
+        database: PostgresAddress
+    ) async throws {
+        for (arguments, hint) in cases {
+            let outcome = try await tributary(arguments, database: database)
+            #expect(outcome.status == 64, "\(arguments)")
+            #expect(outcome.output == "", "\(arguments)")
+            #expect(outcome.errors.contains(hint), "\(arguments): \(outcome.errors)")
+            #expect(outcome.errors.count { $0 == "\n" } == 1, "\(arguments): \(outcome.errors)")
+        }
     }
 
     private static func text(of handle: FileHandle) async -> String {

@@ -126,7 +126,7 @@ struct RejectedTests {
         }
     }
 
-    @Test(arguments: [
+    private static let mistakes: [([String], String)] = [
         (["list", "--code", "missing_feild"], "did you mean 'missing_field'"),
         (["list", "--from", "tomorrow"], "2026-01-31"),
         (["list", "--from", "2026-02-01", "--to", "2026-01-01"], "before"),
@@ -140,14 +140,12 @@ struct RejectedTests {
         (["purge", "--all", "--older-than", "month"], "--older-than"),
         (["purge", "--code", "junk_id", "--yes"], "--all"),
         (["purg"], "did you mean 'purge'"),
-    ])
-    func needRightUsage(arguments: [String], hint: String) async throws {
+    ]
+
+    @Test func needRightUsage() async throws {
         try await withRejections { database in
-            let outcome = try await Programs.tributary(["rejected"] + arguments, database: database.address)
-            #expect(outcome.status == 64)
-            #expect(outcome.output == "")
-            #expect(outcome.errors.contains(hint), "\(outcome.errors)")
-            #expect(outcome.errors.count { $0 == "\n" } == 1)
+            let cases = Self.mistakes.map { (["rejected"] + $0, $1) }
+            try await Programs.expectUsageErrors(cases, database: database.address)
         }
     }
 }
