@@ -1,7 +1,10 @@
+import ArgumentParser
 import Foundation
 import Postgres
 import PostgresTesting
 import Testing
+
+@testable import tributary
 
 /// `--help` of every command, and what shells offer.
 @Suite("Help and completions of the command line")
@@ -20,11 +23,23 @@ struct CommandLineHelpTests {
     ]
     private static let exports = ["events", "touches", "credits", "people"]
 
-    private func help(_ arguments: [String]) async throws -> String {
-        let outcome = try await Programs.tributary(arguments, environment: ["COLUMNS": "80"])
-        #expect(outcome.status == 0)
-        #expect(outcome.errors == "")
-        return outcome.output
+    /// What the program prints, without starting it.
+    private func help(_ arguments: [String]) throws -> String {
+        if let help = CatalogueHelp(for: arguments) { return help.text }
+        // The parser answers `--help` by a command that throws the text.
+        let error = try #require(throws: (any Error).self) {
+            var command = try TributaryCommand.parseAsRoot(arguments)
+            try command.run()
+        }
+        #expect(TributaryCommand.exitCode(for: error) == .success, "\(arguments)")
+        return TributaryCommand.fullMessage(for: error, columns: 80) + "\n"
+    }
+
+    @Test(arguments: [[], ["report"], ["report", "funnel"], ["app", "create"]])
+    func isPrintedByTheProgram(command: [String]) async throws {
+        let outcome = try await Programs.tributary(command + ["--help"], environment: ["COLUMNS": "80"])
+        #expect(outcome.status == 0 && outcome.errors == "")
+        #expect(try outcome.output == help(command + ["--help"]))
     }
 
     /// The commands that a help shows, each a line that can be copied. What a command does may follow it.
@@ -34,10 +49,10 @@ struct CommandLineHelpTests {
             .filter { $0.hasPrefix("tributary ") }
     }
 
-    @Test func showsExamplesThatCanBeCopied() async throws {
+    @Test func showsExamplesThatCanBeCopied() throws {
         let description = try CommandLineDescription(of: "tributary")
         for path in Self.paths(description.command) where path.first != "help" {
-            let help = try await help(path + ["--help"])
+            let help = try help(path + ["--help"])
             #expect(help.contains("USAGE: tributary"))
             for example in examples(in: help) {
                 #expect(example.count <= 78, "\(path): \(example)")
@@ -50,18 +65,23 @@ struct CommandLineHelpTests {
     }
 
     @Test(arguments: reports.map { ("report", $0) } + exports.map { ("export", $0) })
-    func isAboutOneReport(command: String, name: String) async throws {
-        let text = try await help([command, name, "--help"])
-        #expect(try await help([command, "--app", "shop", name, "--tz", "UTC", "-h"]) == text)
-        #expect(try await help(["help", command, name]) == text)
+    func isAboutOneReport(command: String, name: String) throws {
+        let text = try help([command, name, "--help"])
+        #expect(try help([command, "--app", "shop", name, "--tz", "UTC", "-h"]) == text)
+        #expect(try help(["help", command, name]) == text)
         #expect(text.contains("USAGE: tributary \(command) \(name) "))
         #expect(!text.contains("`") && !text.contains("]("))
         for line in text.split(separator: "\n") { #expect(line.count <= 80, "\(line)") }
         let titles = ["PARAMETERS OF EVERY \(command.uppercased()):", "COLUMNS:", "EXAMPLES:"]
         let places = titles.compactMap { text.range(of: $0)?.lowerBound }
         #expect(places.count == titles.count && places == places.sorted())
-        let examples = examples(in: text)
-        #expect(examples.count == 2)
+        #expect(examples(in: text).count == 2)
+    }
+
+    @Test func hasExamplesThatRun() async throws {
+        let commands = Self.reports.map { ["report", $0] } + Self.exports.map { ["export", $0] }
+        let examples = try commands.flatMap { self.examples(in: try help($0 + ["--help"])) }
+        #expect(examples.count == 2 * commands.count)
         try await TestDatabases.withDatabase(template: "Empty") { database in
             _ = try await Programs.tributary(
                 ["app", "create", "--id", "demo", "--name", "Demo"],
@@ -70,12 +90,12 @@ struct CommandLineHelpTests {
             let folder = FileManager.default.temporaryDirectory.appending(path: "help-\(UUID())").path + "/"
             try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
             defer { try? FileManager.default.removeItem(atPath: folder) }
-            for example in examples {
+            for (number, example) in examples.enumerated() {
                 var words = example.split(separator: " ").dropFirst().map(String.init)
                 // Files go into a folder of the test.
                 for option in ["--output", "--cursor-file"] {
                     guard let index = words.firstIndex(of: option) else { continue }
-                    words[index + 1] = folder + words[index + 1]
+                    words[index + 1] = "\(folder)\(number)-\(words[index + 1])"
                 }
                 let outcome = try await Programs.tributary(words, database: database.address)
                 #expect(outcome.status == 0, "\(example): \(outcome.errors)")
@@ -89,12 +109,12 @@ struct CommandLineHelpTests {
         for row in dictionary.components(separatedBy: "\r\n").dropFirst() where !row.isEmpty {
             let cells = row.split(separator: ",")
             let words = cells[0].split(separator: " ").map(String.init)
-            let help = try await help(words + ["--help"])
+            let help = try help(words + ["--help"])
             // The parameter says which columns it adds, the same to all reports.
             if cells[1].hasPrefix("previous_"), help.contains("--compare-previous ") { continue }
             #expect(help.contains("\n  \(cells[1]) ") || help.contains("\n  \(cells[1])\n"), "\(cells[0]): \(cells[1])")
         }
-        let compare = try await help(["report", "compare", "--help"])
+        let compare = try help(["report", "compare", "--help"])
         #expect(compare.contains("\n  --a NAME ") && compare.contains("Required."))
         #expect(!compare.contains("--model") && !compare.contains("--times"))
     }
