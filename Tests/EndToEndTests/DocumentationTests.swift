@@ -95,7 +95,7 @@ struct DocumentationTests {
     }
 
     /// Every file that a reader may follow a pointer from. Applied migrations stay as they are.
-    private static func texts() throws -> [(path: String, text: String)] {
+    private static let texts = Result {
         let folders = [
             ".github", "Benchmarks", "Plugins", "Sources", "Tests", "dashboards", "deploy", "docs", "scripts", "sql",
         ]
@@ -106,7 +106,7 @@ struct DocumentationTests {
         let top = try FileManager.default.contentsOfDirectory(atPath: root.path).filter { $0.hasSuffix(".md") }
         return (paths + top + ["Makefile", "Package.swift"]).sorted()
             .filter { !$0.hasPrefix("sql/migrations/") && !$0.contains("/.build") }
-            .compactMap { path in (try? text(of: path)).map { (path, $0) } }
+            .compactMap { path in (try? text(of: path)).map { (path: path, text: $0) } }
     }
 
     /// The headings of a page, and the anchors that GitHub makes of them.
@@ -129,14 +129,33 @@ struct DocumentationTests {
         return (Set(names.map { $0.filter { $0 != "`" } }), Set(anchors))
     }
 
+    /// The parts of a text in which a word stands, each with the line after it: matching a pattern takes long.
+    private static func places(of word: String, in text: String) -> [Substring] {
+        var places: [Range<String.Index>] = []
+        for found in text.ranges(of: word) {
+            let start = text[..<found.lowerBound].lastIndex(of: "\n") ?? text.startIndex
+            let end = text[found.upperBound...].firstIndex(of: "\n").flatMap { line in
+                text[text.index(after: line)...].firstIndex(of: "\n")
+            }
+            let place = start..<(end ?? text.endIndex)
+            if let last = places.last, place.lowerBound < last.upperBound {
+                places[places.count - 1] = last.lowerBound..<max(last.upperBound, place.upperBound)
+            } else {
+                places.append(place)
+            }
+        }
+        return places.map { text[$0] }
+    }
+
     @Test func nameOnlyPagesAndSectionsThatExist() throws {
-        let texts = try Self.texts()
+        let texts = try Self.texts.get()
         let pages = Dictionary(
             uniqueKeysWithValues: texts.filter { $0.path.hasSuffix(".md") }.map { ($0.path, $0.text) }
         )
         let page = /(?:^|[^\w\/.*$-])((?:[\w.-]+\/)*[\w-]+\.md)\b(?:,\s+(?:\/\/\/?\s+|--\s+)?\*([^*\n]+)\*)?/
         let link = /\]\(([^)\s:]*?\.md)?(?:#([^)\s]+))?\)/
         var count = 0
+        let headings = pages.mapValues(Self.headings)
         for (path, text) in texts where path != "Tests/EndToEndTests/DocumentationTests.swift" {
             let folder = path.split(separator: "/").dropLast().joined(separator: "/")
             func found(_ name: Substring) -> String? {
@@ -146,14 +165,14 @@ struct DocumentationTests {
                     .map { String(URL(filePath: "/\($0)").standardizedFileURL.path.dropFirst()) }
                     .first { pages[$0] != nil }
             }
-            for match in text.matches(of: page) {
+            for match in Self.places(of: ".md", in: text).flatMap({ $0.matches(of: page) }) {
                 count += 1
                 guard let name = found(match.1) else {
                     Issue.record("\(path) names \(match.1), which does not exist")
                     continue
                 }
                 guard let section = match.2 else { continue }
-                let names = Self.headings(of: pages[name] ?? "").names
+                let names = headings[name]?.names ?? []
                 #expect(names.contains(String(section)), "\(path) names \(name), *\(section)*, which does not exist")
             }
             guard path.hasSuffix(".md") else { continue }
@@ -164,7 +183,7 @@ struct DocumentationTests {
                     continue
                 }
                 guard let anchor = match.2 else { continue }
-                let anchors = Self.headings(of: pages[name] ?? "").anchors
+                let anchors = headings[name]?.anchors ?? []
                 #expect(anchors.contains(String(anchor)), "\(path) links to \(name)#\(anchor), which does not exist")
             }
         }
@@ -174,7 +193,7 @@ struct DocumentationTests {
     /// `swift format` wraps code, but neither comments nor pages.
     @Test func keepCommentsAndProseWithin120Columns() throws {
         var count = 0
-        for (path, text) in try Self.texts() where path.hasSuffix(".swift") || path.hasSuffix(".md") {
+        for (path, text) in try Self.texts.get() where path.hasSuffix(".swift") || path.hasSuffix(".md") {
             var isCode = false
             for (number, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
                 let start = line.drop { $0 == " " }
@@ -203,11 +222,15 @@ struct DocumentationTests {
             + folders.filter { $0.hasSuffix(".md") }.sorted()
     }
 
-    @Test func showCommandsThatTheProgramsTake() throws {
-        let programs = [
+    private static let programs = Result {
+        [
             "tributary": try CommandLineDescription(of: "tributary"),
             "tributaryd": try CommandLineDescription(of: "tributaryd"),
         ]
+    }
+
+    @Test func showCommandsThatTheProgramsTake() throws {
+        let programs = try Self.programs.get()
         var count = 0
         for page in try Self.pages() {
             for command in DocumentedCommands(try Self.text(of: page)).commands {
@@ -227,6 +250,6 @@ struct DocumentationTests {
     ])
     func showNoOthers(command: String) throws {
         let found = try #require(DocumentedCommands("```\n\(command)\n```").commands.first)
-        #expect(try CommandLineDescription(of: found.program).fault(in: found.words, isWhole: true) != nil)
+        #expect(try Self.programs.get()[found.program]?.fault(in: found.words, isWhole: true) != nil)
     }
 }
