@@ -1,12 +1,40 @@
 /// Makes secrets, each another one, and remembers where each was planted.
 ///
 /// Every piece of every secret holds ``mark``, so that a search for that alone finds them all, and pieces of them too.
+///
+/// Every run tries every name in every form, every wrapping and every way in, and most pairs of them. The seed chooses
+/// which. A complete run (`TRIBUTARY_TEST_SAMPLES`) tries every form at every way in, and in every wrapping in every
+/// field of a link.
 struct SecretsPlanter {
     static let mark = "Zq7KxVb3Mw"
 
     private(set) var places: [String] = []
+    private let isComplete: Bool
     /// The position of the next spelling.
-    private var turn = 0
+    private var turn: Int
+    /// The position of the next share.
+    private var shares: Int
+
+    init(seed: UInt64, isComplete: Bool) {
+        self.isComplete = isComplete
+        turn = Int(seed % 1_009)
+        shares = Int(seed % 7)
+    }
+
+    /// Every third name in a form, beginning with another one each time, and all that has no name. The number is prime
+    /// to that of the forms: each share holds every name, and every form of some name.
+    mutating func share(of parts: Int = 3) -> [SecretsSpelling.Core] {
+        guard !isComplete else { return SecretsSpelling.cores }
+        shares += 1
+        let named = SecretsSpelling.namedCores.enumerated().filter { ($0.offset + shares) % parts == 0 }
+        return named.map(\.element) + SecretsSpelling.otherCores
+    }
+
+    /// Two wrappings, others for each core and each field: a core comes into each in some field, a field in some core.
+    private func wrappings(ofCore core: Int, inField field: Int) -> [SecretsSpelling.Wrapping] {
+        let all = SecretsSpelling.wrappings
+        return isComplete ? all : (0..<2).map { all[(core + 2 * field + $0 + turn) % all.count] }
+    }
 
     /// Forms of tokens: `|` separates the halves of an app's token, and `.` those of a signed request.
     mutating func secret(_ place: String) -> String {
@@ -68,7 +96,7 @@ struct SecretsPlanter {
     /// Rows of CSV with a secret in every column, some of them broken.
     mutating func rows(at time: String) -> String {
         var lines = ["type,user_id,url,error_message,outcome,properties,at"]
-        for core in SecretsSpelling.cores {
+        for core in share() {
             for (column, type) in ["inbound_link", "", "inbound_link", "authentication", "", ""].enumerated() {
                 var cells = [type, "u", "", "", column == 3 ? "failed" : "", ""]
                 cells[column] = text(core, in: "CSV column \(column)")
@@ -85,15 +113,15 @@ struct SecretsPlanter {
     mutating func events() -> [String] {
         var events: [String] = []
         for (type, field, rest) in Self.fields {
-            for core in SecretsSpelling.cores {
+            for core in share() {
                 let text = SecretsSpelling.quoted(text(core, in: "\(type).\(field)"))
                 let type = field == "type" ? [] : [#""type":"\#(type)""#]
                 events.append("{\((type + rest + ["\"\(field)\":\(text)"]).joined(separator: ","))}")
             }
         }
-        for (type, field, rest) in Self.texts {
-            for core in SecretsSpelling.cores {
-                for wrapping in SecretsSpelling.wrappings {
+        for (number, (type, field, rest)) in Self.texts.enumerated() {
+            for (position, core) in SecretsSpelling.cores.enumerated() {
+                for wrapping in wrappings(ofCore: position, inField: number) {
                     let text = SecretsSpelling.quoted(text(core, wrapping, in: "\(type).\(field)"))
                     events.append(
                         "{\(([#""type":"\#(type)""#] + rest + ["\"\(field)\":\(text)"]).joined(separator: ","))}"

@@ -20,6 +20,9 @@ enum SecretsSearch {
 
     /// The places in the files of a folder that contain one of the texts, each with the text around it.
     static func findings(of texts: [String], in folder: String) throws -> [String] {
+        // Without the text around it, the search takes a fraction of the time, and mostly finds nothing.
+        let fixed = texts.flatMap { ["-e", $0] }
+        guard try run("grep", ["-raqiF"] + fixed + [folder]).status != 1 else { return [] }
         let expression = texts.map { text in
             ".{0,120}"
                 + text.map { $0.isLetter || $0.isNumber ? String($0) : "[\($0 == "\\" ? "\\\\" : String($0))]" }

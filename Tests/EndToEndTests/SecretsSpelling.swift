@@ -22,7 +22,10 @@ struct SecretsSpelling {
     ]
     static let names = listedNames + namesByRule
 
-    static let cores: [Core] =
+    static let cores = namedCores + otherCores
+
+    /// Every name in every form.
+    static let namedCores: [Core] =
         listedNames.flatMap { name in
             [
                 Core(name: "\(name)=") { "\(name)=\($0)" },
@@ -49,20 +52,22 @@ struct SecretsSpelling {
                 Core(name: "{\(name)}") { #"{"\#(name)":"\#($0)","b":1}"# },
                 Core(name: "\(name.uppercased())=") { "x://y#\(name.uppercased())=\($0)" },
             ]
-        } + [
-            Core(name: "a token without a name") { "Error validating EAAB\(lettersAndDigits($0)): it has expired" },
-            Core(name: "a web token") {
-                "Bad token eyJ\(lettersAndDigits($0)).eyJ\(lettersAndDigits($0)).\(lettersAndDigits($0))"
-            },
-            Core(name: "a name beside its value, in a query") { "x://y?name=access_token&value=\($0)&b=2" },
-            Core(name: "a name beside its value, in JSON") { #"[{"name":"id_token","value":"\#($0)"}]"# },
-            Core(name: "authorize?code&state") { "fb123://authorize?code=\($0)&state=\($0)" },
-            Core(name: "authorize#state") { "fb123abc://authorize/#granted_scopes=email&state=\($0)" },
-            Core(name: "authorize?error&state") { "FB123://AUTHORIZE?ERROR=access_denied&STATE=\($0)" },
-            Core(name: "authorize?id_token") { "fb123://authorize#id_token=\($0)&state=1" },
-            Core(name: "authorize, encoded in part") { "fb123%3A//authorize?x=1&code=\($0)" },
-            Core(name: "authorize?signed_request") { "fb123://authorize?signed_request=\($0)&code=\($0)" },
-        ]
+        }
+
+    static let otherCores: [Core] = [
+        Core(name: "a token without a name") { "Error validating EAAB\(lettersAndDigits($0)): it has expired" },
+        Core(name: "a web token") {
+            "Bad token eyJ\(lettersAndDigits($0)).eyJ\(lettersAndDigits($0)).\(lettersAndDigits($0))"
+        },
+        Core(name: "a name beside its value, in a query") { "x://y?name=access_token&value=\($0)&b=2" },
+        Core(name: "a name beside its value, in JSON") { #"[{"name":"id_token","value":"\#($0)"}]"# },
+        Core(name: "authorize?code&state") { "fb123://authorize?code=\($0)&state=\($0)" },
+        Core(name: "authorize#state") { "fb123abc://authorize/#granted_scopes=email&state=\($0)" },
+        Core(name: "authorize?error&state") { "FB123://AUTHORIZE?ERROR=access_denied&STATE=\($0)" },
+        Core(name: "authorize?id_token") { "fb123://authorize#id_token=\($0)&state=1" },
+        Core(name: "authorize, encoded in part") { "fb123%3A//authorize?x=1&code=\($0)" },
+        Core(name: "authorize?signed_request") { "fb123://authorize?signed_request=\($0)&code=\($0)" },
+    ]
 
     static let wrappings: [Wrapping] = [
         Wrapping(name: "as it is") { $0 },

@@ -2,31 +2,25 @@ import EmbeddedPostgres
 import Foundation
 import JSONReading
 import Postgres
+import PostgresTesting
+import RandomTesting
 import Testing
 
-/// Every spelling of a secret (docs/links.md, *Secrets*) through every way in, with the database present and away: then
-/// nothing that the service has kept, logged or answered holds one.
+/// Secrets in every spelling (docs/links.md, *Secrets*) through every way in, with the database present and away: then
+/// nothing that the service has kept, logged or answered holds one. ``SecretsPlanter`` says what a run tries.
 @Suite("Secrets")
 struct SecretsTests {
     /// A user id that is not secret. If the search does not find it, the search is broken.
     private static let control = "Ordinary8visitor"
 
-    private let folder: String
-    private var home: String { folder + "/home" }
-    /// The output of the programs, for the search.
-    private var said: String { folder + "/said" }
+    /// What the search looks through: the home of the service, and the output of the programs.
+    private struct Places {
+        var home: String
+        var said: String
 
-    init() throws {
-        folder = FileManager.default.temporaryDirectory.appending(path: "secrets-\(UUID().uuidString.prefix(8))").path
-        try FileManager.default.createDirectory(
-            atPath: folder + "/said",
-            withIntermediateDirectories: true,
-            attributes: [.posixPermissions: 0o755]
-        )
-    }
-
-    private func keep(_ text: String, as name: String) throws {
-        try Data(text.utf8).write(to: URL(fileURLWithPath: "\(said)/\(name)"))
+        func keep(_ text: String, as name: String) throws {
+            try Data(text.utf8).write(to: URL(fileURLWithPath: "\(said)/\(name)"))
+        }
     }
 
     private func expectNone(_ planter: SecretsPlanter, keys: [String], in place: String, _ path: String) throws {
@@ -35,7 +29,7 @@ struct SecretsTests {
         {
             let number = finding.firstMatch(of: /q(\d+)q/).flatMap { Int($0.1) }
             let planted = number.flatMap { planter.places.indices.contains($0) ? planter.places[$0] : nil } ?? "unknown"
-            Issue.record("\(place) holds what was planted in \(planted): \(finding)")
+            Issue.record("\(place) holds what was planted in \(planted): \(finding) (seed \(TestSeeds.first))")
         }
         // The first characters of a key are public: they are its name.
         for finding in try SecretsSearch.findings(of: keys.map { String($0.dropFirst(12)) }, in: path).prefix(20) {
@@ -47,29 +41,18 @@ struct SecretsTests {
         #expect(try !SecretsSearch.findings(of: [Self.control], in: path).isEmpty, "\(place) is not searched")
     }
 
-    private func waitUntilDelivered(_ daemon: RunningDaemon) async throws {
-        for _ in 0..<20_000 {
-            let answer = try await daemon.send("GET", "/readyz")
-            if answer.body.contains(#""database":"present""#), answer.body.contains(#""spool_events":0"#) { return }
-            await Task.yield()
-        }
-        Issue.record("the spool was not delivered")
-    }
-
     @Test(.timeLimit(.minutes(10)))
     func areKeptNowhere() async throws {
-        let cluster = EmbeddedPostgres(home: home)
-        defer { try? FileManager.default.removeItem(atPath: folder) }
-        do {
-            try await plantAndSearch(cluster)
-        } catch {
-            try? await cluster.stop()
-            throw error
+        try await ClusterTemplate.with(named: "secrets") { cluster, home in
+            let said = FileManager.default.temporaryDirectory.appending(path: "said-\(UUID().uuidString)").path
+            try FileManager.default.createDirectory(atPath: said, withIntermediateDirectories: true)
+            defer { try? FileManager.default.removeItem(atPath: said) }
+            try await plantAndSearch(cluster, Places(home: home, said: said))
         }
-        try await cluster.stop()
     }
 
-    private func plantAndSearch(_ cluster: EmbeddedPostgres) async throws {
+    private func plantAndSearch(_ cluster: EmbeddedPostgres, _ places: Places) async throws {
+        let (home, said) = (places.home, places.said)
         let database = try await cluster.start()
         let created = try await Programs.tributary(
             ["app", "create", "--id", "shop", "--name", "Shop", "--format", "json"],
@@ -80,22 +63,22 @@ struct SecretsTests {
             write: try #require(root["write_key"]?.string), read: try #require(root["read_key"]?.string)
         )
         let ordinary = #"{"type":"install","user_id":"\#(Self.control)"}"#
-        var planter = SecretsPlanter()
+        var planter = SecretsPlanter(seed: TestSeeds.first, isComplete: TestSeeds.samples > 1)
 
         let environment = ["TRIBUTARY_HOME": home, "TRIBUTARY_LOG_LEVEL": "trace"]
         try await RunningDaemon.with(database: database, environment: environment) { daemon in
-            var present = SecretsTraffic(daemon: daemon, keys: keys, planter: planter)
+            var present = SecretsTraffic(daemon: daemon, keys: keys, isPresent: true, planter: planter)
             try await present.sendEverything()
             #expect(try await daemon.post("/v1/events", key: keys.write, ordinary).status == 200)
-            try keep(present.answers, as: "answers-present")
+            try places.keep(present.answers, as: "answers-present")
             #expect(present.statuses.keys.allSatisfy { $0 < 500 }, "\(present.statuses)")
             #expect(present.statuses[200, default: 0] > 20)
 
             try await cluster.stop()
-            var away = SecretsTraffic(daemon: daemon, keys: keys, planter: present.planter)
+            var away = SecretsTraffic(daemon: daemon, keys: keys, isPresent: false, planter: present.planter)
             try await away.sendEverything()
             #expect(try await daemon.post("/v1/events", key: keys.write, ordinary).status == 202)
-            try keep(away.answers, as: "answers-away")
+            try places.keep(away.answers, as: "answers-away")
             // Reports and unknown keys need the database.
             #expect(away.statuses.keys.allSatisfy { $0 < 500 || $0 == 503 }, "\(away.statuses)")
             #expect(away.statuses[202, default: 0] > 20)
@@ -104,16 +87,16 @@ struct SecretsTests {
             try expectNone(planter, keys: [keys.write, keys.read], in: "the spool", home + "/spool")
 
             _ = try await cluster.start()
-            try await waitUntilDelivered(daemon)
+            try await daemon.waitUntilDelivered()
             await daemon.stop()
-            try keep(daemon.logText, as: "daemon.log")
+            try places.keep(daemon.logText, as: "daemon.log")
             #expect(daemon.logText.contains("stopped"))
         }
-        try await runCommands(database, &planter)
+        try await runCommands(database, &planter, places)
 
         let dump = try await SecretsSearch.dump(database)
         #expect(dump.columns > 100)
-        try keep(dump.text, as: "database")
+        try places.keep(dump.text, as: "database")
         try expectControl(in: "the database", "\(said)/database")
         #expect(dump.text.contains("REDACTED"))
         try expectNone(planter, keys: [keys.write, keys.read], in: "what was said or stored", said)
@@ -123,12 +106,16 @@ struct SecretsTests {
         try expectNone(planter, keys: [keys.write, keys.read], in: "a file", home)
     }
 
-    private func runCommands(_ database: PostgresAddress, _ planter: inout SecretsPlanter) async throws {
+    private func runCommands(
+        _ database: PostgresAddress,
+        _ planter: inout SecretsPlanter,
+        _ places: Places
+    ) async throws {
         let lines = planter.events().joined(separator: "\n")
         let imported = try await Programs.tributary(["import", "--app", "shop", "-"], database: database, input: lines)
         #expect(imported.status == 65, "\(imported.errors)")
-        try keep(imported.output + imported.errors, as: "import")
-        let mapping = folder + "/mapping.yaml"
+        try places.keep(imported.output + imported.errors, as: "import")
+        let mapping = places.said + "/mapping.yaml"
         try """
         fields:
           type: {column: type}
@@ -146,12 +133,12 @@ struct SecretsTests {
             input: planter.rows(at: Date.now.formatted(.iso8601))
         )
         #expect(rows.status == 65, "\(rows.errors)")
-        try keep(rows.output + rows.errors, as: "import-csv")
+        try places.keep(rows.output + rows.errors, as: "import-csv")
 
         var arguments: [[String]] = []
-        for (number, core) in SecretsSpelling.cores.enumerated() {
-            arguments.append(["inspect", planter.text(core, in: "inspect")])
-            if number % 3 == 0 { arguments.append(["inspect", "--post", planter.text(core, in: "inspect --post")]) }
+        for core in planter.share() { arguments.append(["inspect", planter.text(core, in: "inspect")]) }
+        for core in planter.share(of: 6) {
+            arguments.append(["inspect", "--post", planter.text(core, in: "inspect --post")])
         }
         arguments += [
             ["rejected", "list", "--app", "shop"], ["report", "refs", "--app", "shop"],
@@ -163,6 +150,6 @@ struct SecretsTests {
             let outcome = try await Programs.tributary(arguments, database: database)
             texts += "\(arguments[0]) ended with \(outcome.status)\n\(outcome.output)\n\(outcome.errors)\n"
         }
-        try keep(texts, as: "commands")
+        try places.keep(texts, as: "commands")
     }
 }
