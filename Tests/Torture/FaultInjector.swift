@@ -61,9 +61,10 @@ final class FaultInjector {
         random = SeededRandom(seed, 2)
     }
 
-    /// Injects faults until `end`. The last fault may last longer.
-    func run(until end: ContinuousClock.Instant) async throws {
-        while ContinuousClock.now < end, !Task.isCancelled {
+    /// Injects a number of faults; nil: faults until `end`, of which the last may last longer.
+    func run(until end: ContinuousClock.Instant, count: Int?) async throws {
+        var ended = 0
+        while !Task.isCancelled, count.map({ ended < $0 }) ?? (.now < end) {
             await rest(300...2_000)
             // Each kind is used once before any is used again.
             if deck.isEmpty {
@@ -71,7 +72,9 @@ final class FaultInjector {
             }
             guard let kind = deck.popLast() else { return }
             note(kind.rawValue)
-            if try await inject(kind) { injected[kind, default: 0] += 1 }
+            guard try await inject(kind) else { continue }
+            injected[kind, default: 0] += 1
+            ended += 1
         }
     }
 

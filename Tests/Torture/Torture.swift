@@ -16,6 +16,9 @@ struct Torture: AsyncParsableCommand {
     @Option(help: "How long faults are injected, in seconds.")
     var seconds = 60
 
+    @Option(help: "How many faults are injected. Then --seconds does not end the run.")
+    var faults: Int?
+
     @Option(help: "The seed of the events and of the faults.")
     var seed: UInt64 = 1
 
@@ -36,7 +39,7 @@ struct Torture: AsyncParsableCommand {
     mutating func run() async throws {
         // A broken connection must not end this process.
         signal(SIGPIPE, SIG_IGN)
-        let run = try TortureRun(seconds: seconds, seed: seed, senders: senders, citus: citus)
+        let run = try TortureRun(seconds: seconds, faults: faults, seed: seed, senders: senders, citus: citus)
         let task = Task { try await run.run() }
         // Ctrl-C ends the faults and removes everything.
         let sources = [SIGINT, SIGTERM].map { number in

@@ -10,13 +10,15 @@ final class TortureRun: Sendable {
     let folder: String
     let reaper: Reaper
     private let seconds: Int
+    private let faults: Int?
     private let seed: UInt64
     private let senders: Int
     private let citus: Bool
     private let start = ContinuousClock.now
 
-    init(seconds: Int, seed: UInt64, senders: Int, citus: Bool) throws {
+    init(seconds: Int, faults: Int?, seed: UInt64, senders: Int, citus: Bool) throws {
         self.seconds = seconds
+        self.faults = faults
         self.seed = seed
         self.senders = senders
         self.citus = citus
@@ -95,7 +97,7 @@ final class TortureRun: Sendable {
         )
         try await load.sendOldEvents()
         try await cluster.age()
-        let faults = FaultInjector(
+        let injector = FaultInjector(
             cluster: cluster,
             workers: workers,
             databaseProxy: databaseProxy,
@@ -107,11 +109,11 @@ final class TortureRun: Sendable {
             seconds: seconds,
             note: { self.note($0) }
         )
-        for (kind, reason) in faults.skipped { note("SKIPPED: \(kind.rawValue): \(reason)") }
+        for (kind, reason) in injector.skipped { note("SKIPPED: \(kind.rawValue): \(reason)") }
         note("load and faults begin")
         let sending = Task { [senders] in await load.run(senders: senders) }
         do {
-            try await faults.run(until: .now + .seconds(seconds))
+            try await injector.run(until: .now + .seconds(seconds), count: faults)
         } catch {
             sending.cancel()
             await sending.value
@@ -125,11 +127,11 @@ final class TortureRun: Sendable {
 
         // Restart the daemons, so that they only know what is on disk.
         for daemon in daemons {
-            await faults.terminate(daemon)
+            await injector.terminate(daemon)
             try await daemon.start()
         }
         for daemon in daemons { try await waitUntilDelivered(daemon, spools, client) }
-        for daemon in daemons { await faults.terminate(daemon) }
+        for daemon in daemons { await injector.terminate(daemon) }
         try await client.shutdown()
 
         note("comparing")
@@ -149,11 +151,11 @@ final class TortureRun: Sendable {
             seconds: seconds,
             seed: seed,
             counts: ledger.counts,
-            faults: faults.injected,
-            skipped: faults.skipped,
+            faults: injector.injected,
+            skipped: injector.skipped,
             migrationKills: old?.kills ?? [],
             reportedLost: reportedLost,
-            complaints: faults.complaints + (old?.complaints ?? []),
+            complaints: injector.complaints + (old?.complaints ?? []),
             verification: verification
         )
         print(summary.text)
