@@ -1,5 +1,6 @@
 import Foundation
 import JSONReading
+import NIOHTTP1
 import Postgres
 import PostgresTesting
 import RandomTesting
@@ -26,7 +27,7 @@ struct RereadTests {
 
     @Test func endsAsIfTheRulesHadBeenThereFromTheStart() async throws {
         try await Self.withSetting { setting in
-            var random = SeededRandom(seed: 20_261)
+            var random = SeededRandom(seed: TestSeeds.first)
             for months in [1...2, 2...3, 3...4] {
                 try await setting.post(RereadEvents.batch(200, months: months, &random))
             }
@@ -45,7 +46,7 @@ struct RereadTests {
                     try await setting.post(RereadEvents.batch(3, months: 4...4, &random))
                 }
             }
-            var live = SeededRandom(seed: 7)
+            var live = SeededRandom(seed: TestSeeds.first + 1)
             for moment in Moment.allCases {
                 try await Self.run(setting, killingAt: moment) {
                     try await setting.post(RereadEvents.batch(5, months: 4...4, &live))
@@ -156,24 +157,24 @@ struct RereadTests {
     }
 
     private static let reports = [
-        ["channels"], ["channels", "--by", "month"], ["refs"], ["posts"], ["viral"], ["viral", "--by", "channel"],
-        ["paths"], ["goals"], ["logins"], ["attribution", "--event", "conversion", "--by", "ref"],
-        ["attribution", "--event", "install", "--model", "all"], ["breakdown", "--by", "target_url,ref"],
-        ["breakdown", "--by", "post"], ["funnel", "--steps", "touch,install,conversion", "--by", "ref"],
-        ["funnel", "--by", "target_url"], ["installs", "--by", "referer_app"], ["retention", "--by", "channel"],
-        ["channels", "--where", "ref=newsletter"], ["refs", "--where", "channel!=other"], ["links"],
+        "channels", "channels?by=month", "refs", "posts", "viral", "viral?by=channel", "paths", "goals", "logins",
+        "attribution?event=conversion&by=ref", "attribution?event=install&model=all", "breakdown?by=target_url,ref",
+        "breakdown?by=post", "funnel?steps=touch,install,conversion&by=ref", "funnel?by=target_url",
+        "installs?by=referer_app", "retention?by=channel", "channels?where=ref%3Dnewsletter",
+        "refs?where=channel%21%3Dother", "links",
     ]
 
     private static func expectSameReports(_ setting: Setting) async throws {
         for report in reports {
-            func figures(of app: String) async throws -> String {
-                let options = ["--app", app, "--from", "2026-01", "--to", "2026-06"]
-                let outcome = try await setting.tributary(["report"] + report + options)
-                #expect(outcome.status == 0 && !outcome.errors.contains("history"), "\(report): \(outcome.errors)")
-                return outcome.output.replacing(host(app), with: RereadEvents.host)
+            func figures(of app: Setting.App) async throws -> String {
+                let path = "/v1/reports/\(report)\(report.contains("?") ? "&" : "?")format=csv&from=2026-01&to=2026-06"
+                let answer = try await setting.daemon.send("GET", path, key: app.readKey)
+                let notice = answer.headers.first(name: "tributary-notice") ?? ""
+                #expect(answer.status == 200 && !notice.contains("history"), "\(report): \(notice)\(answer.body)")
+                return answer.body.replacing(host(app.id), with: RereadEvents.host)
             }
-            let (late, early) = (try await figures(of: "late"), try await figures(of: "early"))
-            #expect(late == early, "\(report)")
+            let (late, early) = (try await figures(of: setting.apps[0]), try await figures(of: setting.apps[1]))
+            #expect(late == early, "\(report), seed \(TestSeeds.first)")
             #expect(late.split(separator: "\r\n").count > 1, "\(report)")
         }
     }
@@ -184,7 +185,7 @@ struct RereadTests {
                 try await setting.exported(name, of: "late"), try await setting.exported(name, of: "early")
             )
             #expect(late.count > 10, "\(name)")
-            #expect(late == early, "\(name)")
+            #expect(late == early, "\(name), seed \(TestSeeds.first)")
         }
     }
 
@@ -250,10 +251,15 @@ struct RereadTests {
 
     /// Two apps, of which `early` has the rules, and a daemon.
     private struct Setting: Sendable {
+        struct App {
+            var id: String
+            var writeKey: String
+            var readKey: String
+        }
+
         var database: TestDatabase
         var daemon: RunningDaemon
-        /// The write keys of the apps.
-        var keys: [(app: String, key: String)]
+        var apps: [App]
         var folder: String
         /// The path of the file of rules.
         var rules: String
@@ -264,12 +270,12 @@ struct RereadTests {
 
         /// Sends events to both apps.
         func post(_ events: [String]) async throws {
-            for (app, key) in keys {
+            for app in apps {
                 let body = "[\(events.joined(separator: ","))]".replacing(
                     RereadEvents.host,
-                    with: RereadTests.host(app)
+                    with: RereadTests.host(app.id)
                 )
-                let answer = try await daemon.post("/v1/events", key: key, body)
+                let answer = try await daemon.post("/v1/events", key: app.writeKey, body)
                 #expect(answer.status == 200, "\(answer.body)")
                 #expect(answer.body.contains(#""accepted":\#(events.count)"#), "\(answer.body)")
             }
@@ -310,14 +316,15 @@ struct RereadTests {
         let rules = "\(folder)/rules.yaml"
         try RereadEvents.rules.write(toFile: rules, atomically: true, encoding: .utf8)
         try await TestDatabases.withDatabase(template: "Empty") { database in
-            var keys: [(app: String, key: String)] = []
+            var apps: [Setting.App] = []
             for app in ["late", "early"] {
                 let outcome = try await Programs.tributary(
                     ["app", "create", "--id", app, "--name", app, "--format", "json", "--link-host", host(app)],
                     database: database.address
                 )
-                let key = try JSONDocument(reading: outcome.output.utf8).root["write_key"]?.string
-                keys.append((app, try #require(key)))
+                let keys = try JSONDocument(reading: outcome.output.utf8).root
+                let (write, read) = (keys["write_key"]?.string, keys["read_key"]?.string)
+                apps.append(Setting.App(id: app, writeKey: try #require(write), readKey: try #require(read)))
                 for link in [["with-ref", "--ref", "own"], ["without-ref"]] {
                     let target = ["--target-url", "https://a.example/"]
                     let created = try await Programs.tributary(
@@ -333,9 +340,9 @@ struct RereadTests {
             )
             #expect(set.status == 0, "\(set.errors)")
             let environment = Programs.longRetention.merging(["TRIBUTARY_FIGURES_INTERVAL": "1"]) { $1 }
-            try await RunningDaemon.with(database: database.address, environment: environment) { [keys] daemon in
+            try await RunningDaemon.with(database: database.address, environment: environment) { [apps] daemon in
                 try await body(
-                    Setting(database: database, daemon: daemon, keys: keys, folder: folder, rules: rules)
+                    Setting(database: database, daemon: daemon, apps: apps, folder: folder, rules: rules)
                 )
             }
         }
