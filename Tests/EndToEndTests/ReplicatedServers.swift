@@ -20,7 +20,12 @@ final class ReplicatedServers: Sendable {
         guard let binaries = EmbeddedPostgres.locate() else {
             throw EmbeddedPostgresError.notInstalled(searched: ["PATH"])
         }
-        shell = try ServerShell(Self.script, [binaries.folder], in: "/tmp", named: "tributary-standby")
+        shell = try ServerShell(
+            Self.script,
+            [binaries.folder],
+            in: TestServer.temporaryFolder(),
+            named: "tributary-standby"
+        )
     }
 
     var primary: PostgresAddress { shell.address("/primary") }
@@ -61,7 +66,7 @@ final class ReplicatedServers: Sendable {
             mkdir -p "$0/$1"
             (trap - INT TERM HUP PIPE; exec "$2/postgres" -D "$0/$1/data" -c listen_addresses= \
             -c unix_socket_directories="$0/$1" -c shared_buffers=16MB -c wal_level=replica -c max_wal_senders=4 \
-            -c jit=off -c dynamic_shared_memory_type=mmap -c hot_standby=on) </dev/null >"$1.log" 2>&1 &
+            -c jit=off -c fsync=off -c dynamic_shared_memory_type=mmap -c hot_standby=on) </dev/null >"$1.log" 2>&1 &
         }
         ready() {
             tries=0
