@@ -2,6 +2,7 @@ import Foundation
 import JSONReading
 import Postgres
 import PostgresTesting
+import RandomTesting
 import Testing
 
 /// What bad and slow senders get: a 4xx or a closed connection, and nobody else notices. `scripts/check-http` does the
@@ -26,15 +27,16 @@ struct SocketTests {
     @Test func rubbishGetsNoAnswerOrARefusal() async throws {
         try await withDaemon { daemon, key in
             var requests = SocketRubbish.requests(key: key).map { Array($0.utf8) }
-            var random = SystemRandomNumberGenerator()
-            for _ in 0..<50 {
-                requests.append((0..<Int.random(in: 1...300)).map { _ in UInt8.random(in: 0...255, using: &random) })
+            var random = SeededRandom(seed: TestSeeds.first)
+            for _ in 0..<50 * Int(TestSeeds.samples) {
+                let count = Int.random(in: 1...300, using: &random)
+                requests.append((0..<count).map { _ in UInt8.random(in: 0...255, using: &random) })
             }
             for request in requests {
                 let connection = try SocketConnection(to: daemon.baseURL)
                 connection.send(request)
                 connection.finishSending()
-                let shown = String(decoding: request.prefix(300), as: UTF8.self)
+                let shown = "seed \(TestSeeds.first): " + String(decoding: request.prefix(300), as: UTF8.self)
                 guard let received = connection.receiveAll() else {
                     Issue.record("neither answered nor closed: \(shown)")
                     continue
@@ -52,7 +54,7 @@ struct SocketTests {
     /// Bodies that were valid before some of their bytes changed.
     @Test func fuzzedBodiesGetNoServerError() async throws {
         try await withDaemon { daemon, key in
-            var random = SystemRandomNumberGenerator()
+            var random = SeededRandom(seed: TestSeeds.first)
             let seeds = [
                 #"{"type":"inbound_link","user_id":"u","url":"fb1://authorize#target_url=x%3A%2F%2Fy&access_token=T"}"#,
                 #"{"events":[{"type":"conversion","user_id":"u","name":"n","value":"1.50","currency":"EUR"}],"sent_at":"2026-11-21T10:00:00Z"}"#,
@@ -61,15 +63,15 @@ struct SocketTests {
                 "user_id=u&url=https%3A%2F%2Fapps.facebook.com%2Fshop%2F%3Ffb_source%3Dsearch&ref=a,b",
             ].map { Array($0.utf8) }
             let types = [SecretsTraffic.jsonType, SecretsTraffic.linesType, SecretsTraffic.formType]
-            for number in 0..<1_500 {
+            for number in 0..<1_000 * Int(TestSeeds.samples) {
                 var body = seeds[number % seeds.count]
-                for _ in 0..<Int.random(in: 0...6) {
-                    let place = Int.random(in: 0..<max(1, body.count))
-                    switch Int.random(in: 0..<4) {
+                for _ in 0..<Int.random(in: 0...6, using: &random) {
+                    let place = Int.random(in: 0..<max(1, body.count), using: &random)
+                    switch Int.random(in: 0..<4, using: &random) {
                     case 0: body.insert(UInt8.random(in: 0...255, using: &random), at: place)
-                    case 1: body.removeSubrange(place..<min(body.count, place + Int.random(in: 0...9)))
+                    case 1: body.removeSubrange(place..<min(body.count, place + Int.random(in: 0...9, using: &random)))
                     case 2: body.insert(contentsOf: body[place..<min(body.count, place + 40)], at: place)
-                    default: if place < body.count { body[place] ^= 1 << UInt8.random(in: 0..<8) }
+                    default: if place < body.count { body[place] ^= 1 << UInt8.random(in: 0..<8, using: &random) }
                     }
                 }
                 let path = ["/v1/events", "/v1/inbound-links", "/v1/feed-posts"][number % 3]
@@ -77,11 +79,11 @@ struct SocketTests {
                     "POST",
                     path,
                     key: key,
-                    type: types.randomElement(),
+                    type: types.randomElement(using: &random),
                     headers: number % 50 == 0 ? [("content-encoding", "gzip")] : [],
                     body: body
                 )
-                #expect(answer.status < 500, "\(body): \(answer.body)")
+                #expect(answer.status < 500, "seed \(TestSeeds.first), \(body): \(answer.body)")
             }
         }
     }

@@ -113,19 +113,19 @@ struct StoredLinkTests {
 
     /// What an export writes reads back, byte for byte, whatever texts there are.
     @Test(arguments: ["ndjson", "csv"]) func readsBackWhatItWrote(format: String) async throws {
-        var random = SeededRandom(seed: 27)
-        let lines = (0..<1_500).map { Self.randomLine($0, &random) }.joined()
+        var random = SeededRandom(seed: TestSeeds.first)
+        let lines = (0..<600).map { Self.randomLine($0, &random) }.joined()
         let export = ["link", "export", "--format", format]
         try await Self.with { database in
             let tally = try await Self.run(database, ["link", "import", "-"], input: lines)
-            #expect(tally.output == "created: 1500\nskipped: 0\nwrong: 0\n", "\(tally.errors)")
+            #expect(tally.output == "created: 600\nskipped: 0\nwrong: 0\n", "\(tally.errors)")
             let written = try await Self.run(database, export).output
             let again = try await Self.run(database, ["link", "import", "-"], input: written)
-            #expect(again.output == "created: 0\nskipped: 1500\nwrong: 0\n", "\(again.errors)")
+            #expect(again.output == "created: 0\nskipped: 600\nwrong: 0\n", "\(again.errors)")
             try await Self.with { other in
                 let tally = try await Self.run(other, ["link", "import", "-"], input: written)
-                #expect(tally.output == "created: 1500\nskipped: 0\nwrong: 0\n", "\(tally.errors)")
-                #expect(try await Self.run(other, export).output == written)
+                #expect(tally.output == "created: 600\nskipped: 0\nwrong: 0\n", "\(tally.errors)")
+                #expect(try await Self.run(other, export).output == written, "seed \(TestSeeds.first)")
             }
         }
     }
