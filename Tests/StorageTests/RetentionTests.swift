@@ -235,11 +235,16 @@ struct RetentionTests {
             let report = try await readForLong(base)
             let detaching = try await PostgresConnection.connect(
                 to: base.database.address,
-                options: PostgresOptions(statementTimeout: .seconds(3))
+                options: PostgresOptions()
             )
-            await #expect(throws: PostgresError.self) {
+            let process = try await detaching.run { try $0.query("select pg_backend_pid()")[0].int(0) }
+            async let refused = #expect(throws: PostgresError.self) {
                 try await detaching.execute("alter table event detach partition event_2025_10 concurrently")
             }
+            // It has noted what it does, and waits for the report.
+            try await base.lockWaits(1)
+            try await base.run("select pg_cancel_backend(\(process))")
+            _ = await refused
             await detaching.close()
             try await report.executeScript("commit")
             await report.close()
