@@ -21,7 +21,7 @@ struct CSVAgreementTests {
     private static let mapping =
         "fields:\n" + columns.map { "  \($0): {column: \($0)}\n" }.joined()
 
-    @Test(arguments: [1, 2, 3] as [UInt64])
+    @Test(arguments: TestSeeds.seeds(1))
     func bringTheSameEvents(seed: UInt64) async throws {
         var random = SeededRandom(seed: seed)
         let events = (1...400).map { Self.event($0, &random) }

@@ -208,12 +208,12 @@ struct ImportTests {
 
     @Test func readGzipOfAnySize() async throws {
         try await ImportTesting.with { testing in
-            let text = Array(ImportTesting.lines(1...40_000).utf8)
+            let text = Array(ImportTesting.lines(1...12_000).utf8)
             // Two members, as in gzip files that were appended to.
             let half = text.count / 2
             let packed = ImportTesting.gzip(Array(text[..<half])) + ImportTesting.gzip(Array(text[half...]))
             let path = try testing.write(packed, to: "a.ndjson.gz")
-            #expect(try await testing.import([path]).tally.accepted == 40_000)
+            #expect(try await testing.import([path]).tally.accepted == 12_000)
             let torn = try testing.write(Array(packed.dropLast(1_000)), to: "torn.gz")
             let error = await #expect(throws: ImportError.self) {
                 try await testing.import([torn]) { $0.readsAgain = true }
@@ -232,7 +232,7 @@ struct ImportTests {
     func sayWhyAFileCannotBeRead(bytes: [UInt8], times: Int, part: String) async throws {
         try await ImportTesting.with { testing in
             let good = try testing.write(ImportTesting.lines(1...1), to: "good")
-            let bad = try testing.write(Array(repeatElement(bytes, count: times).joined()), to: "bad")
+            let bad = try testing.write(bytes + Array(repeating: 0x61, count: times - 1), to: "bad")
             let error = await #expect(throws: ImportError.self) { try await testing.import([good, bad]) }
             #expect(error?.description.contains(part) == true, "\(error?.description ?? "")")
             let missing = await #expect(throws: ImportError.self) { try await testing.import([good, "/nowhere"]) }

@@ -17,10 +17,10 @@ struct LinkRereadingTests {
     )
 
     /// Links that were mutated, with values that their events state, now and then.
-    private static func forEachLink(_ body: (InboundLink, LinkOverrides, String) -> Void) {
+    private static let links = {
         let mutator = LinkMutator(seeds: Vector.inboundLinks.map { Array($0.input.utf8) })
         var random = SeededRandom(seed: TestSeeds.first)
-        for _ in 0..<4_000 {
+        return (0..<2_000 * TestSeeds.samples).compactMap { _ -> (InboundLink, LinkOverrides, String)? in
             let url = mutator.mutation(planting: "Zq7PLANTEDx9Secret", using: &random)
             let overrides = LinkOverrides(
                 targetURL: random.pickOrNone(["https://t.example/?ref=own", " ", "https://t.example/"], percent: 20),
@@ -32,22 +32,28 @@ struct LinkRereadingTests {
                 deferred: random.pickOrNone([true, false], percent: 15),
                 paid: random.pickOrNone([true, false], percent: 15)
             )
-            guard case .inboundLink(let link) = LinkReader.read(url, overriding: overrides) else { continue }
-            body(link, overrides, url)
+            guard case .inboundLink(let link) = LinkReader.read(url, overriding: overrides) else { return nil }
+            return (link, overrides, url)
         }
+    }()
+
+    private func name(_ url: String) -> String { "seed \(TestSeeds.first), \(url.debugDescription)" }
+
+    private static func forEachLink(_ body: (InboundLink, LinkOverrides, String) -> Void) {
+        for (link, overrides, url) in links { body(link, overrides, url) }
     }
 
     @Test func theSameRulesReadTheSame() {
         Self.forEachLink { link, _, url in
             guard let again = LinkRereading.read(link, by: .none) else { return }
-            #expect(again == link, "\(url.debugDescription)")
+            #expect(again == link, "\(name(url))")
         }
     }
 
     @Test func theSecondTimeNothingMoves() {
         Self.forEachLink { link, _, url in
             guard let once = LinkRereading.read(link, by: Self.rules) else { return }
-            #expect(LinkRereading.read(once, by: Self.rules) == once, "\(url.debugDescription)")
+            #expect(LinkRereading.read(once, by: Self.rules) == once, "\(name(url))")
             // And back.
             #expect(LinkRereading.read(once, by: .none) == LinkRereading.read(link, by: .none))
         }
@@ -58,7 +64,7 @@ struct LinkRereadingTests {
             guard let again = LinkRereading.read(link, by: Self.rules),
                 case .inboundLink(let direct) = LinkReader.read(url, overriding: overrides, rules: Self.rules)
             else { return }
-            #expect(again == direct, "\(url.debugDescription)")
+            #expect(again == direct, "\(name(url))")
         }
     }
 
@@ -69,7 +75,7 @@ struct LinkRereadingTests {
             old.stated = nil
             guard let again = LinkRereading.read(old, by: Self.rules) else { return }
             if overrides.channel != nil { #expect(again.channel == link.channel && again.rule == .explicit) }
-            if overrides.refs == ["mine"] { #expect(again.refs == ["mine"], "\(url.debugDescription)") }
+            if overrides.refs == ["mine"] { #expect(again.refs == ["mine"], "\(name(url))") }
             if overrides.targetURL != nil { #expect(again.targetURL == link.targetURL) }
             if overrides.refererApp != nil { #expect(again.refererApp == link.refererApp) }
             if let authenticated = overrides.authenticated { #expect(again.authenticated == authenticated) }

@@ -5,15 +5,15 @@ import RandomTesting
 
 /// Mutated vectors: every text gives an answer, always the same one, and never a planted secret.
 ///
-/// 10,000 rounds; `TRIBUTARY_FUZZ_ITERATIONS` sets another number.
+/// `TRIBUTARY_FUZZ_ITERATIONS` sets another number of rounds.
 @Suite("Reader under mutation")
 struct ReaderFuzzTests {
     private static let token = "Zq7PLANTEDx9Secret"
-    private static let iterations =
-        ProcessInfo.processInfo.environment["TRIBUTARY_FUZZ_ITERATIONS"].flatMap { Int($0) } ?? 10_000
 
     @Test func everyMutationIsReadAndKeepsItsSecret() {
-        let count = Self.iterations
+        let asked = ProcessInfo.processInfo.environment["TRIBUTARY_FUZZ_ITERATIONS"].flatMap { Int($0) }
+        let count = asked ?? 10_000 * Int(TestSeeds.samples)
+        let seed = TestSeeds.first
         let mutator = LinkMutator(seeds: (Vector.inboundLinks + Vector.feedPosts).map { Array($0.input.utf8) })
         let workers = 2
         DispatchQueue.concurrentPerform(iterations: workers) { worker in
@@ -23,7 +23,7 @@ struct ReaderFuzzTests {
                 let input = mutator.mutation(planting: Self.token, using: &generator)
                 let problems = Self.problems(with: input, round: round / workers)
                 guard !problems.isEmpty else { continue }
-                Issue.record("seed \(TestSeeds.first), round \(round): \(problems) in \(input.debugDescription)")
+                Issue.record("seed \(seed), round \(round): \(problems) in \(input.debugDescription)")
                 failures += 1
                 if failures == 5 { return }
             }
