@@ -194,17 +194,14 @@ struct PackedReceiverTests {
             #expect(unpacked.packed == 0)
 
             var left = events
-            for _ in 0..<20_000 where left == events {
+            while left == events {
                 try await packer.pack(limit: 10)
                 left = try await delta(of: app, testing).events
             }
             #expect(left > 10)
             try await packer.shortenDelta(to: left)
             #expect(try await delta(of: app, testing).events == left)
-            for _ in 0..<20_000 where try await delta(of: app, testing).events > 0 {
-                try await packer.shortenDelta(to: 0)
-            }
-            #expect(try await delta(of: app, testing).events == 0)
+            while try await delta(of: app, testing).events > 0 { try await packer.shortenDelta(to: 0) }
             #expect(try await packer.unpackedEvents() == 0)
             #expect(try await TimelineCheck.run(app, on: testing.pool)?.isSame == true)
         }
