@@ -134,7 +134,7 @@ struct RenderingTests {
                 """
                 15.00%  1.74% – 28.26%   0.0285
 
-                95% interval: Wald interval of the difference, unpooled variance, 95 %
+                95% interval: Newcombe hybrid score interval of the difference, 95 %
                 p_value: two-proportion z-test, pooled variance, two-sided
 
                 """

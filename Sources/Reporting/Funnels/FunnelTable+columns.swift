@@ -32,7 +32,7 @@ extension FunnelTable {
         .rate("difference", "`rate_from_first` − `previous_rate_from_first`."),
         .rate(
             "difference_ci_low",
-            "Lower end of the 95 % interval of the difference, each rate with its own variance."
+            "Lower end of Newcombe's 95 % interval of the difference."
         ),
         .rate("difference_ci_high", "Upper end of that interval."),
         .ratio(

@@ -30,7 +30,7 @@ struct CompareReport: Report {
         .integer("b_people", unit: "people", "People of the first step, in `b`."),
         .rate("b_rate", "The share of them that reached the last step."),
         .rate("difference", "`a_rate` − `b_rate`."),
-        .rate("ci_low", "Lower end of the 95 % interval of the difference, each rate with its own variance."),
+        .rate("ci_low", "Lower end of Newcombe's 95 % interval of the difference."),
         .rate("ci_high", "Upper end of that interval."),
         .ratio(
             "p_value",

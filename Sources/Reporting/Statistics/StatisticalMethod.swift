@@ -22,7 +22,7 @@ extension StatisticalMethod {
     /// See `TwoProportionTest`.
     static let differenceInterval = StatisticalMethod(
         columns: ["ci_low", "ci_high"],
-        name: "Wald interval of the difference, unpooled variance, 95 %"
+        name: "Newcombe hybrid score interval of the difference, 95 %"
     )
     /// See `TwoProportionTest`.
     static let twoProportionTest = StatisticalMethod(

@@ -2,7 +2,9 @@ import Foundation
 
 /// Whether two rates differ by more than chance: the two-proportion z-test.
 struct TwoProportionTest: Equatable {
-    /// The 95 % interval of the difference a − b. Each rate has its own variance. Not limited to ±1.
+    /// The 95 % interval of the difference a − b: Newcombe's hybrid score interval (R. G. Newcombe, "Interval
+    /// estimation for the difference between independent proportions", Statistics in Medicine 17, 1998, method 10). It
+    /// is never narrow only because nobody or everybody succeeded, and it stays within ±1.
     var low: Double
     var high: Double
     /// Two-sided, with the pooled variance. Nil if the variance is 0, because nobody or everybody succeeded.
@@ -15,10 +17,12 @@ struct TwoProportionTest: Equatable {
         let difference = rates.a - rates.b
         func variance(_ rate: Double, _ trials: Int64) -> Double { rate * (1 - rate) / Double(trials) }
 
-        let margin =
-            WilsonInterval.quantile * (variance(rates.a, trials.a) + variance(rates.b, trials.b)).squareRoot()
-        low = difference - margin
-        high = difference + margin
+        guard let a = WilsonInterval(successes: successes.a, trials: trials.a),
+            let b = WilsonInterval(successes: successes.b, trials: trials.b)
+        else { return nil }
+        func margin(_ first: Double, _ second: Double) -> Double { (first * first + second * second).squareRoot() }
+        low = difference - margin(rates.a - a.low, b.high - rates.b)
+        high = difference + margin(a.high - rates.a, rates.b - b.low)
 
         let pooled = Double(successes.a + successes.b) / Double(trials.a + trials.b)
         let pooledVariance = variance(pooled, trials.a) + variance(pooled, trials.b)

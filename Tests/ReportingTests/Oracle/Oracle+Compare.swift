@@ -16,7 +16,8 @@ extension Oracle {
     /// `a, b, metric, a_people, a_rate, b_people, b_rate, difference, ci_low, ci_high, p_value`
     ///
     /// Chosen: the metric is the last step's name; people are those at step 1, and the rate is of those who reached the
-    /// last step. The difference is a − b. Its 95 % interval uses each rate's own variance, and is not limited to ±1.
+    /// last step. The difference is a − b. Its 95 % interval is Newcombe's: the ends of both Wilson intervals, as far
+    /// from their rates as they are, squared, added, and the root of that.
     /// The p-value is two-sided with the pooled variance, and undefined if that is 0 (nobody or everybody reached the
     /// step).
     func compare(_ query: CompareQuery) -> [[String]] {
@@ -67,11 +68,22 @@ extension Oracle {
         let rateA = Fraction(Int128(a.reached), Int128(a.people))
         let rateB = Fraction(Int128(b.reached), Int128(b.people))
         let difference = rateA - rateB
-        let half = z * (variance(rateA, a.people) + variance(rateB, b.people)).squareRoot()
+        let (low, high) = newcombe(a, b)
+        return ([Cell.difference(difference), Cell.rate(low), Cell.rate(high)], pValue(a, b))
+    }
+
+    private static func newcombe(
+        _ a: (people: Int, reached: Int),
+        _ b: (people: Int, reached: Int)
+    ) -> (low: Double, high: Double) {
+        guard let ofA = wilson(a.reached, of: a.people), let ofB = wilson(b.reached, of: b.people) else {
+            return (0, 0)
+        }
+        let (rateA, rateB) = (Double(a.reached) / Double(a.people), Double(b.reached) / Double(b.people))
+        func distance(_ one: Double, _ other: Double) -> Double { (one * one + other * other).squareRoot() }
         return (
-            [
-                Cell.difference(difference), Cell.rate(difference.double - half), Cell.rate(difference.double + half),
-            ], pValue(a, b)
+            rateA - rateB - distance(rateA - ofA.low, ofB.high - rateB),
+            rateA - rateB + distance(ofA.high - rateA, rateB - ofB.low)
         )
     }
 
