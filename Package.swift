@@ -358,10 +358,8 @@ let package = Package(
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "EmbeddedPostgres", "JSONReading", "Postgres", "PostgresTesting", "RandomTesting", "TributaryClient",
-                "torture",
-                "tributary",
-                "tributaryd", asyncHTTPClient, logging, nioCore, nioHTTP1,
+                "EmbeddedPostgres", "JSONReading", "Postgres", "PostgresTesting", "RandomTesting", "Time",
+                "TributaryClient", "torture", "tributary", "tributaryd", asyncHTTPClient, logging, nioCore, nioHTTP1,
             ],
             swiftSettings: strict
         ),

@@ -3,6 +3,7 @@ import JSONReading
 import Postgres
 import PostgresTesting
 import Testing
+import Time
 
 /// Keys with both programs: the command line makes and revokes them, running daemons obey.
 @Suite("Keys, end to end")
@@ -89,10 +90,35 @@ struct KeyTests {
         }
     }
 
+    /// A reader who wants a new key must not end the backend's.
+    @Test func areRotatedByScope() async throws {
+        try await TestDatabases.withDatabase(template: "Empty") { database in
+            let write = try await key(["create", "--id", "shop", "--name", "Shop"], database)
+            let rotated = try await Programs.tributary(
+                ["app", "rotate-key", "shop", "--scope", "read", "--overlap", "2h", "--format", "json"],
+                database: database.address
+            )
+            let document = try JSONDocument(reading: rotated.output.utf8)
+            #expect(document.root["read_key"]?.string != nil && document.root["write_key"] == nil)
+            let end = try #require(document.root["former_keys_work_until"]?.string.flatMap(Timestamp.init(rfc3339:)))
+            let list = try await Programs.tributary(
+                ["app", "keys", "shop", "--format", "json"],
+                database: database.address
+            )
+            let keys = try JSONDocument(reading: list.output.utf8).root.elements.map { $0 }
+            let former = try #require(keys.first { $0["expires_at"]?.string != nil })
+            #expect(former["scope"]?.string == "read")
+            let expiry = try #require(former["expires_at"]?.string.flatMap(Timestamp.init(rfc3339:)))
+            #expect(abs(expiry.microseconds - end.microseconds) < 60_000_000)
+            #expect(keys.contains { write.hasPrefix($0["prefix"]?.string?.dropLast() ?? "-") })
+        }
+    }
+
     private static let mistakes: [([String], String)] = [
         (["add-key", "shop", "--expires", "never"], "--expires"),
         (["add-key", "shp"], "did you mean 'shop'"),
         (["add-key", "shop", "--scope", "admin"], "admin"),
+        (["rotate-key", "shop"], "--scope"),
         (["revoke-key", "shop", "trib_w_none"], "no such key"),
         (["revoke-key", "shop", "trib_w_00000000000000000000000000000000"], "no such key"),
     ]

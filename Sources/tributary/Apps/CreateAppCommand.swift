@@ -11,7 +11,7 @@ struct CreateAppCommand: AsyncParsableCommand {
         abstract: "Create an app, and print its write key and its read key once.",
         discussion: """
             The app's backend sends events with the write key. People and tools read reports with the read key. Only \
-            hashes of the keys are stored: replace a lost key with 'tributary app rotate-key'.
+            hashes of the keys are stored: replace a lost key with 'tributary app rotate-key ID --scope read'.
 
               tributary app create --id shop --name Shop
               tributary app create --id game --name Game --time-zone Europe/Berlin

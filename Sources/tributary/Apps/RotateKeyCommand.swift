@@ -2,6 +2,7 @@ import ArgumentParser
 import InboundLinks
 import Reporting
 import Storage
+import Time
 
 struct RotateKeyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -11,7 +12,7 @@ struct RotateKeyCommand: AsyncParsableCommand {
             During the overlap, former and new key work, so that you can change the key without losing events. With \
             --overlap 0s every daemon refuses the former keys within a second.
 
-              tributary app rotate-key shop
+              tributary app rotate-key shop --scope write
               tributary app rotate-key shop --scope read --overlap 7d
             """
     )
@@ -22,7 +23,7 @@ struct RotateKeyCommand: AsyncParsableCommand {
     var id: String
 
     @Option(help: "What the key is for: to send events (write) or to read reports (read).")
-    var scope: AppKey.Scope = .write
+    var scope: AppKey.Scope
 
     @Option(help: "How long the former keys still work: 90s, 30m, 36h, 7d.")
     var overlap = "24h"
@@ -37,6 +38,7 @@ struct RotateKeyCommand: AsyncParsableCommand {
         guard let overlap = Duration(text: overlap) else {
             throw CommandFailure(.usage, "--overlap takes a duration such as 0s, 30m, 36h or 7d, not '\(overlap)'")
         }
+        let end = Timestamp.now.advanced(by: overlap)
         let key = try await database.withPool { pool in
             let store = AppStore(pool: pool)
             return try await store.rotateKey(
@@ -46,7 +48,10 @@ struct RotateKeyCommand: AsyncParsableCommand {
                 overlap: overlap
             )
         }
-        Record([("app_id", .string(id)), ("\(scope.rawValue)_key", .string(key))]).print(as: format)
+        Record([
+            ("app_id", .string(id)), ("\(scope.rawValue)_key", .string(key)),
+            ("former_keys_work_until", .string(end.rfc3339)),
+        ]).print(as: format)
     }
 }
 

@@ -39,7 +39,7 @@ struct DemoSummary {
             Next
               write key  \(writeKey)
               read key   \(readKey)
-              Keys are shown once; '\(program) app rotate-key demo' creates another.
+              Keys are shown once; '\(program) app add-key demo --scope read' creates another.
 
               Print more reports:
                 \(program) report refs --app demo
