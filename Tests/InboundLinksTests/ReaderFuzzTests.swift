@@ -19,7 +19,7 @@ struct ReaderFuzzTests {
         DispatchQueue.concurrentPerform(iterations: workers) { worker in
             var failures = 0
             for round in stride(from: worker, to: count, by: workers) {
-                var generator = SeededRandom(seed: TestSeeds.first &+ UInt64(round) &* 0x5851_F42D_4C95_7F2D)
+                var generator = SeededRandom(seed: seed &+ UInt64(round) &* 0x5851_F42D_4C95_7F2D)
                 let input = mutator.mutation(planting: Self.token, using: &generator)
                 let problems = Self.problems(with: input, round: round / workers)
                 guard !problems.isEmpty else { continue }

@@ -129,7 +129,7 @@ struct SpoolDamageTests {
     }
 
     /// The property: what is delivered was sent, and what is not delivered is reported.
-    @Test(arguments: TestSeeds.seeds(1))
+    @Test(arguments: TestSeeds.seeds(2))
     func deliversOnlyWhatWasSentAndReportsTheRest(seed: UInt64) async throws {
         var random = SeededRandom(seed: seed)
         try await withFolder { source in
