@@ -9,15 +9,17 @@ package struct IPAddress: Hashable, Sendable {
 
     /// Nil for other kinds of sockets.
     package init?(_ address: SocketAddress) {
-        // By its bytes: each request asks for it.
+        // By its bytes: each request asks for it. In `sockaddr_in` the address follows the family and the port, in
+        // `sockaddr_in6` also the flow. Which module has the members of these types depends on the kind of build.
         switch address {
         case .v4(let address):
-            self.init(ipv4: UInt32(bigEndian: address.address.sin_addr.s_addr))
+            let number = withUnsafeBytes(of: address.address) { $0.loadUnaligned(fromByteOffset: 4, as: UInt32.self) }
+            self.init(ipv4: UInt32(bigEndian: number))
         case .v6(let address):
-            let numbers = withUnsafeBytes(of: address.address.sin6_addr) { bytes in
+            let numbers = withUnsafeBytes(of: address.address) { bytes in
                 (
-                    high: UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self)),
-                    low: UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
+                    high: UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self)),
+                    low: UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 16, as: UInt64.self))
                 )
             }
             self.init(high: numbers.high, low: numbers.low)
