@@ -96,6 +96,11 @@ struct EventRuleTests {
 
     static let ids: [Breach] = [
         .conversion(#""event_id":"""#, .junkID, "event_id"),
+        .install(#""user_id":"Total""#, .junkID, "user_id"), .install(#""click_id":"(others)""#, .junkID, "click_id"),
+        .link(#""ref":"a,TOTAL""#, .invalidValue, "ref"), .link(#""ref":["direct"]"#, .invalidValue, "ref"),
+        .post(#""post_id":"1_2","ref":" (none) ""#, .invalidValue, "ref"),
+        Breach(#"{"type":"conversion","user_id":"u1","name":"(others)"}"#, .invalidValue, "name"),
+        Breach(#"{"type":"conversion","user_id":"u1","name":"Direct"}"#, .invalidValue, "name"),
         .conversion(#""event_id":"00000000-0000-0000-0000-000000000000""#, .junkID, "event_id"),
         .conversion(#""event_id":"FFFFFFFF-ffff-ffff-ffff-ffffffffffff""#, .junkID, "event_id"),
         .conversion(#""event_id":"undefined""#, .junkID, "event_id"),

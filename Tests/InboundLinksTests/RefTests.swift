@@ -30,6 +30,16 @@ struct RefTests {
         #expect(try link("x://a?fb_ref=a,no_ref_specified,,%20b,a").refs == ["a", "b"])
     }
 
+    /// Anybody can write a link, and a report cannot tell such a ref from its row.
+    @Test(arguments: ["total", "Direct", "(none)", "(OTHERS)", " TOTAL "])
+    func namesOfRowsAreNoRefs(_ name: String) throws {
+        #expect(try link("x://a?fb_ref=a,\(encoded(name)),b").refs == ["a", "b"])
+        #expect(try link("https://a.example/?ref=\(encoded(name))").refs == [])
+        #expect(try link("x://a", LinkOverrides(refs: [name, "own"])).refs == ["own"])
+        #expect(JunkID.matches(name))
+        #expect(!RowName.matches("sub" + name) && !JunkID.matches("sub" + name))
+    }
+
     @Test func theOuterRefCountsWhereTheTargetsIsTheSentinel() throws {
         let target = encoded("http://t.example/?fb_ref=no_ref_specified")
         #expect(try link("fb1://authorize#target_url=\(target)&fb_ref=outer").refs == ["outer"])

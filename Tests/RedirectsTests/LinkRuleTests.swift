@@ -58,7 +58,7 @@ struct LinkRuleTests {
         (#"{"provider_token":"12&ct=x"}"#, "apple_provider_token invalid_value"),
         (#"{"fallback":"shop"}"#, "fallback invalid_value"), (#"{"channel":"mail"}"#, "channel invalid_value"),
         (#"{"campaign":"0123456789012345678901234567890"}"#, "campaign too_large"),
-        (#"{"ref":["no_ref_specified"]}"#, "ref invalid_value"),
+        (#"{"ref":["no_ref_specified"]}"#, "ref invalid_value"), (#"{"ref":["a","Total"]}"#, "ref invalid_value"),
         (#"{"expires_at":"tomorrow"}"#, "expires_at invalid_value"),
         (#"{"title":5}"#, "title invalid_type"), (#"{"disabled":"yes"}"#, "disabled invalid_type"),
         (#"{"title":"a\u0000"}"#, "title invalid_text"), (#"{"targeturl":"x"}"#, "targeturl unknown_field"),

@@ -116,7 +116,9 @@ struct EventDraft {
         case .limitAdTracking: limitAdTracking = try FieldValue.bool(node, field)
         case .installReferrer:
             installReferrer = try FieldValue.rawText(node, field, limit: EventLimits.installReferrer)
-        case .name: name = try FieldValue.text(node, field, limit: EventLimits.name)
+        case .name:
+            name = try FieldValue.text(node, field, limit: EventLimits.name)
+            if let name, RowName.matches(name) { throw .rowName(field, name) }
         case .value: value = try FieldValue.decimal(node, field)
         case .currency: currency = try FieldValue.currency(node)
         }

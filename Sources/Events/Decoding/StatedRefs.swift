@@ -33,6 +33,7 @@ enum StatedRefs {
         for part in SecretFreeText.text(text).utf8.split(separator: UInt8(ascii: ",")) {
             let ref = SecretFreeText.text(String(String(Substring(part)).trimmedOfBlanks))
             guard !ref.isEmpty, ref != RefList.sentinel, !refs.contains(ref) else { continue }
+            if RowName.matches(ref) { throw .rowName(.ref, ref) }
             guard ref.utf8.count <= EventLimits.ref else {
                 throw EventFault(.tooLarge, .ref, "ref contains a ref that is longer than \(EventLimits.ref) bytes")
             }

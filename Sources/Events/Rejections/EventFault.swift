@@ -58,6 +58,10 @@ extension EventFault {
         EventFault(.invalidValue, field, "\(field.key) must be \(alternatives(allowed))")
     }
 
+    static func rowName(_ field: EventField, _ name: String) -> EventFault {
+        EventFault(.invalidValue, field, "\(field.key) cannot be '\(name)', the name of a row in reports")
+    }
+
     static func missing(_ field: EventField, _ type: EventType) -> EventFault {
         EventFault(.missingField, field, "\(type.rawValue) needs \(alternatives([field.key]))")
     }

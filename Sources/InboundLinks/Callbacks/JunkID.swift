@@ -12,6 +12,8 @@ package enum JunkID {
         "n/a", "(null)", "<null>", "(none)", "<nil>", "(nil)", "[null]", "{}", "[]", "()",
         "[object object]", "[object undefined]", "[object null]", "nsnull",
         "true", "false",
+        // Names of rows in reports.
+        "total", "direct", "(others)",
         "anonymous", "anon", "guest", "unknown", "(unknown)", "unidentified", "not set", "(not set)", "not_set",
         "not_authenticated", "unauthenticated",
         "ffffffff-ffff-ffff-ffff-ffffffffffff",

@@ -7,13 +7,15 @@ package enum RefList {
     package static let maximumCount = 16
     package static let maximumBytes = 256
 
-    /// Each ref once, in order, without the sentinel and without refs beyond the limits.
+    /// Each ref once, in order, without the sentinel, the names of rows and refs beyond the limits.
     static func cleaned(_ source: [String]) -> [String] {
         if source.isEmpty { return source }
         var refs: [String] = []
         for element in source {
             let ref = element.trimmed
-            guard !ref.isEmpty, ref != sentinel, ref.utf8.count <= maximumBytes, !refs.contains(ref) else { continue }
+            guard !ref.isEmpty, ref != sentinel, !RowName.matches(ref), ref.utf8.count <= maximumBytes,
+                !refs.contains(ref)
+            else { continue }
             refs.append(ref)
             if refs.count == maximumCount { break }
         }

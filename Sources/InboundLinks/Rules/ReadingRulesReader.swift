@@ -183,7 +183,8 @@ private struct ReadingRulesReader {
         var refs: [String] = []
         for element in node.sequence.map(Array.init) ?? [node] {
             for ref in try text(element).commaSeparated {
-                guard ref != RefList.sentinel, ref.utf8.count <= RefList.maximumBytes, Redaction.redact(ref) == ref
+                guard ref != RefList.sentinel, !RowName.matches(ref), ref.utf8.count <= RefList.maximumBytes,
+                    Redaction.redact(ref) == ref
                 else {
                     throw failure(element, "'\(Redaction.redact(ref))' cannot be a ref")
                 }

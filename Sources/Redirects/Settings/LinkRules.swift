@@ -123,6 +123,9 @@ package enum LinkRules {
             guard !ref.isEmpty, !ref.contains(","), ref != RefList.sentinel else {
                 throw LinkFault(.invalidValue, "ref", "ref contains an empty ref, a comma or \(RefList.sentinel)")
             }
+            guard !RowName.matches(ref) else {
+                throw LinkFault(.invalidValue, "ref", "ref cannot be '\(ref)', the name of a row in reports")
+            }
             try plainText(ref, "ref")
         }
     }
