@@ -365,7 +365,7 @@ def history(bench, file, old, memory, runs, seconds):
     """Batches without a history, with `old` events of the last 13 months, and with the keys of these too.
 
     PostgreSQL has `memory` MiB, the cache of the system included. Its old events are of another app, so that the daemon
-    does not pack them. Their keys were in `event_key` until schema 0036; now they are not.
+    does not pack them. Their keys are no longer in `event_key`.
     """
     bench.psql("alter system set shared_buffers = '256MB'")
     bench.stop_daemon()

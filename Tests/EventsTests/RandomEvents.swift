@@ -71,7 +71,7 @@ struct RandomEvents {
         link.promoCode = maybe { $0.text() }
         link.fbclid = maybe { $0.text() }
         link.redactedURL = maybe { $0.text() }
-        link.stated = maybe { StatedFields(rawValue: .random(in: 0..<1_024, using: &$0.random)) }
+        link.stated = StatedFields(rawValue: .random(in: 0..<1_024, using: &random))
         return Touch(
             link: link,
             postID: maybe { $0.text() },

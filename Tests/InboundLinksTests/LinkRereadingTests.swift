@@ -67,19 +67,4 @@ struct LinkRereadingTests {
             #expect(again == direct, "\(name(url))")
         }
     }
-
-    /// What was stored by earlier versions does not say what its event stated.
-    @Test func whatEventsStatedStaysWithoutANote() {
-        Self.forEachLink { link, overrides, url in
-            var old = link
-            old.stated = nil
-            guard let again = LinkRereading.read(old, by: Self.rules) else { return }
-            if overrides.channel != nil { #expect(again.channel == link.channel && again.rule == .explicit) }
-            if overrides.refs == ["mine"] { #expect(again.refs == ["mine"], "\(name(url))") }
-            if overrides.targetURL != nil { #expect(again.targetURL == link.targetURL) }
-            if overrides.refererApp != nil { #expect(again.refererApp == link.refererApp) }
-            if let authenticated = overrides.authenticated { #expect(again.authenticated == authenticated) }
-            #expect(LinkRereading.read(again, by: Self.rules) == again)
-        }
-    }
 }

@@ -51,31 +51,6 @@ struct PackedUpkeepTests {
         }
     }
 
-    /// What an earlier version packed lacks the form of each link. Reports read the events until it is packed again.
-    @Test func packsAgainWhatLacksForms() async throws {
-        try await withStream(seed: 6) { app, pool, stream in
-            try await TimelinePacker(app: app, pool: pool).pack()
-            let request = try ReportRequest.parse(
-                name: "attribution",
-                parameters: [("from", stream.from.rfc3339), ("to", stream.to.rfc3339), ("by", "link_form")],
-                origin: .http,
-                app: app,
-                now: stream.now
-            )
-            let expected = try await ReportRunner.run(request, on: pool).table.rows
-            try await pool.withConnection { connection in
-                try connection.execute("update timeline_state set has_forms = false")
-                // Columns whose loss damages the segments show that nothing reads them.
-                try connection.execute("update timeline_segment set strands = '\\x01'")
-            }
-            #expect(try await ReportRunner.run(request, on: pool).table.rows == expected)
-            #expect(try await TimelineUpkeep(pool: pool).work(on: app).isRebuilt)
-            #expect(try await ReportRunner.run(request, on: pool).table.rows == expected)
-            #expect(try await TimelineCheck.run(app, on: pool)?.isSame == true)
-            #expect(try await !TimelineUpkeep(pool: pool).work(on: app).isRebuilt)
-        }
-    }
-
     /// So that reading a delta does not read everything since the last vacuum.
     @Test func summarizesNewPageRanges() async throws {
         try await withStream(seed: 5) { _, pool, _ in

@@ -195,19 +195,6 @@ struct EventKeyTests {
         }
     }
 
-    /// Before migration 0036, a key of an erased event had the time of its receipt.
-    @Test func ofEventsThatWereErasedByAnEarlierVersionStay() async throws {
-        try await Base.with { base in
-            for number in UInt64(1)...3 { _ = try await store(base, [Self.event(number, -90)], on: -90) }
-            try await base.run("delete from event where event_id::text like '%2'")
-            try await setKeptFrom(base, "-infinity")
-            try await base.run("insert into deletion_receipt (kind, started_at, counts) values ('person', now(), '{}')")
-            try await keep(base)
-            #expect(try await base.texts("select right(event_id::text, 1) from event_key") == ["2"])
-            #expect(try await store(base, (1...4).map { Self.event($0, -90) }).duplicates == 3)
-        }
-    }
-
     @Test func goWithTheirApp() async throws {
         try await Base.with { base in
             let store = AppStore(pool: base.pool)

@@ -290,7 +290,7 @@ struct SpoolTests {
         }
     }
 
-    /// The database was unavailable at the start; or an earlier version, which did not check, has made the file.
+    /// The database was unavailable at the start.
     @Test func isOfTheDatabaseThatIsThereFirst() async throws {
         try await withFolder { folder in
             try await withSpool(folder) { try await $0.append(submission(1...1)) }
@@ -320,22 +320,6 @@ struct SpoolTests {
             let left = try #require(try SpoolInspection.all(in: folder).first)
             #expect(left.depth == SpoolDepth())
             #expect(left.unreadable == 1)
-        }
-    }
-
-    /// Earlier versions deleted the request in a second step, and may have ended before it.
-    @Test func removesWhatHasBeenSetAside() async throws {
-        try await withFolder { folder in
-            try await withSpool(folder) { spool in
-                try await spool.append(submission(1...1))
-                try await spool.database.write { database in
-                    try database.execute(sql: "update batch set payload = x'00ff'")
-                    try database.execute(sql: "insert into unreadable select position, payload from batch")
-                }
-                try await spool.append(submission(2...2))
-                #expect(try await spool.oldest()?.submissions == [submission(2...2)])
-                #expect(spool.unreadable == 1)
-            }
         }
     }
 

@@ -73,10 +73,6 @@ struct TransactionNumberTests {
             let newest = try await base.count("select max(generation) from transaction_generation")
             #expect(try await base.count("select transaction_horizon()") == (newest + 1) << 44)
             let first = try await PostgresConnection.connect(to: base.pool.address)
-            // The migration 0023 drops what the session remembered before.
-            try await first.executeScript(
-                "select set_config('tributary.generation', 'transaction_generation'::regclass::oid || ' 1', false)"
-            )
             let second = try await PostgresConnection.connect(to: base.pool.address)
             try await first.executeScript("begin")
             let number = try await first.query("select current_transaction_number()")[0].int(0)

@@ -6,8 +6,6 @@ struct Summary {
     let faults: [FaultKind: Int]
     /// Kinds that could not be injected here, and why.
     let skipped: [FaultKind: String]
-    /// The migrations that each killed `tributary migrate` had applied.
-    let migrationKills: [Int]
     /// The number of requests that the daemons report as lost with damaged spools.
     let reportedLost: Int
     let complaints: [String]
@@ -35,8 +33,6 @@ struct Summary {
         for kind in FaultKind.allCases {
             rows.append(("  \(kind.rawValue)", skipped[kind].map { "SKIPPED: \($0)" } ?? "\(faults[kind] ?? 0)"))
         }
-        rows.append(("migrations of old databases killed", "\(migrationKills.count)"))
-        rows.append(("  after some were applied", "\(migrationKills.count { $0 > 0 })"))
         rows.append(("events stored on a primary that lost them", "\(counts.lostWithPrimary)"))
         rows.append(("  of these, answered and not sent again", "\(verification.lostWithPrimary)"))
         rows.append(("requests reported as lost with damaged spools", "\(reportedLost)"))

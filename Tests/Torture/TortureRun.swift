@@ -39,20 +39,10 @@ final class TortureRun: Sendable {
         let cluster = try Cluster(folder: folder + "/postgres", diskMebibytes: mebibytes, citus: citus, reaper: reaper)
         try await cluster.start()
         var workers: [Cluster] = []
-        var old: OldDatabase?
         if citus {
             note("a Citus cluster is made")
             workers = try await Workers(2, of: cluster, folder: folder, diskMebibytes: mebibytes, reaper: reaper).all
             _ = try tributary(["migrate", "--citus"], cluster)
-        } else {
-            note("migrations of old databases are killed")
-            old = try await OldDatabase(
-                on: cluster,
-                tributary: Self.program("tributary"),
-                rounds: seconds < 60 ? 1 : 5,
-                events: seconds < 60 ? 20_000 : 100_000,
-                seed: seed
-            )
         }
         let home = try Disk(at: folder + "/home", mebibytes: 160, reaper: reaper)
         let spools = SpoolFiles(folder: home.folder + "/spool")
@@ -153,9 +143,8 @@ final class TortureRun: Sendable {
             counts: ledger.counts,
             faults: injector.injected,
             skipped: injector.skipped,
-            migrationKills: old?.kills ?? [],
             reportedLost: reportedLost,
-            complaints: injector.complaints + (old?.complaints ?? []),
+            complaints: injector.complaints,
             verification: verification
         )
         print(summary.text)

@@ -25,8 +25,7 @@ extension Event {
         }
     }
 
-    /// - Parameter version: the version of ``EventCoding`` that wrote the bytes.
-    init(from reader: inout EventBytesReader, version: UInt8) throws(EventCodingError) {
+    init(from reader: inout EventBytesReader) throws(EventCodingError) {
         let type = try reader.word(as: EventType.self)
         id = EventID(high: try reader.word(), low: try reader.word())
         occurredAt = Timestamp(microseconds: try reader.integer())
@@ -37,18 +36,17 @@ extension Event {
         platform = try reader.optionalWord()
         properties = try reader.optionalText()
         switch type {
-        case .inboundLink: content = .inboundLink(try Touch(from: &reader, version: version))
-        case .linkClick: content = .linkClick(try Touch(from: &reader, version: version))
+        case .inboundLink: content = .inboundLink(try Touch(from: &reader))
+        case .linkClick: content = .linkClick(try Touch(from: &reader))
         case .feedPost: content = .feedPost(try FeedPost(from: &reader))
         case .install:
             let limitAdTracking = try reader.optionalFlag()
             content = .install(
                 limitAdTracking: limitAdTracking,
-                link: try reader.flag() ? Touch(from: &reader, version: version) : nil,
-                referrer: try version >= 3 ? reader.optionalText() : nil
+                link: try reader.flag() ? Touch(from: &reader) : nil,
+                referrer: try reader.optionalText()
             )
-        // Version 1 knew only logins that were granted, and wrote nothing about them.
-        case .authentication: content = .authentication(version >= 2 ? try Login(from: &reader) : Login())
+        case .authentication: content = .authentication(try Login(from: &reader))
         case .conversion: content = .conversion(try Conversion(from: &reader))
         }
     }
@@ -80,10 +78,10 @@ extension Touch {
         writer.append(postID)
         writer.append(storyLink)
         writer.append(shortLink)
-        writer.append(link.stated.map { Int64($0.rawValue) })
+        writer.append(Int64(link.stated.rawValue))
     }
 
-    fileprivate init(from reader: inout EventBytesReader, version: UInt8) throws(EventCodingError) {
+    fileprivate init(from reader: inout EventBytesReader) throws(EventCodingError) {
         var link = InboundLink()
         link.form = try reader.word()
         link.appID = try reader.optionalText()
@@ -110,12 +108,9 @@ extension Touch {
             link: link,
             postID: try reader.optionalText(),
             storyLink: try reader.optionalText(),
-            // Versions 1 to 3 knew no short links.
-            shortLink: version >= 4 ? try reader.optionalText() : nil
+            shortLink: try reader.optionalText()
         )
-        // Versions 1 to 4 did not note what the event stated.
-        guard version >= 5, let stated = try reader.optionalInteger() else { return }
-        guard let fields = Int16(exactly: stated) else { throw .malformed }
+        guard let fields = Int16(exactly: try reader.integer()) else { throw .malformed }
         self.link.stated = StatedFields(rawValue: fields)
     }
 }

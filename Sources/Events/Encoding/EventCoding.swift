@@ -1,4 +1,4 @@
-/// An event as bytes, for the spool: events wait there while the database is unavailable. Compact, exact and versioned.
+/// An event as bytes, for the spool: events wait there while the database is unavailable. Compact and exact.
 ///
 /// A byte for the version comes first, then the type and the fields in a fixed order:
 ///
@@ -8,8 +8,8 @@
 /// - A list has its length before it.
 /// - A case of an enumeration is written by name, so that the order of cases in the source does not matter.
 package enum EventCoding {
-    /// The version that ``encode(_:)`` writes. ``decode(_:)`` must read it and every older one.
-    package static let version: UInt8 = 5
+    /// Of the encoding. ``decode(_:)`` reads no other.
+    package static let version: UInt8 = 1
 
     package static func encode(_ event: Event) -> [UInt8] {
         var writer = EventBytesWriter()
@@ -27,9 +27,8 @@ package enum EventCoding {
     private static func read(_ bytes: UnsafeBufferPointer<UInt8>) -> Result<Event, EventCodingError> {
         do throws(EventCodingError) {
             var reader = EventBytesReader(bytes)
-            let written = try reader.byte()
-            guard (1...version).contains(written) else { return .failure(.unknownVersion) }
-            let event = try Event(from: &reader, version: written)
+            guard try reader.byte() == version else { return .failure(.unknownVersion) }
+            let event = try Event(from: &reader)
             return reader.isAtEnd ? .success(event) : .failure(.malformed)
         } catch {
             return .failure(error)

@@ -1,14 +1,14 @@
 import InboundLinks
 import JSONReading
 
-/// Redacts what an earlier version stored, by the rules of this version. Text without a secret stays as it is.
+/// Redacts stored text by the rules of this version. Text without a secret stays as it is.
 package enum StoredText {
     /// An id, a ref, a message and the like.
     package static func text(_ text: String) -> String {
         SecretFreeText.text(text)
     }
 
-    /// The raw link of a touch. An earlier version may have stored the result of a login as one.
+    /// The raw link of a touch. By earlier rules, the result of a login may have been stored as one.
     package static func link(_ url: String) -> String {
         guard case .loginResult = LinkReader.read(url) else { return SecretFreeText.text(url) }
         return Redaction.redact(url, loginResult: true)

@@ -37,8 +37,8 @@ package struct InboundLink: Equatable, Sendable {
     package var fbclid: String?
     /// The raw link with its secrets replaced by `REDACTED`; nil if there was no raw link.
     package var redactedURL: String?
-    /// What the event stated itself, so that it stays when the link is read again; nil if that is not known.
-    package var stated: StatedFields?
+    /// What the event stated itself, so that it stays when the link is read again.
+    package var stated: StatedFields = []
 
     package init() {}
 }

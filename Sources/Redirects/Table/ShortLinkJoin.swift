@@ -89,7 +89,7 @@ extension Touch {
         shortLink = link.name
         if self.link.refs.isEmpty, !link.refs.isEmpty {
             self.link.refs = link.refs
-            self.link.stated?.insert(.shortLinkRefs)
+            self.link.stated.insert(.shortLinkRefs)
         }
         storyLink = self.link.refs.isEmpty ? link.storyLink : nil
     }

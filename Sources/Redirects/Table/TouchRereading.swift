@@ -37,7 +37,7 @@ package struct TouchRereading: Sendable {
             // Rules gave it refs that they do not give it any more. Without them it would have had the link's.
             if link.refs.isEmpty, !touch.link.refs.isEmpty, let refs = shortLink?.refs, !refs.isEmpty {
                 link.refs = refs
-                link.stated?.insert(.shortLinkRefs)
+                link.stated.insert(.shortLinkRefs)
             }
             story = touch.storyLink ?? shortLink?.storyLink ?? StoryLink.normalised("https://\(name)")
         } else {

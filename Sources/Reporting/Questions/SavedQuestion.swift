@@ -17,7 +17,7 @@ package struct SavedQuestion: Sendable {
     package init(_ stored: StoredQuestion) {
         name = stored.name.text
         report = stored.report
-        // An earlier version stored secrets.
+        // The rules may find more than those by which it was saved.
         parameters = stored.parameters.map { ($0.name, Redaction.redact($0.value)) }
         createdAt = stored.createdAt
         updatedAt = stored.updatedAt

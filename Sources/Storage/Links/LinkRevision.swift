@@ -1,7 +1,7 @@
 import Postgres
 import Time
 
-/// The number of the last change of links (migration 0027).
+/// The number of the last change of links (`link_table_revision`).
 enum LinkRevision {
     /// Begins a change of links, hosts or settings of apps. Waits for other changes, and lets none begin until the
     /// transaction ends: what the caller reads from now on stays as it is.

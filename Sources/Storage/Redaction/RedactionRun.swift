@@ -2,7 +2,7 @@ import Events
 import Postgres
 import Time
 
-/// Finds the secrets that earlier versions stored, and redacts them by the rules of this version. Events are stored
+/// Finds stored secrets by the rules of this version, and redacts them. Events are stored
 /// meanwhile. If it is interrupted, the next run continues: it finds what is left.
 ///
 /// The order of the steps matters: links are derived from events, so they are made again after all events are clean.

@@ -1,6 +1,6 @@
 package import Postgres
 
-/// Redacts the secrets that earlier versions stored (docs/privacy.md, *Secrets in old data*).
+/// Redacts stored secrets by today's rules (docs/privacy.md, *Secrets in old data*).
 package struct RedactionStore: Sendable {
     private let pool: PostgresPool
     private let spools: SpoolFolder?

@@ -41,7 +41,7 @@ struct StoredTouch {
         link.redactedURL = try row.nextOptionalText()
         storyKey = try row.nextOptionalUUID().map { EventID(high: $0.high, low: $0.low) }
         shortLink = try row.nextOptionalText()
-        link.stated = try row.nextOptionalInt64().map { StatedFields(rawValue: Int16(truncatingIfNeeded: $0)) }
+        link.stated = StatedFields(rawValue: Int16(truncatingIfNeeded: try row.nextOptionalInt64() ?? 0))
         guard let channel, let rule, let form else { return nil }
         (link.channel, link.rule, link.form) = (channel, rule, form)
         self.link = link
@@ -79,7 +79,7 @@ struct StoredTouch {
                 writer.raw(details)
             }
             writer.member("story_key", storyKey?.description)
-            if let stated = link.stated { writer.member("stated", stated.rawValue) }
+            writer.member("stated", link.stated.rawValue)
         }
     }
 }

@@ -37,13 +37,11 @@ package struct EventKeyRenewal {
     /// - Throws: as ``runIfDue(on:)``.
     package func run(on connection: isolated PostgresConnection) throws {
         if connection.isDistributed { return try deleteOldKeys(on: connection) }
-        // An event whose key goes is found by this index.
-        try EventIdentityIndex(progress: progress).complete(on: connection)
         let set = try connection.query(StoredSQL.selectKeySet)[0]
         if try set.optionalTimestamp("next_kept_from") == nil {
             let keptFrom = now.advanced(by: .zero - Self.shortestStay)
             try LockAttempt.run(on: connection) { try connection.execute("select begin_event_key_renewal()") }
-            try copy(since: keptFrom, hasErasures: try set.bool("has_erasures"), on: connection)
+            try copy(since: keptFrom, on: connection)
             try connection.execute(
                 "update event_key_set set next_kept_from = $1",
                 [.timestamp(microseconds: keptFrom.microseconds)]
@@ -55,7 +53,6 @@ package struct EventKeyRenewal {
 
     /// A distributed table has no triggers, so its keys are deleted app by app. Keys of erased events stay.
     private func deleteOldKeys(on connection: isolated PostgresConnection) throws {
-        let set = try connection.query(StoredSQL.selectKeySet)[0]
         let keptFrom = now.advanced(by: .zero - Self.shortestStay)
         // Who claims keys from now on looks up older events by their times.
         try connection.execute(
@@ -63,33 +60,20 @@ package struct EventKeyRenewal {
             [.timestamp(microseconds: keptFrom.microseconds)]
         )
         try StoringTransactions.waitForThose(on: connection)
-        let isStored = """
-            exists (
-                select 1
-                from event
-                where event.app_number = event_key.app_number and event.event_id = event_key.event_id
-            )
-            """
-        let condition = "received_at < $3" + (try set.bool("has_erasures") ? " and \(isStored)" : "")
         _ = try PagewiseDeletion(
             table: "event_key",
-            condition: condition,
+            condition: "received_at < $3",
             parameters: [.timestamp(microseconds: keptFrom.microseconds)],
             apps: try connection.query("select app_number from app order by app_number").map { Int32(try $0.int(0)) }
         ).run(on: connection, stage: "deleting idempotency keys", progress: progress)
     }
 
     /// Copies the keys in short transactions: packing and figures wait for the oldest one that writes.
-    ///
-    /// - Parameter hasErasures: whether there may be keys of erased events that are not marked.
-    private func copy(since keptFrom: Timestamp, hasErasures: Bool, on connection: isolated PostgresConnection) throws {
+    private func copy(since keptFrom: Timestamp, on connection: isolated PostgresConnection) throws {
         progress(DeletionProgress("sorting idempotency keys"))
         try connection.transaction {
             try connection.execute("select set_config('work_mem', '64MB', true)")
-            try connection.execute(
-                StoredSQL.declareRecentKeys,
-                [.timestamp(microseconds: keptFrom.microseconds), .bool(hasErasures)]
-            )
+            try connection.execute(StoredSQL.declareRecentKeys, [.timestamp(microseconds: keptFrom.microseconds)])
         }
         defer { _ = try? connection.execute("close recent_key") }
         var count = 0

@@ -100,13 +100,8 @@ package struct Distribution: Sendable {
         try checkCluster(connection)
         try connection.executeScript(StoredSQL.createDistribution)
         progress("preparing the tables")
-        // Parts of an index of a distributed table cannot be attached later.
-        if try connection.query("select to_regclass('event_identity') is not null")[0].bool(0) {
-            try EventIdentityIndex(progress: { _ in }).complete(on: connection)
-        }
         try BIViews().drop(connection)
         try connection.executeScript(StoredSQL.prepareDistribution)
-        try connection.executeScript(StoredSQL.identifyMonths)
         for table in try Self.missing(connection) {
             progress("distributing \(table.name)")
             try connection.transaction {
@@ -220,7 +215,6 @@ package struct Distribution: Sendable {
     /// are new, and makes the functions again, which the migration may have replaced.
     static func complete(_ connection: isolated PostgresConnection) throws {
         for table in try missing(connection) { try place(table, connection) }
-        try connection.executeScript(StoredSQL.identifyMonths)
         try createFunctions(connection)
     }
 }

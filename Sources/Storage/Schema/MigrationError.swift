@@ -2,7 +2,7 @@
 package enum MigrationError: Error, CustomStringConvertible {
     /// The migration was applied with another text.
     case changed(name: String)
-    /// The migration is of a newer version of this program.
+    /// The migration is of another version of this program.
     case unknown(name: String)
     /// The role may not create or alter tables.
     case notPermitted(name: String)
@@ -14,7 +14,8 @@ package enum MigrationError: Error, CustomStringConvertible {
         case .changed(let name):
             "migration \(name) was applied to this database with another text; restore the original file"
         case .unknown(let name):
-            "migration \(name) was applied by a newer version of Tributary; upgrade this program"
+            "the database has migration \(name), which this program does not know: upgrade the program if a newer "
+                + "version made the database, and create another database if it was made before version 0.1.0"
         case .notPermitted(let name):
             "the database lacks migration \(name), which this role may not apply; "
                 + "run `tributary migrate` as the owner of the schema"

@@ -6,7 +6,7 @@ package struct MigrationStatus: Equatable, Sendable {
         case pending
         /// Applied with another text than this program has.
         case changed
-        /// Applied by a newer program.
+        /// Applied by another version of the program.
         case unknown
     }
 

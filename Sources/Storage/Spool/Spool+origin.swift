@@ -39,9 +39,8 @@ extension Spool {
         return origin == nil || origin == identity
     }
 
-    /// - Returns: nil if the file is not tied to a database yet, or an earlier version of this program has made it.
+    /// - Returns: nil if the file is not tied to a database yet.
     static func readOrigin(_ database: Database) throws -> DatabaseIdentity? {
-        guard try database.tableExists("origin") else { return nil }
         guard let value = try DatabaseValue.fetchOne(database, sql: StoredSQL.readSpoolOrigin) else { return nil }
         guard let text = String.fromDatabaseValue(value) else { throw SpoolDamage("its database is no text") }
         return DatabaseIdentity(text: text)

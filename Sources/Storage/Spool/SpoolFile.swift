@@ -107,10 +107,8 @@ struct SpoolFile: Sendable {
             throw SpoolDamage("the last \(note.highest - max(highest, note.delivered)) requests are missing")
         }
         let depth = try SpoolDepth.read(database, after: start)
-        guard ledger.isKnown, depth.batches != max(0, highest - start) else { return }
-        // Version 0.1.0 delivers without a note. It delivers everything, or the file is not whole.
-        let isWhole = try depth.batches == 0 && String.fetchOne(database, sql: "pragma quick_check(1)") == "ok"
-        guard isWhole else { throw SpoolDamage("\(highest - start - Int64(depth.batches)) requests are missing") }
+        let missing = max(0, highest - start) - Int64(depth.batches)
+        if ledger.isKnown, missing != 0 { throw SpoolDamage("\(missing) requests are missing") }
     }
 
     private static func size(_ path: String) -> Int {
@@ -187,8 +185,6 @@ struct SpoolFile: Sendable {
             note.base = note.highest
             note.delivered = (lowest ?? note.highest + 1) - 1
         }
-        // Version 0.1.0 has delivered all.
-        if lowest == nil { note.delivered = note.highest }
         let origin = try Spool.readOrigin(database)
         note.origin = origin ?? note.origin
         let contents = Contents(

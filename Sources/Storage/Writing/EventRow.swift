@@ -58,7 +58,7 @@ enum EventRow {
         data.append(enumLabel: event.refusedLogin?.rawValue)
         data.append(text: installReferrer)
         data.append(text: event.touch?.shortLink)
-        data.append(int16: event.touch?.link.stated?.rawValue)
+        data.append(int16: event.touch?.link.stated.rawValue)
         data.append(int64: 0)
     }
 

@@ -123,7 +123,6 @@ extension TimelinePacker {
                     .int(Int64(start.generation)), .int(2),
                 ]
             )
-            try connection.execute("update timeline_state set has_forms = true where app_number = $1", [number])
             try connection.execute(TimelineSQL.deleteChangedStories, [number, .int(.max), .int(start.revision)])
             // The old segments, and those of a rebuild that was overtaken.
             try connection.execute(
@@ -144,15 +143,5 @@ extension TimelinePacker {
         ).first
         guard let begun, try begun.int(0) == start.generation else { throw TimelineError.overtaken }
         return try begun.int64(1)
-    }
-
-    /// Whether an earlier version has packed events, without the form of each link (`timeline_state.has_forms`).
-    func lacksForms() async throws -> Bool {
-        try await pool.withConnection { connection in
-            try connection.query(
-                "select exists (select from timeline_state where app_number = $1 and not has_forms)",
-                [number]
-            )[0].bool(0)
-        }
     }
 }

@@ -18,8 +18,6 @@ package struct TimelineUpkeep: Sendable {
     private struct Known {
         var delta = DeltaCount()
         var policy = PackingPolicy()
-        /// Whether what is packed is known to have the form of each link.
-        var hasForms = false
         /// What to do after the last count.
         var step = PackingPolicy.Step.nothing
     }
@@ -113,13 +111,9 @@ package struct TimelineUpkeep: Sendable {
     private func measure(_ packer: TimelinePacker) async throws -> Known {
         let time = now()
         let delta = try await packer.counted(update(packer.app) { $0.delta })
-        let hasForms = update(packer.app) { $0.hasForms }
-        let isOutdated = hasForms ? false : try await packer.lacksForms()
         return update(packer.app) { known in
             known.delta = delta
-            known.hasForms = !isOutdated
-            known.step =
-                isOutdated ? .rebuild : known.policy.step(delta: delta.events, packed: delta.packed, at: time)
+            known.step = known.policy.step(delta: delta.events, packed: delta.packed, at: time)
             return known
         }
     }

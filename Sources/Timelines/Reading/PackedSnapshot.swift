@@ -15,16 +15,14 @@ package struct PackedSnapshot: Sendable {
     /// Reads the state inside the caller's transaction.
     ///
     /// - Parameter texts: the texts that the events' codes will refer to.
-    /// - Returns: nil if nothing is packed, or what is packed lacks something that the query needs.
+    /// - Returns: nil if nothing is packed.
     package static func read(
         _ query: TimelineQuery,
         app: App,
         texts: SharedTexts,
         on connection: isolated PostgresConnection
     ) throws -> PackedSnapshot? {
-        guard let state = try TimelineState.read(app: app.number, on: connection), !state.isEmpty,
-            state.hasForms || !query.needsForms
-        else { return nil }
+        guard let state = try TimelineState.read(app: app.number, on: connection), !state.isEmpty else { return nil }
         let query = try query.withClicks(of: app, on: connection)
         return PackedSnapshot(app: app, state: state, query: query, texts: texts)
     }

@@ -13,8 +13,6 @@ struct TimelineState: Sendable {
     var lastStoryTouch: Timestamp
     var hasPostIDs: Bool
     var hash: KeyedHash
-    /// Whether packed touches have their form, and whether they came from an ad.
-    var hasForms: Bool
 
     /// Reads the state; nil if nothing of the app was ever packed.
     ///
@@ -30,8 +28,7 @@ struct TimelineState: Sendable {
             events: try row.int(4),
             lastStoryTouch: Timestamp(microseconds: try row.timestamp(5)),
             hasPostIDs: try row.bool(6),
-            hash: KeyedHash(key: try row.bytes(7)),
-            hasForms: try row.bool(8)
+            hash: KeyedHash(key: try row.bytes(7))
         )
     }
 

@@ -17,8 +17,7 @@ struct EventWord {
     private static let channelShift: UInt64 = 13
     private static let outcomeShift: UInt64 = 10
     private static let composerShift: UInt64 = 7
-    /// A touch has its form where other events have their outcome. Segments that were written before have a 0 there
-    /// (`timeline_state.has_forms`).
+    /// A touch has its form where other events have their outcome.
     private static let formShift = outcomeShift
     private static let paidBit: UInt64 = 1 << composerShift
     private static let authenticatedBit: UInt64 = 1 << 6

@@ -6,13 +6,13 @@ import Timelines
 struct RedactCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "redact",
-        abstract: "Find secrets that earlier versions stored, such as access tokens, and replace them by REDACTED.",
+        abstract: "Find stored secrets, such as access tokens, by today's rules, and replace them by REDACTED.",
         discussion: """
             Secrets are replaced when an event is received. This command reads what is stored again by the rules of \
             this version: events, dead letters, and the spools on this machine. It prints how many values it found, \
             by month and column, and never a value. Packed timelines and figures are made again if they need it.
 
-            Run it after an upgrade, when no daemon of an earlier version runs any more. Events are received \
+            Run it after an upgrade whose rules find more, once every daemon is upgraded. Events are received \
             meanwhile. If it is interrupted, run it again; what is done is not done again. docs/privacy.md says more.
 
               tributary redact --dry-run

@@ -1,0 +1,1163 @@
+-- The schema of Tributary (docs/architecture.md), by subject. Once it is released, later migrations change it: an
+-- applied migration is never edited (`Migrator`).
+
+-- =====================================================================================================================
+-- Apps, keys, rules, saved questions
+-- =====================================================================================================================
+
+-- Apps (tenants) and their keys. A key is random and shown once; only its SHA-256 is kept.
+
+create table app (
+    app_number integer generated always as identity,
+    app_id text not null,
+    name text not null,
+    namespace text,
+    bundle_ids text[] not null default '{}',
+    iphone_store_id text,
+    ipad_store_id text,
+    url_scheme_suffixes text[] not null default '{}',
+    login boolean not null default true,
+    deep_linking boolean not null default true,
+    android_package text,
+    android_certificates text[] not null default '{}',
+    apple_team_id text,
+    apple_provider_token text,
+    time_zone text not null default 'UTC',
+    currency text not null default 'USD',
+    created_at timestamptz not null default now(),
+    constraint app_pkey primary key (app_number),
+    constraint app_id_unique unique (app_id)
+);
+
+create type key_scope as enum ('write', 'read');
+
+create table api_key (
+    key_hash bytea not null,
+    app_number integer not null,
+    scope key_scope not null,
+    label text not null default '',
+    -- The first characters of the key, so that people can tell keys apart.
+    prefix text not null,
+    created_at timestamptz not null default now(),
+    expires_at timestamptz,
+    revoked_at timestamptz,
+    last_used_at timestamptz,
+    constraint api_key_pkey primary key (key_hash),
+    constraint api_key_app foreign key (app_number) references app on delete cascade
+);
+
+-- For: the keys of an app (`tributary app keys`).
+create index api_key_by_app on api_key (app_number);
+
+-- The sessions of people who are signed in to the dashboard. The cookie holds a random id; only its SHA-256 is kept. A
+-- session ends when its row is deleted, 12 hours after it began, and with its key.
+create table dashboard_session (
+    session_hash bytea not null,
+    key_hash bytea not null,
+    created_at timestamptz not null default now(),
+    constraint dashboard_session_pkey primary key (session_hash),
+    constraint dashboard_session_key foreign key (key_hash) references api_key on delete cascade
+);
+
+-- For: deleting a key.
+create index dashboard_session_by_key on dashboard_session (key_hash);
+
+-- The rules of an app in front of those of every app (docs/rules.md). Every version is kept.
+create table app_rules (
+    app_number integer not null,
+    -- From 1.
+    version integer not null,
+    -- YAML, as it was given. Null: from then on the app has no rules of its own.
+    rules text,
+    set_at timestamptz not null default clock_timestamp(),
+    constraint app_rules_pkey primary key (app_number, version)
+);
+
+-- Saved questions: a report with its parameters, under a name (docs/questions.md).
+create table question (
+    app_number integer not null,
+    name text collate "C" not null,
+    report text not null,
+    -- Its parameters, in order. A name may occur several times.
+    parameter_names text[] not null,
+    parameter_values text[] not null,
+    created_at timestamptz not null default now(),
+    updated_at timestamptz not null default now(),
+    constraint question_pkey primary key (app_number, name)
+);
+
+-- How far the import of a file is. Written in the transaction that stores the events up to there, so that an
+-- interrupted import continues exactly where it stopped. A row can be deleted at any time: the import then begins
+-- again, and the ids of the events keep anything from being stored twice.
+create table import_progress (
+    app_number integer not null,
+    -- A hash of the beginning of the content and of the settings that decide how a line is read.
+    source_id uuid not null,
+    -- The end of the last line that is done: bytes of the inflated content, and lines.
+    byte_offset bigint not null,
+    line_number bigint not null,
+    -- A hash of all content up to there.
+    fingerprint bytea not null,
+    -- Lines up to there that were rejected.
+    rejected bigint not null,
+    is_finished boolean not null,
+    updated_at timestamptz not null default now(),
+    constraint import_progress_pkey primary key (app_number, source_id)
+);
+
+-- =====================================================================================================================
+-- Transactions: which events are new to a reader
+-- =====================================================================================================================
+
+-- Each event has the number of the transaction that stored it, so that a reader who continues knows what is new: all
+-- transactions below `transaction_horizon()` have ended, and none will store below it again. A time of receipt cannot
+-- tell that, because transactions that began earlier may commit later.
+
+-- PostgreSQL's transaction ids start again in a restored cluster, and go back after a failover that lost some. Each
+-- such history gets a generation, whose numbers all lie above those of the generations before.
+--
+-- A known generation counts only while it is the newest: a dump may come back to its first server after another server
+-- has stored events. Then the first server's history goes on in a new generation.
+create table transaction_generation (
+    generation integer generated always as identity,
+    system_identifier bigint not null,
+    timeline_id integer not null,
+    constraint transaction_generation_pkey primary key (generation),
+    constraint transaction_generation_history unique (system_identifier, timeline_id)
+);
+
+-- The timeline that this server writes, or that a standby replays. After a promotion, the control file tells the new
+-- timeline only when the first checkpoint is complete, which may take minutes. The name of the write-ahead log's file
+-- tells it at once.
+create function transaction_timeline() returns integer
+    language plpgsql
+    stable
+    set search_path from current
+as $$
+begin
+    if pg_is_in_recovery() then
+        return (
+            select greatest(timeline_id, min_recovery_end_timeline)
+            from pg_control_checkpoint(), pg_control_recovery()
+        );
+    end if;
+    return ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::integer;
+end
+$$;
+
+-- The number of the current transaction. 2^44 ids fit into a generation, 2^19 generations into a bigint.
+create function current_transaction_number() returns bigint
+    language plpgsql
+    volatile
+    security definer
+    set search_path from current
+as $$
+declare
+    -- What this session remembers, because reading the server's control file is dear: the table's oid (another schema
+    -- has another table, and so has a restored dump), and the generation. A rollback takes it back, with a new
+    -- generation. A standby remembers nothing: its sessions survive a promotion, which changes the timeline.
+    remembered text := current_setting('tributary.generation', true);
+    history record;
+    known integer;
+begin
+    if split_part(remembered, ' ', 1) = 'transaction_generation'::regclass::oid::text then
+        known := split_part(remembered, ' ', 2);
+    else
+        select system_identifier, transaction_timeline() as timeline_id into history from pg_control_system();
+        select generation into known
+        from transaction_generation
+        where transaction_generation.system_identifier = history.system_identifier
+            and transaction_generation.timeline_id = history.timeline_id
+            and generation = (select max(generation) from transaction_generation);
+        if not found then
+            -- Of two sessions at once, the second waits here or below, and takes what the first has made.
+            update transaction_generation
+            set generation = default
+            where transaction_generation.system_identifier = history.system_identifier
+                and transaction_generation.timeline_id = history.timeline_id
+                and generation < (select max(generation) from transaction_generation);
+            insert into transaction_generation (system_identifier, timeline_id)
+            values (history.system_identifier, history.timeline_id)
+            on conflict do nothing;
+            select generation into known
+            from transaction_generation
+            where transaction_generation.system_identifier = history.system_identifier
+                and transaction_generation.timeline_id = history.timeline_id;
+        end if;
+        if not pg_is_in_recovery() then
+            perform set_config(
+                'tributary.generation',
+                'transaction_generation'::regclass::oid || ' ' || known,
+                false
+            );
+        end if;
+    end if;
+    return (known::bigint << 44) + pg_current_xact_id()::text::bigint;
+end
+$$;
+
+-- Every transaction below it has ended, as the current snapshot sees it. If nothing has been stored in this history
+-- yet, or nothing since another history stored something, it is the start of the next generation.
+create function transaction_horizon() returns bigint
+    language sql
+    stable
+    security definer
+    set search_path from current
+as $$
+    select coalesce(
+        (
+            select (generation::bigint << 44) + pg_snapshot_xmin(pg_current_snapshot())::text::bigint
+            from transaction_generation
+            join pg_control_system() using (system_identifier)
+            where timeline_id = transaction_timeline()
+                and generation = (select max(generation) from transaction_generation)
+        ),
+        (select (coalesce(max(generation), 0)::bigint + 1) << 44 from transaction_generation)
+    )
+$$;
+
+-- =====================================================================================================================
+-- Events
+-- =====================================================================================================================
+
+-- Events are facts and never change. No foreign key between these tables and no sequence as a key, so that they can be
+-- distributed by person later (docs/architecture.md).
+
+create type event_type as enum ('inbound_link', 'feed_post', 'link_click', 'install', 'authentication', 'conversion');
+create type platform as enum ('ios', 'android', 'web', 'desktop');
+create type channel as enum (
+    'search', 'bookmarks', 'requests', 'story_attribution', 'story_links', 'other', 'unattributed'
+);
+create type post_outcome as enum ('posted', 'cancelled', 'failed', 'unconfirmed');
+create type login_outcome as enum ('granted', 'cancelled', 'denied', 'failed');
+create type composer as enum ('feed_dialog', 'share_dialog', 'open_graph', 'stories', 'request_dialog');
+
+-- Decides "stored once": the transaction that inserts the key stores the event, whatever its time, month and daemon. It
+-- is not partitioned, because PostgreSQL enforces a unique key only within a partition.
+create table event_key (
+    app_number integer not null,
+    event_id uuid not null,
+    received_at timestamptz not null,
+    constraint event_key_pkey primary key (app_number, event_id)
+);
+
+-- The same for feed posts that have an id: the same post told twice is one post.
+create table feed_post_key (
+    app_number integer not null,
+    post_id text collate "C" not null,
+    event_id uuid not null,
+    constraint feed_post_key_pkey primary key (app_number, post_id)
+);
+
+create table event (
+    app_number integer not null,
+    event_id uuid not null,
+    type event_type not null,
+    occurred_at timestamptz not null,
+    received_at timestamptz not null,
+    user_id text collate "C",
+    device_id text collate "C",
+    click_id text collate "C",
+    platform platform,
+
+    -- Touches: inbound_link, link_click, and an install that came with its deferred link.
+    channel channel,
+    channel_rule text,
+    link_form text,
+    refs text[],
+    target_url text,
+    referer_app text,
+    referer_url text,
+    authenticated boolean,
+    deferred boolean,
+    paid boolean,
+    test_traffic boolean,
+    clicked_at timestamptz,
+    -- The short link of the app that the touch came through, as host/slug (docs/redirects.md).
+    short_link text collate "C",
+    -- Which values the sender stated, as bits (`StatedFields`).
+    stated smallint,
+    -- The transaction that read the event again last, so that incremental exports have it again.
+    reread_transaction bigint,
+    -- What else the link said: app_id, fb_source, action_ids, request_ids, promo_code …
+    link_details jsonb,
+    -- The raw link or callback, redacted.
+    url text,
+
+    -- Touches and feed posts: the story join (docs/links.md).
+    post_id text collate "C",
+    -- Half of the SHA-256 of the link as the story join compares it.
+    story_key uuid,
+
+    -- Feed posts (`refs` as above).
+    outcome post_outcome,
+    composer composer,
+    post_link text,
+    action_type text,
+    object_id text,
+    error_code bigint,
+    error_message text,
+
+    -- Logins: null if granted. The URL and the error have the columns that callbacks of dialogs have.
+    login_outcome login_outcome,
+
+    -- Installs.
+    limit_ad_tracking boolean,
+    -- What Google Play passed on, redacted. Its click_id is in click_id.
+    install_referrer text,
+
+    -- Conversions.
+    goal text,
+    value numeric,
+    currency text,
+
+    properties jsonb,
+
+    -- current_transaction_number(). A check and not "not null", which the stage (`create_stage.sql`) would take over:
+    -- there the number is not known yet.
+    transaction_number bigint,
+    constraint event_transaction_number_known check (transaction_number is not null)
+) partition by range (occurred_at);
+
+-- For: what is stored for ever once (docs/reliability.md, *How the promise is kept*), and the scan of a report, which
+-- reads one app's events of a range of time.
+create unique index event_identity on event (app_number, occurred_at, event_id);
+
+-- For: the story join by link, the app's latest post at or before a link.
+create index event_posts_by_story on event (app_number, story_key, occurred_at, event_id)
+    where type = 'feed_post' and outcome in ('posted', 'unconfirmed') and story_key is not null;
+
+-- For: the story join by post id.
+create index event_posts_by_id on event (app_number, post_id)
+    where type = 'feed_post' and post_id is not null;
+
+-- For: what was stored since a transaction. Rows lie nearly in that order, so a summary of page ranges is enough, and
+-- costs almost nothing when events are stored.
+create index event_by_transaction on event using brin (transaction_number)
+    with (pages_per_range = 32, autosummarize = on);
+
+-- For: the earlier events that a new link of a device or click gives to another person
+-- (sql/figures/select_changes.sql). Only events without a better id are in them.
+create index event_anonymous_by_device on event (app_number, device_id)
+    where user_id is null and device_id is not null;
+create index event_anonymous_by_click on event (app_number, click_id)
+    where user_id is null and device_id is null and click_id is not null;
+
+-- For: the touches that wait for a post with their id (the same).
+create index event_touches_by_post on event (app_number, post_id)
+    where channel is not null and refs = '{}' and post_id is not null;
+
+-- For: installs and deferred links before and after a report's range (sql/reports/timelines.sql), without reading all
+-- other events.
+create index event_installs_by_time on event (app_number, occurred_at)
+    where type = 'install' or deferred;
+
+-- For: the events of a user (sql/timelines/person.sql).
+create index event_by_user on event (app_number, user_id)
+    where user_id is not null;
+
+-- For: the logins that were not granted (sql/logins/count_refused_logins.sql). They are few, and timelines know no
+-- errors.
+create index event_refused_logins on event (app_number, occurred_at)
+    where type = 'authentication' and login_outcome is not null;
+
+-- The month's partition, made on demand by whoever first stores an event of that month (UTC). It is made beside the
+-- table and attached, which blocks no one who writes. Of two who come at once, the second waits and finds it made: the
+-- catalogue says so, while `to_regclass` answers from the session's cache, which an advisory lock does not refresh.
+--
+-- What replicates events logically, as Citus does when it moves a part of a cluster, finds rows by `event_identity`.
+create function ensure_event_partition(month date) returns void
+    language plpgsql
+    security definer
+    set search_path from current
+as $$
+declare
+    first_day date := date_trunc('month', month)::date;
+    partition_name text := 'event_' || to_char(first_day, 'YYYY_MM');
+    part record;
+begin
+    if to_regclass(partition_name) is not null then
+        return;
+    end if;
+    perform pg_advisory_xact_lock(hashtextextended('tributary event partition', 0));
+    perform
+    from pg_class
+    where relname = partition_name
+        and relnamespace = (select relnamespace from pg_class where oid = 'event'::regclass);
+    if found then
+        return;
+    end if;
+    execute format('create table %I (like event including defaults including constraints)', partition_name);
+    execute format(
+        'alter table event attach partition %I for values from (%L) to (%L)',
+        partition_name,
+        first_day::text || ' 00:00:00+00',
+        (first_day + interval '1 month')::date::text || ' 00:00:00+00'
+    );
+    for part in
+        select index.relname, inhparent::regclass::text as whole
+        from pg_index
+        join pg_class as index on index.oid = indexrelid
+        join pg_inherits on inhrelid = indexrelid
+        where indrelid = to_regclass(partition_name)
+    loop
+        case part.whole
+            when 'event_by_transaction' then
+                execute format('alter index %I set (autosummarize = off)', part.relname);
+            when 'event_identity' then
+                execute format('alter table %I replica identity using index %I', partition_name, part.relname);
+            else
+                null;
+        end case;
+    end loop;
+end
+$$;
+
+-- Summarizes what is new in every month (`event_by_transaction`), so that a reader of the delta does not read
+-- everything since the last vacuum. The daemon that packs calls it every few seconds. Autovacuum's list of such
+-- requests is full after a few seconds of load. A month that is being vacuumed is passed over: the vacuum summarizes
+-- it, and a longer wait would stop the vacuum.
+create function summarize_events() returns void
+    language plpgsql
+    security definer
+    set search_path from current
+    set lock_timeout = '50ms'
+as $$
+declare
+    summary regclass;
+begin
+    for summary in
+        select inhrelid
+        from pg_inherits
+        where inhparent = 'event_by_transaction'::regclass
+    loop
+        begin
+            perform brin_summarize_new_values(summary);
+        exception when lock_not_available then
+            null;
+        end;
+    end loop;
+end
+$$;
+
+-- `event_key` has the keys of the last weeks only: its index takes ids at random, so it must fit in memory, however
+-- long the history is. An event that was received earlier is found by its time and its id (`event_identity`).
+
+-- Which keys `event_key` has.
+create table event_key_set (
+    -- All that were received since this time, and those of erased people's events.
+    kept_from timestamptz not null,
+    -- If it is not null, `event_key_next` has all keys since this time, and can take the place of `event_key`.
+    next_kept_from timestamptz,
+    is_only_row boolean not null default true,
+    constraint event_key_set_pkey primary key (is_only_row),
+    constraint event_key_set_only_row check (is_only_row)
+);
+
+insert into event_key_set (kept_from) values (now());
+
+-- Writes new keys to the next set too.
+create function note_event_keys() returns trigger
+    language plpgsql
+    security definer
+    set search_path from current
+as $$
+begin
+    insert into event_key_next (app_number, event_id, received_at)
+    select app_number, event_id, received_at
+    from new_key
+    on conflict do nothing;
+    return null;
+end
+$$;
+
+-- Makes the next set of keys, empty. From the commit on, each new key goes into both. Does nothing if there is one.
+create function begin_event_key_renewal() returns void
+    language plpgsql
+    set search_path from current
+as $$
+declare
+    owner regrole;
+    privilege record;
+begin
+    if to_regclass('event_key_next') is not null then
+        return;
+    end if;
+    -- Waits for those who are storing events.
+    lock table event_key in share row exclusive mode;
+    create table event_key_next (like event_key including defaults including constraints);
+    alter table event_key_next add constraint event_key_next_pkey primary key (app_number, event_id);
+    -- It may be a superuser who runs this.
+    select relowner::regrole into owner from pg_class where oid = 'event_key'::regclass;
+    execute format('alter table event_key_next owner to %s', owner);
+    for privilege in
+        select privilege_type, case when grantee = 0 then 'public' else grantee::regrole::text end as grantee
+        from pg_class
+        cross join lateral aclexplode(relacl)
+        where oid = 'event_key'::regclass
+            and grantee <> relowner
+    loop
+        execute format('grant %s on event_key_next to %s', privilege.privilege_type, privilege.grantee);
+    end loop;
+    create trigger event_key_renewal
+        after insert on event_key
+        referencing new table as new_key
+        for each statement
+        execute function note_event_keys();
+    update event_key_set set next_kept_from = null;
+end
+$$;
+
+-- Puts the next set of keys in the place of the old one, which is dropped.
+create function finish_event_key_renewal() returns void
+    language plpgsql
+    set search_path from current
+as $$
+begin
+    lock table event_key in access exclusive mode;
+    delete from event_key_next where app_number in (select app_number from deleted_app);
+    drop table event_key;
+    alter table event_key_next rename to event_key;
+    alter table event_key rename constraint event_key_next_pkey to event_key_pkey;
+    update event_key_set set kept_from = next_kept_from, next_kept_from = null;
+end
+$$;
+
+-- Keeps keys of an app for ever: those of events that are deleted with their person, so that no retry brings them back.
+-- A renewal that begins waits for this transaction. One that has begun gets the keys here.
+create function keep_event_keys(app integer, ids uuid[]) returns void
+    language plpgsql
+    set search_path from current
+as $$
+begin
+    insert into event_key (app_number, event_id, received_at)
+    select app, id, 'infinity'
+    from unnest(ids) as kept (id)
+    order by id
+    on conflict (app_number, event_id) do update set received_at = 'infinity';
+    if to_regclass('event_key_next') is not null then
+        insert into event_key_next (app_number, event_id, received_at)
+        select app, id, 'infinity'
+        from unnest(ids) as kept (id)
+        order by id
+        on conflict (app_number, event_id) do update set received_at = 'infinity';
+    end if;
+end
+$$;
+
+-- The last time that an app's history was read again by today's rules (docs/rules.md).
+create table reread (
+    app_number integer not null,
+    -- By which version of the app's rules; 0: it has none.
+    rules_version integer not null,
+    began_at timestamptz not null,
+    -- Null: it is being read again, or that was interrupted.
+    finished_at timestamptz,
+    -- The last transaction that rewrote events.
+    last_transaction bigint not null,
+    constraint reread_pkey primary key (app_number)
+);
+
+-- =====================================================================================================================
+-- People: who a device and a click stand for
+-- =====================================================================================================================
+
+-- Who a device and a click stand for (docs/events.md). Derived from events: the earliest wins, so the result is the
+-- same for every order of arrival.
+
+create table device_link (
+    app_number integer not null,
+    device_id text collate "C" not null,
+    user_id text collate "C" not null,
+    -- The event that says so.
+    occurred_at timestamptz not null,
+    event_id uuid not null,
+    -- The transaction that made the link what it is, so that readers of packed timelines know what has changed since.
+    transaction_number bigint not null,
+    constraint device_link_pkey primary key (app_number, device_id)
+);
+
+create table click_link (
+    app_number integer not null,
+    click_id text collate "C" not null,
+    -- The user of the event that says so. If it names none, its device.
+    user_id text collate "C",
+    device_id text collate "C",
+    occurred_at timestamptz not null,
+    event_id uuid not null,
+    -- The transaction that made the link what it is, so that readers of packed timelines know what has changed since.
+    transaction_number bigint not null,
+    constraint click_link_pkey primary key (app_number, click_id),
+    constraint click_link_owner check (user_id is not null or device_id is not null)
+);
+
+-- For: the links changed since segments were packed, at every report.
+create index device_link_by_transaction on device_link using brin (transaction_number)
+    with (pages_per_range = 32, autosummarize = on);
+create index click_link_by_transaction on click_link using brin (transaction_number)
+    with (pages_per_range = 32, autosummarize = on);
+
+-- For: the devices and clicks of a user (sql/people/select_person_devices.sql, select_person_clicks.sql).
+create index device_link_by_user on device_link (app_number, user_id);
+create index click_link_by_user on click_link (app_number, user_id)
+    where user_id is not null;
+
+-- For: the clicks that a device stands for (sql/figures/select_changes.sql).
+create index click_link_by_device on click_link (app_number, device_id)
+    where user_id is null;
+
+-- A daemon remembers which devices and clicks it has seen linked, and the time of the event, so that it need not ask
+-- for every event of a known device. This counts removals of links: a daemon that reads another number than before
+-- forgets everything. A trigger counts, in the removing transaction and before the removal, so that this transaction
+-- waits for others before it holds a link that they want.
+create table link_revision (
+    is_only_row boolean not null default true,
+    revision bigint not null,
+    constraint link_revision_pkey primary key (is_only_row),
+    constraint link_revision_one check (is_only_row)
+);
+insert into link_revision (revision) values (0);
+
+create function note_link_removal() returns trigger
+    language plpgsql
+    security definer
+    set search_path from current
+as $$
+begin
+    update link_revision set revision = revision + 1;
+    return null;
+end
+$$;
+create trigger device_link_removal before delete or truncate on device_link
+    for each statement execute function note_link_removal();
+create trigger click_link_removal before delete or truncate on click_link
+    for each statement execute function note_link_removal();
+
+-- A transaction that stores an event while the link of its device or click is being removed still sees the link, and
+-- adds none. So the links of events that came in meanwhile are added again after the removal. The removing transaction
+-- notes it here until that is done: if the program is killed before, the next removal does it.
+create table link_removal (
+    app_number integer not null,
+    -- The transaction that removed the links.
+    transaction_number bigint not null,
+    -- The events may be of this transaction and later ones.
+    stored_from bigint not null,
+    constraint link_removal_pkey primary key (app_number, transaction_number)
+);
+
+-- =====================================================================================================================
+-- Rejected events
+-- =====================================================================================================================
+
+-- Dead letters: every rejected event, redacted, with its reason.
+
+create table rejected_event (
+    rejection_id uuid not null default gen_random_uuid(),
+    app_number integer not null,
+    received_at timestamptz not null,
+    key_prefix text not null,
+    event_id text,
+    code text not null,
+    field text,
+    message text not null,
+    event text not null,
+    -- If PostgreSQL itself refused the event: the event as it had been read (EventCoding). Null for all others: these
+    -- are read again.
+    encoded_event bytea,
+    constraint rejected_event_pkey primary key (rejection_id)
+);
+
+-- For: `tributary rejected list`, newest first.
+create index rejected_event_by_app_and_time on rejected_event (app_number, received_at);
+
+-- For: `tributary rejected list`, `retry` and `purge` over all apps, by time.
+create index rejected_event_by_time on rejected_event (received_at, rejection_id);
+
+-- =====================================================================================================================
+-- Deletion
+-- =====================================================================================================================
+
+-- An erased person's keys, as hashes. Events that were received before the erasure and are stored after it (from a
+-- spool elsewhere, or in flight) are dropped. Rows go with the retention (docs/privacy.md).
+create table erasure (
+    app_number integer not null,
+    -- person_key_hash()
+    key_hash bytea not null,
+    -- Events received before this time are dropped.
+    erased_at timestamptz not null,
+    constraint erasure_pkey primary key (app_number, key_hash)
+);
+
+-- For: whether anything has been erased since a group of events was received (store_events.sql).
+create index erasure_by_time on erasure (erased_at);
+
+-- The SHA-256 of a key of a person: `u` and a user id, `d` and a device id, `c` and a click id.
+create function person_key_hash(app_number integer, key text) returns bytea
+    language sql
+    immutable
+    strict
+as $$
+    select sha256(convert_to(app_number || ' ' || key, 'UTF8'))
+$$;
+
+-- Whether an event is an erased person's and was received before the erasure. The first of its ids says whose it is.
+create function is_erased(
+    app_number integer,
+    user_id text,
+    device_id text,
+    click_id text,
+    received_at timestamptz
+) returns boolean
+    language sql
+    stable
+as $$
+    select exists (
+        select
+        from erasure
+        where erasure.app_number = is_erased.app_number
+            and erasure.key_hash = person_key_hash(
+                is_erased.app_number,
+                coalesce('u' || is_erased.user_id, 'd' || is_erased.device_id, 'c' || is_erased.click_id)
+            )
+            and erasure.erased_at > is_erased.received_at
+    )
+$$;
+
+-- Apps that have been deleted, or are being deleted: nothing of them is stored any more, whatever still waits in a
+-- spool. Kept for ever, because a number is never given again.
+create table deleted_app (
+    app_number integer not null,
+    deleted_at timestamptz not null default clock_timestamp(),
+    constraint deleted_app_pkey primary key (app_number)
+);
+
+-- What was deleted, when, and how many rows. Nothing here says of whom.
+create table deletion_receipt (
+    receipt_id uuid not null default gen_random_uuid(),
+    -- person: one person of an app; app: a whole app; retention: what was too old.
+    kind text not null,
+    -- The app's id; null: every app.
+    app_id text,
+    started_at timestamptz not null,
+    finished_at timestamptz not null default clock_timestamp(),
+    -- Rows deleted, by table, and whatever else is a number.
+    counts jsonb not null,
+    constraint deletion_receipt_pkey primary key (receipt_id),
+    constraint deletion_receipt_kind check (kind in ('person', 'app', 'retention'))
+);
+
+-- Which database this is. A spool delivers to the database for which its events were answered, because an app's number
+-- means something only there. A copy made by pg_dump, a base backup or replication is the same one.
+create table database_identity (
+    is_only_row boolean not null default true,
+    identity uuid not null default gen_random_uuid(),
+    constraint database_identity_pkey primary key (is_only_row),
+    constraint database_identity_one check (is_only_row)
+);
+insert into database_identity default values;
+
+-- =====================================================================================================================
+-- Packed timelines
+-- =====================================================================================================================
+
+-- The events of an app up to a transaction, sorted by person and encoded, so that reports read them at the speed of a
+-- file (docs/architecture.md). All of it is derived from `event` and can be thrown away at any time.
+
+-- How far an app's events are packed.
+create table timeline_state (
+    app_number integer not null,
+    -- Events of transactions below it are packed, the others are the delta. 0: nothing is packed.
+    packed_through bigint not null default 0,
+    -- Segments know every device's and click's owner as of this transaction.
+    linked_through bigint not null default 0,
+    -- The segments that count. Those of another generation are being made or removed.
+    generation integer not null default 1,
+    next_segment integer not null default 1,
+    events bigint not null default 0,
+    -- The latest touch that was given a story's refs, or may be.
+    last_story_touch timestamptz not null default '-infinity',
+    -- Whether a touch names the id of its post.
+    has_post_ids boolean not null default false,
+    -- The generation of segments that was begun last. A rebuild that finds another one has been overtaken.
+    begun_generation integer not null default 0,
+    -- Events before it are being deleted, and are taken out of the segments afterwards. Null: none are.
+    removing_before timestamptz,
+    -- Whether packed events have been redacted since: the app's timelines must be packed again.
+    must_rebuild boolean not null default false,
+    -- Counts removals from the segments, so that a program that packs at the same time notices.
+    revision bigint not null default 0,
+    -- The key of the hashes of people, so that nobody can choose ids that make two people one.
+    hash_key bytea not null default decode(replace(gen_random_uuid()::text, '-', ''), 'hex'),
+    constraint timeline_state_pkey primary key (app_number),
+    constraint timeline_state_app_fkey foreign key (app_number) references app on delete cascade
+);
+
+-- Events of people whose hash begins with the bucket's number, from one month. A person's events may lie in several
+-- segments; they are put together when they are read.
+create table timeline_segment (
+    app_number integer not null,
+    generation integer not null,
+    bucket smallint not null,
+    -- UTC, its first day.
+    month date not null,
+    -- Installs and deferred links, which matter to reports on later months too, apart from the others.
+    is_lasting boolean not null,
+    segment integer not null,
+    events integer not null,
+    -- For each person a head and 8 bytes an event.
+    strands bytea not null,
+    -- Values that not every report reads, in the order of the events that have them.
+    ids bytea not null,
+    refs bytea not null,
+    stories bytea not null,
+    clicks bytea not null,
+    goals bytea not null,
+    amounts bytea not null,
+    referers bytea not null,
+    targets bytea not null,
+    links bytea not null,
+    opened_clicks bytea not null,
+    -- Of the columns (`EncodedSegment`).
+    format smallint not null,
+    constraint timeline_segment_pkey primary key (app_number, generation, bucket, month, is_lasting, segment),
+    constraint timeline_segment_state_fkey foreign key (app_number) references timeline_state on delete cascade
+);
+
+-- Packed columns do not compress well, and reading them must cost nothing.
+alter table timeline_segment alter column strands set storage external;
+alter table timeline_segment alter column ids set storage external;
+alter table timeline_segment alter column refs set storage external;
+alter table timeline_segment alter column stories set storage external;
+alter table timeline_segment alter column clicks set storage external;
+alter table timeline_segment alter column goals set storage external;
+alter table timeline_segment alter column amounts set storage external;
+alter table timeline_segment alter column referers set storage external;
+alter table timeline_segment alter column links set storage external;
+alter table timeline_segment alter column opened_clicks set storage external;
+
+-- Stories whose posts have changed since their touches were packed: a post came late, or was deleted.
+create table changed_story (
+    app_number integer not null,
+    -- The story key. For a post's id, `story_of_post(post_id)`.
+    story uuid not null,
+    -- If it is a post's id.
+    post_id text collate "C",
+    transaction_number bigint not null,
+    constraint changed_story_pkey primary key (app_number, story),
+    constraint changed_story_state_fkey foreign key (app_number) references timeline_state on delete cascade
+);
+
+-- A post's id as a story.
+create function story_of_post(post_id text) returns uuid
+    language sql
+    immutable
+    parallel safe
+    return encode(substring(sha256(convert_to('post ' || post_id, 'UTF8')) for 16), 'hex')::uuid;
+
+-- =====================================================================================================================
+-- Figures for BI tools
+-- =====================================================================================================================
+
+-- Daily, weekly and monthly figures (docs/bi.md): the rows of reports, written by the folds that make the reports. All
+-- of it is derived from events and can be thrown away. It holds counts and names of refs, nothing about a person.
+
+create type figures_granularity as enum ('day', 'week', 'month');
+-- Figures that are refreshed together, because the same events change them.
+create type figures_family as enum ('totals', 'funnels', 'retention');
+
+-- How far the figures of an app are. No row: none have been made yet.
+create table figures_state (
+    app_number integer not null,
+    -- What the figures were made with. If one differs, they are made again.
+    definition integer not null,
+    time_zone text not null,
+    currency text not null,
+    -- Which events have been taken into account: those that this snapshot sees, and all below the horizon
+    -- (`transaction_horizon()`). The generation is the one that the snapshot's transaction ids are of.
+    horizon bigint not null,
+    generation bigint not null,
+    snapshot text not null,
+    -- When that was.
+    looked_at timestamptz not null,
+    -- Events were deleted: all figures are made again (`invalidate_figures`).
+    is_invalid boolean not null default false,
+    constraint figures_state_pkey primary key (app_number),
+    constraint figures_state_app foreign key (app_number) references app on delete cascade
+);
+
+-- Periods whose figures are not up to date, until they have been made again.
+create table stale_figures (
+    app_number integer not null,
+    family figures_family not null,
+    granularity figures_granularity not null,
+    starts_on date not null,
+    -- The present figures count every event up to this look.
+    complete_through timestamptz not null,
+    -- A new one each time the period becomes stale, so that a period that becomes stale during a refresh stays so.
+    mark uuid not null default gen_random_uuid(),
+    constraint stale_figures_pkey primary key (app_number, family, granularity, starts_on),
+    constraint stale_figures_app foreign key (app_number) references app on delete cascade
+);
+
+-- The periods that have figures: those in which anything happened. Days are of the app's time zone. The instants are
+-- where that zone's clocks had them.
+create table figures_period (
+    app_number integer not null,
+    granularity figures_granularity not null,
+    starts_on date not null,
+    starts_at timestamptz not null,
+    ends_at timestamptz not null,
+    constraint figures_period_pkey primary key (app_number, granularity, starts_on),
+    constraint figures_period_app foreign key (app_number) references app on delete cascade
+);
+
+-- In the following tables, a row is a row of a report of one period, and `position` is its place there, from 1.
+
+create table channel_figures (
+    app_number integer not null,
+    granularity figures_granularity not null,
+    starts_on date not null,
+    position integer not null,
+    is_total boolean not null,
+    channel text collate "C" not null,
+    touches bigint not null,
+    people bigint not null,
+    authenticated_touches bigint not null,
+    installs numeric not null,
+    conversions numeric not null,
+    value numeric not null,
+    constraint channel_figures_pkey primary key (app_number, granularity, starts_on, position),
+    constraint channel_figures_app foreign key (app_number) references app on delete cascade
+);
+
+create table ref_figures (
+    app_number integer not null,
+    granularity figures_granularity not null,
+    starts_on date not null,
+    position integer not null,
+    is_total boolean not null,
+    ref text collate "C" not null,
+    posts bigint not null,
+    cancelled bigint not null,
+    failed bigint not null,
+    unconfirmed bigint not null,
+    post_rate numeric,
+    posters bigint not null,
+    touches bigint not null,
+    people bigint not null,
+    authenticated_touches bigint not null,
+    installs numeric not null,
+    conversions numeric not null,
+    value numeric not null,
+    touches_per_post numeric,
+    installs_per_poster numeric,
+    constraint ref_figures_pkey primary key (app_number, granularity, starts_on, position),
+    constraint ref_figures_app foreign key (app_number) references app on delete cascade
+);
+
+create table post_figures (
+    app_number integer not null,
+    granularity figures_granularity not null,
+    starts_on date not null,
+    position integer not null,
+    is_total boolean not null,
+    ref text collate "C" not null,
+    composer text,
+    posted bigint not null,
+    cancelled bigint not null,
+    failed bigint not null,
+    unconfirmed bigint not null,
+    post_rate numeric,
+    posters bigint not null,
+    constraint post_figures_pkey primary key (app_number, granularity, starts_on, position),
+    constraint post_figures_app foreign key (app_number) references app on delete cascade
+);
+
+create table attribution_figures (
+    app_number integer not null,
+    granularity figures_granularity not null,
+    starts_on date not null,
+    event text not null,
+    grouping text not null,
+    position integer not null,
+    is_total boolean not null,
+    group_name text collate "C" not null,
+    model text not null,
+    credits numeric not null,
+    share numeric,
+    value numeric not null,
+    constraint attribution_figures_pkey primary key (app_number, granularity, starts_on, event, grouping, position),
+    constraint attribution_figures_app foreign key (app_number) references app on delete cascade
+);
+
+create table funnel_figures (
+    app_number integer not null,
+    granularity figures_granularity not null,
+    starts_on date not null,
+    funnel text not null,
+    grouping text not null,
+    position integer not null,
+    is_total boolean not null,
+    group_name text collate "C" not null,
+    step integer not null,
+    step_name text not null,
+    people bigint not null,
+    rate_from_first numeric,
+    rate_from_previous numeric,
+    ci_low numeric,
+    ci_high numeric,
+    median_seconds numeric,
+    constraint funnel_figures_pkey primary key (app_number, granularity, starts_on, funnel, grouping, position),
+    constraint funnel_figures_app foreign key (app_number) references app on delete cascade
+);
+
+create table retention_figures (
+    app_number integer not null,
+    granularity figures_granularity not null,
+    starts_on date not null,
+    grouping text not null,
+    position integer not null,
+    is_total boolean not null,
+    group_name text collate "C" not null,
+    period integer not null,
+    people bigint not null,
+    retained bigint not null,
+    rate numeric,
+    constraint retention_figures_pkey primary key (app_number, granularity, starts_on, grouping, position),
+    constraint retention_figures_app foreign key (app_number) references app on delete cascade
+);
+
+-- Call it in the transaction that deletes events of an app or the links of its people: the figures are then made again.
+-- Figures of a deleted app go by the foreign keys.
+create function invalidate_figures(app_number integer) returns void
+    language sql
+    set search_path from current
+as $$
+    insert into figures_state (
+        app_number, definition, time_zone, currency, horizon, generation, snapshot, looked_at, is_invalid
+    )
+    values (invalidate_figures.app_number, 0, '', '', 0, 0, '', '-infinity', true)
+    on conflict (app_number) do update
+        set is_invalid = true
+$$;
+
+-- The views that BI tools read (`sql/views`), as they were last made.
+create table bi_views (
+    is_only_row boolean not null default true,
+    -- Of the program that made them. An older one leaves them alone.
+    version integer not null,
+    checksum text not null,
+    -- The views to drop before others are made.
+    names text[] not null,
+    created_at timestamptz not null default now(),
+    constraint bi_views_pkey primary key (is_only_row),
+    constraint bi_views_one check (is_only_row)
+);
+
+-- =====================================================================================================================
+-- Short links
+-- =====================================================================================================================
+
+-- The hosts of each app, its links, and counts of requests that are no clicks (docs/redirects.md).
+
+create table link_host (
+    host text collate "C" not null,
+    app_number integer not null,
+    -- The order in which the app names its hosts. New links are on the first.
+    position integer not null,
+    constraint link_host_pkey primary key (host)
+);
+
+-- For: the hosts of an app.
+create index link_host_by_app on link_host (app_number, position);
+
+-- A link that is deleted keeps its row, so that its slug stays taken.
+create table link (
+    app_number integer not null,
+    host text collate "C" not null,
+    slug text collate "C" not null,
+    target_url text,
+    mobile_url text,
+    app_url text,
+    fallback text not null,
+    ref text[] not null,
+    channel text,
+    title text,
+    description text,
+    image_url text,
+    site_name text,
+    og_type text,
+    forward_query boolean not null,
+    append_click_id boolean not null,
+    campaign text,
+    expires_at timestamptz,
+    expired_url text,
+    disabled boolean not null,
+    note text,
+    created_at timestamptz not null,
+    updated_at timestamptz not null,
+    deleted_at timestamptz,
+    -- Of its last change (link_table_revision).
+    revision bigint not null,
+    -- A hash of the fields without host, slug and times.
+    content_hash bigint not null,
+    constraint link_pkey primary key (host, slug)
+);
+
+-- For: the links of an app (`tributary link list`, `tributary link export`).
+create index link_by_app on link (app_number, host, slug);
+
+-- For: the newest links of an app.
+create index link_by_age on link (app_number, created_at, host, slug);
+
+-- For: a live link with equal fields (`tributary link create --reuse`).
+create index link_by_content on link (app_number, content_hash) where deleted_at is null;
+
+-- For: the links that have changed since a daemon read them.
+create index link_by_revision on link (revision);
+
+-- The number of the last change of a link, of a host, or of an app. A change raises it in its own transaction before it
+-- writes anything else. The row is then locked, so the changes become visible in the order of their numbers.
+create table link_table_revision (
+    is_only_row boolean not null default true,
+    revision bigint not null,
+    -- Who has read an earlier revision must read all links again: rows of an app have been deleted since.
+    complete_since bigint not null,
+    constraint link_table_revision_pkey primary key (is_only_row),
+    constraint link_table_revision_one check (is_only_row)
+);
+insert into link_table_revision (revision, complete_since) values (1, 1);
+
+-- Requests that are no clicks, by link and day (UTC).
+create table link_hits (
+    app_number integer not null,
+    host text collate "C" not null,
+    slug text collate "C" not null,
+    day date not null,
+    preview bigint not null,
+    bot bigint not null,
+    head bigint not null,
+    prefetch bigint not null,
+    embed bigint not null,
+    constraint link_hits_pkey primary key (host, slug, day)
+);
+
+-- For: the figures of an app (`tributary report links`).
+create index link_hits_by_app on link_hits (app_number, day);
+
+-- =====================================================================================================================
+-- Rights
+-- =====================================================================================================================
+
+-- Functions that write with their owner's rights are for roles that store events: deploy/postgresql/grants.sql.
+revoke execute on function
+    ensure_event_partition(date),
+    current_transaction_number(),
+    transaction_timeline(),
+    summarize_events(),
+    note_link_removal(),
+    note_event_keys(),
+    begin_event_key_renewal(),
+    finish_event_key_renewal(),
+    keep_event_keys(integer, uuid[])
+from public;
