@@ -216,13 +216,6 @@ let package = Package(
             path: "Benchmarks/BodyReader",
             swiftSettings: strict
         ),
-        // How connections would share a report on more processors.
-        .executableTarget(
-            name: "report-shares",
-            dependencies: ["Postgres", "Reporting", "Storage", "Time", "Timelines"],
-            path: "Benchmarks/ReportShares",
-            swiftSettings: strict
-        ),
 
         // Tests.
         .target(name: "RandomTesting", path: "Tests/RandomTesting", swiftSettings: computing),

@@ -1,7 +1,7 @@
 package import Postgres
 import Storage
 import Synchronization
-package import Timelines
+import Timelines
 
 /// Runs reports on the database.
 package enum ReportRunner {
@@ -16,18 +16,6 @@ package enum ReportRunner {
         connections: Int = 2
     ) async throws -> ReportResult {
         try await run(request, on: pool, ScanSharing(connections: connections))
-    }
-
-    /// A report's rows without warnings, with the shares of its connections, which work one after the other.
-    package static func measure(
-        _ request: ReportRequest,
-        on pool: PostgresPool,
-        connections: Int
-    ) async throws -> (table: ReportTable, shares: [ScanTurns.Share]) {
-        let turns = ScanTurns(connections: connections)
-        let sharing = ScanSharing(connections: connections, forEach: 1)
-        let table = try await table(of: request.report, request, sharing, turns: turns, on: pool)
-        return (table, turns.shares)
     }
 
     static func run(
@@ -71,10 +59,9 @@ package enum ReportRunner {
         of report: R,
         _ request: ReportRequest,
         _ sharing: ScanSharing,
-        turns: ScanTurns? = nil,
         on pool: PostgresPool
     ) async throws -> ReportTable {
-        let scan = ParallelScan(sharing, turns: turns)
+        let scan = ParallelScan(sharing)
         return try await withThrowingTaskGroup(of: PartialReport<R.Fold>?.self) { group in
             for _ in 1..<sharing.connections {
                 group.addTask { try await assistance(for: report, request, scan, on: pool) }
@@ -219,10 +206,9 @@ package enum ReportRunner {
         var reader = PackedReader(try scan.plan(of: snapshot, on: connection))
         defer { reader.deallocate() }
         var fold = report.makeFold(request.run(dictionary: reader.dictionary))
-        while let buckets = scan.nextBuckets(on: connection) {
+        while let buckets = scan.nextBuckets() {
             try reader.read(buckets, on: connection) { person in fold.add(person) }
         }
-        defer { scan.finish(connection) }
         return PartialReport(fold: fold, reassigned: reader.takeReassigned())
     }
 }

@@ -46,16 +46,13 @@ package final class ParallelScan: Sendable {
     }
 
     private let sharing: ScanSharing
-    private let turns: ScanTurns?
     private let state = Mutex(State())
     private let imported = DispatchSemaphore(value: 0)
     /// Is signalled when all parts are read, or when reading one has failed.
     private let planned = DispatchSemaphore(value: 0)
 
-    /// - Parameter turns: for measuring, lets one connection work at a time.
-    package init(_ sharing: ScanSharing, turns: ScanTurns? = nil) {
+    package init(_ sharing: ScanSharing) {
         self.sharing = sharing
-        self.turns = turns
     }
 
     /// How many connections have joined the first one. Final after ``withdraw()`` and ``awaitImporters()``.
@@ -105,11 +102,9 @@ package final class ParallelScan: Sendable {
     ///
     /// - Throws: what reading a part threw, on whichever connection.
     package func plan(of snapshot: PackedSnapshot, on connection: isolated PostgresConnection) throws -> SnapshotPlan {
-        turns?.next(connection)
         try ScanPlanning.byLookup.apply(on: connection)
         var hasShare = false
         while let (part, readers) = nextPart(hasShare: &hasShare) {
-            defer { turns?.next(connection) }
             let result = Result { try snapshot.read(part, sharedBy: readers, on: connection) }
             let isPlanned = state.withLock { state in
                 state.partsBeingRead -= 1
@@ -121,7 +116,6 @@ package final class ParallelScan: Sendable {
             }
             if isPlanned { planned.signal() }
         }
-        turns?.plan(connection)
         planned.wait()
         // For the other connections.
         planned.signal()
@@ -141,9 +135,6 @@ package final class ParallelScan: Sendable {
             return (part, state.readers)
         }
     }
-
-    /// A connection has read its last bucket.
-    package func finish(_ connection: isolated PostgresConnection) { turns?.finish(connection) }
 
     /// Prevents further connections from joining.
     package func withdraw() {
@@ -187,9 +178,8 @@ package final class ParallelScan: Sendable {
 
     /// The next buckets to read, nil if all are taken. About eight times for each connection, so that all end at about
     /// the same time.
-    package func nextBuckets(on connection: isolated PostgresConnection) -> ClosedRange<Int>? {
-        turns?.next(connection)
-        return state.withLock { state in
+    package func nextBuckets() -> ClosedRange<Int>? {
+        state.withLock { state in
             guard state.nextBucket < PersonHash.bucketCount else { return nil }
             let count = PersonHash.bucketCount / (8 * max(2, state.readers))
             let last = min(state.nextBucket + max(1, count), PersonHash.bucketCount) - 1
