@@ -157,7 +157,7 @@ struct RereadTests {
     }
 
     private static let reports = [
-        "channels", "channels?by=month", "refs", "posts", "viral", "viral?by=channel", "paths", "goals", "logins",
+        "channels", "channels?by=month", "refs", "posts", "viral", "viral?by=platform", "paths", "goals", "logins",
         "attribution?event=conversion&by=ref", "attribution?event=install&model=all", "breakdown?by=target_url,ref",
         "breakdown?by=post", "funnel?steps=touch,install,conversion&by=ref", "funnel?by=target_url",
         "installs?by=referer_app", "retention?by=channel", "channels?where=ref%3Dnewsletter",

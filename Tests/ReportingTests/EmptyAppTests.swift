@@ -6,7 +6,7 @@ import Testing
 struct EmptyAppTests {
     private static let asked: [(String, [String: String])] = [
         ("channels", [:]), ("channels", ["by": "week"]), ("refs", [:]), ("refs", ["by": "day"]), ("posts", [:]),
-        ("posts", ["by": "month"]), ("viral", [:]), ("viral", ["by": "channel"]), ("attribution", ["model": "all"]),
+        ("posts", ["by": "month"]), ("viral", [:]), ("viral", ["by": "platform"]), ("attribution", ["model": "all"]),
         ("attribution", ["event": "install", "by": "ref"]), ("funnel", [:]), ("funnel", ["by": "channel"]),
         ("installs", [:]), ("installs", ["by": "ref"]), ("links", [:]), ("breakdown", [:]), ("goals", [:]),
         ("logins", [:]), ("retention", [:]), ("paths", [:]),

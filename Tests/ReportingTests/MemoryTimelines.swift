@@ -14,13 +14,13 @@ struct MemoryEvents {
 
     /// By person, in the order of their first events. An event of nobody is alone.
     fileprivate let people: [(key: String?, events: [Stored])]
-    fileprivate let details: PostDetails
+    fileprivate let posts: [PostDetails.Post]
 
     init(_ arrived: [Event]) {
         let stored = Oracle.stored(of: arrived)
         let oracle = Oracle.People(events: stored)
         let posts = stored.filter { $0.type == .feedPost }
-        details = MemoryTimelines.details(of: posts, oracle)
+        self.posts = MemoryTimelines.details(of: posts, oracle)
         var people: [(key: String?, events: [Stored])] = []
         // By the bytes of the key, because two spellings of é are equal as strings.
         var positions: [[UInt8]: Int] = [:]
@@ -56,8 +56,10 @@ struct MemoryTimelines: TimelineSource {
 
     init(_ events: MemoryEvents, query asked: TimelineQuery) {
         let query = asked.withClicks()
-        if query.needsPostDetails { dictionary.storyPosts = StoryPostTable(details: events.details) }
         let dictionary = dictionary
+        if query.needsPostDetails {
+            dictionary.storyPosts = StoryPostTable(details: PostDetails(events.posts, dictionary: dictionary))
+        }
         people = events.people.compactMap { key, events in
             let wanted = events.filter { query.wants($0.event) }
             return wanted.isEmpty
@@ -79,21 +81,17 @@ struct MemoryTimelines: TimelineSource {
         }
     }
 
-    fileprivate static func details(of posts: [Event], _ people: Oracle.People) -> PostDetails {
-        PostDetails(
-            posts.map { event in
-                let poster = people.person(of: event).map { key(of: $0) }
-                guard case .feedPost(let post) = event.content else {
-                    return PostDetails.Post(event: event.id, poster: poster, actionType: nil, object: nil)
-                }
-                return PostDetails.Post(
-                    event: event.id,
-                    poster: poster,
-                    actionType: post.actionType,
-                    object: post.objectID
-                )
-            }
-        )
+    fileprivate static func details(of posts: [Event], _ people: Oracle.People) -> [PostDetails.Post] {
+        posts.map { event in
+            var details = PostDetails.Post(event: event.id, poster: people.person(of: event).map { key(of: $0) })
+            details.platform = event.platform
+            guard case .feedPost(let post) = event.content else { return details }
+            details.refs = post.refs
+            details.composer = post.composer
+            details.actionType = post.actionType
+            details.object = post.objectID
+            return details
+        }
     }
 
     fileprivate static func key(of person: Oracle.Person) -> String {

@@ -176,10 +176,11 @@ struct OracleQuestion {
     static func viral(_ query: Oracle.ViralQuery) -> Self {
         Self(
             name: "viral",
-            parameters: range(query.span) + [("by", query.grouping.rawValue), ("lookback", text(query.lookback))]
-                + (query.within.map { [("within", text($0))] } ?? []),
+            parameters: range(query.span) + [
+                ("by", query.keys.map(\.rawValue).joined(separator: ",")), ("lookback", text(query.lookback)),
+            ] + (query.within.map { [("within", text($0))] } ?? []) + query.conditions.map { ("where", $0.text) },
             answer: { $0.viral(query) }
-        ).filterable()
+        )
     }
 
     static func funnel(_ query: Oracle.FunnelQuery, _ table: Oracle.FunnelTable = .steps) -> Self {

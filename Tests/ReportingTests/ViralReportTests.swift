@@ -42,13 +42,84 @@ struct ViralReportTests {
         )
     }
 
-    @Test func givesEachChannelItsPartOfK() throws {
-        let rows = try Asking.rows("viral", ["by": "channel"], of: Self.events)
-        #expect(rows.map { $0[0] } == Channel.allCases.map(\.rawValue) + ["total"])
-        #expect(rows.allSatisfy { $0[1] == "2" && $0[2] == "2" })
-        #expect(rows[4] == ["story_links", "2", "2", "3", "3", "1", "2", "1.000000", "2", "1530"])
-        #expect(rows[5] == ["other", "2", "2", "1", "1", "0", "1", "0.500000", "1", "530"])
-        #expect(rows[7] == ["total", "2", "2", "4", "4", "1", "3", "1.500000", "2", "1265"])
+    /// Ann posts on the web, Bob on iOS. Ann's post is tapped on iOS and Android, Bob's on the web, once by a link that
+    /// has another ref than the post.
+    private static let platforms = [
+        E.event(1, at: 0, user: "ann", platform: .web, E.post(refs: ["gift"], postID: "p1", composer: .feedDialog)),
+        E.event(2, at: 0, user: "bob", platform: .ios, E.post(refs: ["boast"], postID: "p2", composer: .stories)),
+        E.event(3, at: 0, device: "cat", E.post(refs: ["gift"], postID: "p3")),
+        E.event(10, at: 100, user: "v1", platform: .ios, .inboundLink(E.touch(postID: "p1"))),
+        E.event(11, at: 110, user: "v1", platform: .ios, E.install),
+        E.event(20, at: 100, user: "v2", platform: .android, .inboundLink(E.touch(postID: "p1"))),
+        E.event(21, at: 120, user: "v2", platform: .android, E.install),
+        E.event(30, at: 100, user: "v3", platform: .web, .inboundLink(E.touch(refs: ["gift"], postID: "p2"))),
+        E.event(31, at: 130, user: "v3", platform: .web, E.install),
+        E.event(40, at: 100, user: "v4", platform: .web, .inboundLink(E.touch(refs: ["gift"]))),
+    ]
+
+    @Test(
+        arguments: [
+            (
+                "platform",
+                [
+                    ["ios", "1", "1", "1", "1", "0", "1", "1.000000", "1", "130"],
+                    ["web", "1", "1", "2", "2", "0", "2", "2.000000", "1", "110"],
+                    ["(none)", "1", "1", "0", "0", "1", "0", "0.000000", "0", ""],
+                ]
+            ),
+            (
+                "composer",
+                [
+                    ["feed_dialog", "1", "1", "2", "2", "0", "2", "2.000000", "1", "110"],
+                    ["stories", "1", "1", "1", "1", "0", "1", "1.000000", "1", "130"],
+                    ["(none)", "1", "1", "0", "0", "1", "0", "0.000000", "0", ""],
+                ]
+            ),
+            (
+                "poster",
+                [
+                    ["ann", "1", "1", "2", "2", "0", "2", "2.000000", "1", "110"],
+                    ["bob", "1", "1", "1", "1", "0", "1", "1.000000", "1", "130"],
+                    ["cat", "1", "1", "0", "0", "0", "0", "0.000000", "0", ""],
+                    ["(none)", "0", "0", "0", "0", "1", "0", "", "0", ""],
+                ]
+            ),
+            (
+                "ref,platform",
+                [
+                    ["boast / ios", "1", "1", "1", "1", "0", "1", "1.000000", "1", "130"],
+                    ["gift / web", "1", "1", "2", "2", "0", "2", "2.000000", "1", "110"],
+                    ["gift / (none)", "1", "1", "0", "0", "1", "0", "0.000000", "0", ""],
+                ]
+            ),
+        ]
+    )
+    func countsWhatAPostBroughtInThePostsRow(keys: String, rows: [[String]]) throws {
+        let total = ["total", "3", "3", "3", "3", "1", "3", "1.000000", "2", "120"]
+        #expect(try Asking.rows("viral", ["by": keys], of: Self.platforms) == rows + [total])
+    }
+
+    @Test func keepsWhatThePostsOfAPlatformBrought() throws {
+        #expect(
+            try Asking.rows("viral", ["where": "platform=web"], of: Self.platforms) == [
+                ["gift", "1", "1", "2", "2", "0", "2", "2.000000", "1", "110"],
+                ["(none)", "0", "0", "0", "0", "0", "0", "", "0", ""],
+                ["total", "1", "1", "2", "2", "0", "2", "2.000000", "1", "110"],
+            ]
+        )
+    }
+
+    /// A user and a device of one id are two people, and the row of the id has both.
+    @Test func namesPostersByTheirIDs() throws {
+        let events = [
+            E.event(1, at: 0, user: "ann", E.post(refs: ["gift"], postID: "p1")),
+            E.event(2, at: 0, device: "ann", E.post(refs: ["gift"], postID: "p2")),
+        ]
+        let row = ["ann", "2", "2", "0", "0", "0", "0", "0.000000", "0", ""]
+        #expect(try Asking.rows("viral", ["by": "poster"], of: events).first == row)
+        #expect(
+            try Asking.rows("viral", ["where": "poster=ann"], of: events).last == ["total"] + row.dropFirst()
+        )
     }
 
     @Test func countsAnInstallBeforeItsPostAsNoTime() throws {
@@ -69,15 +140,18 @@ struct ViralReportTests {
             E.event(1, at: 0, user: "ann", E.post(refs: ["gift"], postID: "p1", link: "a")),
             E.event(2, at: 10, user: "v", .inboundLink(E.touch(refs: ["gift"]))),
             E.event(3, at: 20, user: "v", E.install),
-            E.event(4, at: 30, user: "bob", E.post(refs: ["boast"], postID: "p2")),
+            E.event(4, at: 30, user: "bob", E.post(refs: ["boast"], postID: "p2", composer: .stories)),
         ]
         let rows = try Asking.rows("viral", of: events)
         #expect(rows[0] == ["boast", "1", "1", "0", "0", "0", "0", "0.000000", "0", ""])
         #expect(rows[1] == ["gift", "1", "1", "0", "0", "1", "0", "", "0", ""])
         #expect(rows[3] == ["total", "2", "2", "0", "0", "1", "0", "", "0", ""])
-        let byChannel = try Asking.rows("viral", ["by": "channel"], of: events)
-        #expect(byChannel[4][6...7] == ["0", ""])
-        #expect(byChannel[5][6...7] == ["0", "0.000000"])
+        // Nobody knows how the untraced touch's post was composed.
+        let byComposer = try Asking.rows("viral", ["by": "composer"], of: events)
+        #expect(byComposer[0] == ["stories", "1", "1", "0", "0", "0", "0", "", "0", ""])
+        #expect(byComposer[1] == ["(none)", "1", "1", "0", "0", "1", "0", "", "0", ""])
+        let ofComposer = try Asking.rows("viral", ["where": "composer=stories"], of: events)
+        #expect(ofComposer.last == ["total", "1", "1", "0", "0", "0", "0", "", "0", ""])
     }
 
     /// One post of the range with an install after one day and one after three, both after the range.

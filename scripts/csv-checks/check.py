@@ -44,7 +44,7 @@ SHORT = [
     "funnel --times",
     "compare --a recipe --b giveaway,badge,invite_friend --steps touch,install",
     "viral",
-    "viral --by channel",
+    "viral --by platform,composer",
     "viral --within 7d --compare-previous",
     "links",
     "goals",
@@ -228,7 +228,7 @@ class Checks:
         elif name == "refs":
             self.check_total(what, rows, "ref", ["installs", "conversions", "value"])
         elif name == "viral":
-            self.check_total(what, rows, "group", ["installs", "touches", "untraced_touches"] if "channel" in command else ["installs"])
+            self.check_total(what, rows, "group", ["installs"] + (["posts", "touches", "untraced_touches"] if "--by" in command else []))
         elif name == "links":
             counts = ["clicks", "previews", "bots", "installs", "authentications", "conversions", "value"]
             self.check_total(what, rows, "link", counts)

@@ -447,25 +447,25 @@ def check_breakdown(driver):
 
 def check_questions(driver):
     """A table is saved as a question, which a program then reads."""
-    driver.get(arguments.base + "/viral?by=channel")
+    driver.get(arguments.base + "/viral?by=platform")
     leave(driver, driver.find_element(By.CSS_SELECTOR, ".tools a").click)
     check_accessibility(driver, "the form for a question")
     name = driver.find_element(By.NAME, "name")
-    name.send_keys("k-by-channel")
+    name.send_keys("k-by-platform")
     leave(driver, lambda: name.send_keys(Keys.ENTER))
     check("The question is saved" in driver.find_element(By.CSS_SELECTOR, ".notice").text, "a question is saved")
     check_accessibility(driver, "a question")
     no_overflow(driver, "a question")
-    request = urllib.request.Request(f"{arguments.base}/v1/questions/k-by-channel.csv")
+    request = urllib.request.Request(f"{arguments.base}/v1/questions/k-by-platform.csv")
     request.add_header("Authorization", f"Bearer {arguments.read_key}")
     with urllib.request.urlopen(request) as answer:
         rows = list(csv.DictReader(io.StringIO(answer.read().decode())))
     shown = table_rows(driver, driver.find_element(By.CSS_SELECTOR, "section table"))
     check([row[0] for row in shown] == [row["group"] for row in rows] and rows, "the answer over HTTP has the same rows")
     leave(driver, driver.find_element(By.PARTIAL_LINK_TEXT, "Open it in").click)
-    check(urllib.parse.urlparse(driver.current_url).path == "/viral" and "by=channel" in driver.current_url, "a question opens its view")
+    check(urllib.parse.urlparse(driver.current_url).path == "/viral" and "by=platform" in driver.current_url, "a question opens its view")
     driver.get(arguments.base + "/questions")
-    check(driver.find_element(By.CSS_SELECTOR, "tbody th").text == "k-by-channel", "the question is listed")
+    check(driver.find_element(By.CSS_SELECTOR, "tbody th").text == "k-by-platform", "the question is listed")
     no_errors(driver, "Questions")
 
 

@@ -1,22 +1,41 @@
--- The posts of one app that touches may have come from, with the person who posted and what an Open Graph story says,
--- in no order (docs/reports.md, *breakdown*). A post that has neither an id nor a link brings no touch.
+-- The posts of one app that touches may have come from, with what is known of each, in no order (docs/reports.md,
+-- *viral* and *breakdown*). A post that has neither an id nor a link brings no touch.
 --
--- Runs inside COPY, which takes no $n, so its parameter is a setting (`BoundStatement`): tributary.app_number
+-- Runs inside COPY, which takes no $n, so its parameters are settings (`BoundStatement`):
+--   tributary.app_number
+--   tributary.needs_posters    whether the report reads the person who posted
 --
--- The person is found as in `timelines.sql`.
+-- The person is found as in `timelines.sql`. If the report does not read it, no link is read.
+with asked_device_link as not materialized (
+    select device_id, user_id
+    from device_link
+    where app_number = current_setting('tributary.app_number')::integer
+        and current_setting('tributary.needs_posters')::boolean
+),
+asked_click_link as not materialized (
+    select click_id, device_id, user_id
+    from click_link
+    where app_number = current_setting('tributary.app_number')::integer
+        and current_setting('tributary.needs_posters')::boolean
+)
 select
     post.event_id,
-    coalesce(
-        'u' || post.user_id,
-        'u' || device.user_id,
-        'd' || post.device_id,
-        'u' || click.user_id,
-        'u' || click_device.user_id,
-        'd' || click.device_id,
-        'c' || post.click_id
-    ) as poster,
+    case
+        when current_setting('tributary.needs_posters')::boolean then coalesce(
+            'u' || post.user_id,
+            'u' || device.user_id,
+            'd' || post.device_id,
+            'u' || click.user_id,
+            'u' || click_device.user_id,
+            'd' || click.device_id,
+            'c' || post.click_id
+        )
+    end as poster,
     post.action_type,
-    post.object_id
+    post.object_id,
+    post.refs,
+    post.platform,
+    post.composer
 from (
     select *
     from event
@@ -32,12 +51,9 @@ from (
         and story_key is not null
         and post_id is null
 ) as post
-left join device_link as device
-    on device.app_number = current_setting('tributary.app_number')::integer
-    and device.device_id = case when post.user_id is null then post.device_id end
-left join click_link as click
-    on click.app_number = current_setting('tributary.app_number')::integer
-    and click.click_id = case when post.user_id is null and post.device_id is null then post.click_id end
-left join device_link as click_device
-    on click_device.app_number = current_setting('tributary.app_number')::integer
-    and click_device.device_id = case when click.user_id is null then click.device_id end
+left join asked_device_link as device
+    on device.device_id = case when post.user_id is null then post.device_id end
+left join asked_click_link as click
+    on click.click_id = case when post.user_id is null and post.device_id is null then post.click_id end
+left join asked_device_link as click_device
+    on click_device.device_id = case when click.user_id is null then click.device_id end

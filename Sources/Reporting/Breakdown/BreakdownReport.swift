@@ -109,6 +109,7 @@ struct BreakdownReport: CompletedReport {
                 query.needsStoryPosts = true
                 query.needsPostDetails = true
             }
+            if key == .poster { query.needsPosters = true }
         }
         return query
     }

@@ -1,10 +1,9 @@
-import Events
-import InboundLinks
+typealias EventCondition = FilterCondition<EventGrouping>
 
 /// One condition of `--where`: `channel=search,bookmarks` or `ref!=gift`. An event meets it if `--by` with the same key
 /// counts it in one of the rows that the condition names, or, with `!=`, in any row that it does not name.
-struct EventCondition: Equatable, Sendable {
-    var key: EventGrouping
+struct FilterCondition<Key: FilterKey>: Equatable, Sendable {
+    var key: Key
     /// Without duplicates, in the order given.
     var values: [String]
     /// `!=`.
@@ -14,16 +13,17 @@ struct EventCondition: Equatable, Sendable {
     ///
     /// - Parameter keys: the keys that the report can filter by.
     /// - Throws: `ReportError.usage`.
-    init(parsing text: String, keys: [EventGrouping]) throws(ReportError) {
+    init(parsing text: String, keys: [Key]) throws(ReportError) {
         guard let equals = text.firstIndex(of: "=") else {
-            throw .invalid(Self.field, "'\(text)' is not KEY=VALUE or KEY!=VALUE, for example channel=search")
+            let example = keys.first.map { ", for example \($0.rawValue)=\($0.closedValues?.first ?? "gift")" } ?? ""
+            throw .invalid(Self.field, "'\(text)' is not KEY=VALUE or KEY!=VALUE\(example)")
         }
         let head = text[..<equals]
         isExclusion = head.last == "!"
         let name = String(isExclusion ? head.dropLast() : head)
         guard let key = keys.first(where: { $0.rawValue == name }) else {
             let allowed = keys.map(\.rawValue)
-            guard EventGrouping.filterKeys.contains(where: { $0.rawValue == name }) else {
+            guard ReportParameter.filterKeys.contains(name) else {
                 throw .unknown("key of where:", name, field: Self.field, allowed: allowed)
             }
             throw .usage(
@@ -45,7 +45,7 @@ struct EventCondition: Equatable, Sendable {
         }
     }
 
-    private static let field = "where"
+    private static var field: String { "where" }
 
     /// Splits at commas.
     private static func list(_ text: Substring) -> [String] {

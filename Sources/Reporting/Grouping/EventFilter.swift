@@ -1,21 +1,23 @@
 import Timelines
 
+typealias EventFilter = Filter<EventGrouping>
+
 /// Which events a report keeps (`--where`): those that meet all conditions.
 ///
 /// The one law: the figures of `--where k=v` are those of the row v of the same report with `--by k`. So a touch with
 /// several refs is one part for each ref, and each part is kept or not. Credits are divided among all touches first.
 /// What no touch is credited with, `direct`, has no properties, and is never kept.
-struct EventFilter: Equatable, Sendable {
-    private(set) var conditions: [EventCondition] = []
+struct Filter<Key: FilterKey>: Equatable, Sendable {
+    private(set) var conditions: [FilterCondition<Key>] = []
 
     /// Everything is kept.
     init() {}
 
     /// - Parameter keys: the keys that the report can filter by.
     /// - Throws: `ReportError.usage`.
-    init(reading reader: inout ParameterReader, keys: [EventGrouping]) throws(ReportError) {
+    init(reading reader: inout ParameterReader, keys: [Key]) throws(ReportError) {
         for text in reader.texts("where") {
-            let condition = try EventCondition(parsing: text, keys: keys)
+            let condition = try FilterCondition(parsing: text, keys: keys)
             conditions.append(condition)
             reader.note("where", condition.text)
         }
@@ -23,33 +25,35 @@ struct EventFilter: Equatable, Sendable {
 
     var isEmpty: Bool { conditions.isEmpty }
 
-    /// The conditions on properties that feed posts have, too: refs and the platform. Posts are counted whatever else
-    /// their touches must be.
-    var ofPosts: EventFilter { only(Set(EventGrouping.allowed(for: .feedPost))) }
-
     /// The conditions on some keys.
-    func only(_ keys: Set<EventGrouping>) -> EventFilter {
+    func only(_ keys: Set<Key>) -> Self {
         var filter = self
         filter.conditions.removeAll { !keys.contains($0.key) }
         return filter
     }
 
     /// The conditions on all other keys.
-    func without(_ keys: Set<EventGrouping>) -> EventFilter {
+    func without(_ keys: Set<Key>) -> Self {
         var filter = self
         filter.conditions.removeAll { keys.contains($0.key) }
         return filter
     }
 
+    /// Of a property with few values: those that the conditions on it keep.
+    func keptValues(of key: Key) -> [String] {
+        let own = conditions.filter { $0.key == key }
+        return (key.closedValues ?? []).filter { value in own.allSatisfy { $0.isMet(by: value) } }
+    }
+}
+
+extension EventFilter {
+    /// The conditions on properties that feed posts have, too: refs and the platform. Posts are counted whatever else
+    /// their touches must be.
+    var ofPosts: EventFilter { only(Set(EventGrouping.allowed(for: .feedPost))) }
+
     /// Asks for what the conditions read.
     func add(to query: inout TimelineQuery) {
         for condition in conditions { query.need(condition.key) }
-    }
-
-    /// Of a property with few values: those that the conditions on it keep.
-    func keptValues(of key: EventGrouping) -> [String] {
-        let own = conditions.filter { $0.key == key }
-        return (key.closedValues ?? []).filter { value in own.allSatisfy { $0.isMet(by: value) } }
     }
 
     /// Nil if everything is kept.
@@ -60,10 +64,13 @@ struct EventFilter: Equatable, Sendable {
 
 extension ReportParameter {
     /// The keys of `where` that some report takes.
-    package static var filterKeys: [String] { EventGrouping.filterKeys.map(\.rawValue) }
+    package static let filterKeys: [String] = {
+        let ofEvents = EventGrouping.filterKeys.map(\.rawValue)
+        return ofEvents + PostKey.allCases.map(\.rawValue).filter { !ofEvents.contains($0) }
+    }()
 
     /// - Parameter keys: the keys that the report can filter by.
-    static func filter(_ keys: [EventGrouping]) -> ReportParameter {
+    static func filter(_ keys: [some FilterKey]) -> ReportParameter {
         ReportParameter(
             "where",
             "CONDITION",

@@ -3,7 +3,7 @@ import InboundLinks
 import Timelines
 
 /// The property of an event by which a report groups (`--by`) or filters (`--where`).
-enum EventGrouping: String, CaseIterable, Sendable {
+enum EventGrouping: String, FilterKey {
     case none
     case channel
     /// An event with several refs is in the group of each.

@@ -6,7 +6,7 @@ import Timelines
 /// Finds the groups of events by one or two properties, and names and orders them for a report.
 final class GroupFinder {
     /// Between the names of a pair.
-    private static let separator = " / "
+    static let separator = " / "
 
     private let grouping: EventGrouping
     /// The second property, or `none`.

@@ -11,6 +11,12 @@ struct RowsByCode<Row> {
         self.empty = empty
     }
 
+    /// The row of a number; an empty one if nothing was counted in it.
+    subscript(number: Int) -> Row {
+        guard number < positions.count, positions[number] >= 0 else { return empty }
+        return rows[Int(positions[number])].row
+    }
+
     mutating func update(_ number: Int, _ body: (inout Row) -> Void) {
         while positions.count <= number { positions.append(-1) }
         if positions[number] < 0 {

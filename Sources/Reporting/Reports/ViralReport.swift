@@ -1,5 +1,4 @@
 import Events
-import InboundLinks
 import Time
 import Timelines
 
@@ -8,16 +7,16 @@ struct ViralReport: Report {
     static let name = "viral"
     static let summary =
         "Installs that posts brought for each person who posted (the viral coefficient K), and how long it took."
-    static let examples = ["--within 7d --matured", "--by channel --from 7d"]
+    static let examples = ["--within 7d --matured", "--by ref,platform --from 7d"]
     static let parameters: [ReportParameter] = [
         ReportParameter(
             "by",
-            "GROUPING",
-            "What the posts' touches are grouped by.",
-            default: "ref",
-            allowed: EventGrouping.filterKeys.map(\.rawValue)
+            "KEYS",
+            "The properties of posts that rows are counted by, one or two: platform or ref,platform. What a post brought counts in the post's row.",
+            default: PostKey.ref.rawValue,
+            allowed: PostKey.allCases.map(\.rawValue)
         ),
-        .filter(EventGrouping.filterKeys),
+        .filter(PostKey.allCases),
         .lookback,
         ReportParameter(
             "within",
@@ -29,38 +28,38 @@ struct ViralReport: Report {
     static let columns: [ReportColumn] = [
         .text(
             "group",
-            "The ref, or what `--by` names; `(none)` counts posts and touches without it, `total` counts everything."
+            "The ref of the posts, or what `--by` names, by two keys as `gift / ios`; `(none)` counts posts without it, `total` counts everything."
         ),
         .integer(
             "posts",
             unit: "posts",
-            "Feed posts in the range with the outcome `posted`. By a property that posts do not have, such as the channel, those of `total` in every row."
+            "Feed posts in the range with the outcome `posted`."
         ),
         .integer(
             "posters",
             unit: "people",
-            "Distinct people with a posted story. By a property that posts do not have, such as the channel, those of `total` in every row."
+            "Distinct people with a posted story."
         ),
         .integer(
             "touches",
             unit: "touches",
-            "Touches in the range that came from a post. With `--within`, those up to that long after a post of the range."
+            "Touches in the range that came from a post of the row. With `--within`, those up to that long after a post of the range."
         ),
         .touchPeople,
         .integer(
             "untraced_touches",
             unit: "touches",
-            "Touches in the range that have a ref but came from no known post. They count nowhere else in the row."
+            "Touches in the range that have a ref but came from no known post. They count in the row of their ref, by other keys in `(none)`, and nowhere else in it."
         ),
         .decimal(
             "installs",
             unit: "installs",
-            "Last-touch credits of installs in the range whose touch came from a post. With `--within`, those up to that long after a post of the range."
+            "Last-touch credits of installs in the range whose touch came from a post of the row. With `--within`, those up to that long after a post of the range."
         ),
         .ratio(
             "k",
             unit: "installs per person",
-            "`installs` ÷ `posters`: the viral coefficient *K*. Empty if there are untraced touches and no traced ones."
+            "`installs` ÷ `posters`: the viral coefficient *K*. Empty if no touch of the ref can be traced to a post, though there are touches with the ref; without a ref in the row, if none can be traced at all."
         ),
         .integer("posts_with_installs", unit: "posts", "Posts in the range that brought one of the installs."),
         .decimal(
@@ -70,43 +69,58 @@ struct ViralReport: Report {
         ),
     ]
 
-    let grouping: EventGrouping
-    let filter: EventFilter
+    /// One or two, different.
+    let keys: [PostKey]
+    let filter: Filter<PostKey>
     let lookback: ReportDuration
     /// How long after its post something counts, for the posts of the range; nil: what happened in the range counts,
     /// whenever it was posted.
     let within: ReportDuration?
 
     init(reading parameters: inout ParameterReader) throws(ReportError) {
-        grouping = try parameters.choice("by", default: .ref, among: EventGrouping.filterKeys)
-        filter = try EventFilter(reading: &parameters, keys: EventGrouping.filterKeys)
+        keys = try Self.keys(reading: &parameters)
+        filter = try Filter(reading: &parameters, keys: PostKey.allCases)
         lookback = try parameters.duration("lookback", default: ReportDuration(days: 7))
         within = parameters.isGiven("within") ? try parameters.duration("within", default: lookback) : nil
+    }
+
+    private static func keys(reading parameters: inout ParameterReader) throws(ReportError) -> [PostKey] {
+        let names = parameters.list("by", default: [PostKey.ref.rawValue])
+        let allowed = PostKey.allCases.map(\.rawValue)
+        var keys: [PostKey] = []
+        for name in names {
+            guard let key = PostKey(rawValue: name) else {
+                guard EventGrouping(rawValue: name) != nil else {
+                    throw .unknown("value of by:", name, field: "by", allowed: allowed)
+                }
+                throw .usage(message: "by: a post has no \(name), only a touch has", field: "by", allowed: allowed)
+            }
+            guard !keys.contains(key) else { throw .invalid("by", "'\(name)' is given twice") }
+            keys.append(key)
+        }
+        guard keys.count <= 2 else { throw .invalid("by", "takes one key or two, not \(keys.count)") }
+        return keys
     }
 
     var namedValues: [NamedValue] { filter.namedValues }
 
     func query(in range: ReportRange) -> TimelineQuery {
-        var query = TimelineQuery(
+        TimelineQuery(
             types: TimelineQuery.touchTypes.union([.feedPost]),
             touchesFrom: range.from.advanced(by: .zero - lookback.duration),
             eventsFrom: range.from,
             through: range.to.advanced(by: within?.duration ?? .zero),
             needsRefs: true,
-            needsStoryPosts: true
+            needsStoryPosts: true,
+            needsPostDetails: true,
+            needsPosters: PostGroups.needsPosters(keys, filter)
         )
-        query.need(grouping)
-        filter.add(to: &query)
-        return query
     }
 
     /// A post that was published here or later may still bring installs within its time.
     func matureEnd(at now: Timestamp, in zone: ReportTimeZone) -> Timestamp? {
         within.map { now.advanced(by: .zero - $0.duration) }
     }
-
-    /// Whether posts have the property of the groups. A story goes out on all channels, so a post has none.
-    var groupsPosts: Bool { EventGrouping.allowed(for: .feedPost).contains(grouping) }
 
     func makeFold(_ run: ReportRun) -> ViralFold {
         ViralFold(self, run)
@@ -122,9 +136,6 @@ struct ViralFold: ReportFold {
 
         var isZero: Bool { posts.posted == 0 && touches.touches == 0 && untraced == 0 && installs.units == 0 }
 
-        /// Whether touches came with a ref, but from no known post: nobody can say what posts brought.
-        var isUntraceable: Bool { untraced > 0 && touches.touches == 0 && installs.units == 0 }
-
         static func += (row: inout Row, other: Row) {
             row.posts += other.posts
             row.touches += other.touches
@@ -133,18 +144,33 @@ struct ViralFold: ReportFold {
         }
     }
 
+    /// Whether what came with some refs could be traced to posts, whatever else their posts are: nobody knows the other
+    /// properties of an unknown post.
+    private struct Tracing {
+        var isTraced = false
+        var isUntraced = false
+
+        /// Nobody can say what posts brought.
+        var isImpossible: Bool { isUntraced && !isTraced }
+
+        static func += (tracing: inout Tracing, other: Tracing) {
+            tracing.isTraced = tracing.isTraced || other.isTraced
+            tracing.isUntraced = tracing.isUntraced || other.isUntraced
+        }
+    }
+
     private let report: ViralReport
     private let events: CreditedEvents
     private let range: ReportRange
     private let dictionary: TimelineDictionary
-    private let matcher: EventMatcher?
-    /// Of the conditions, those on properties that posts have.
-    private let postMatcher: EventMatcher?
-    /// By the property's number or code.
-    private var groups = RowsByCode(empty: Row())
-    /// The row of posts and touches without the property.
-    private var none = Row()
+    private let groups: PostGroups
+    private var positions = GroupPositions()
+    /// By position.
+    private var rows: [Row] = []
     private var total = Row()
+    /// By ref.
+    private var tracing = RowsByCode(empty: Tracing())
+    private var tracingOfAll = Tracing()
     private var cycles = PostCycles()
     private var people = 0
 
@@ -152,60 +178,62 @@ struct ViralFold: ReportFold {
         self.report = report
         range = run.range
         dictionary = run.dictionary
-        matcher = report.filter.makeMatcher(run.dictionary)
-        postMatcher = report.filter.ofPosts.makeMatcher(run.dictionary)
+        groups = PostGroups(by: report.keys, report.filter, run.dictionary)
         let end = run.range.to.advanced(by: report.within?.duration ?? .zero)
         events = CreditedEvents(
             range: ReportRange(from: run.range.from, to: end),
             conversions: false,
             currency: run.dictionary.currency(run.currency)
         )
-        if report.grouping == .channel {
-            for channel in Channel.allCases { groups.update(channel.position) { _ in } }
-        }
+        // What has no ref is common, so its row is always there.
+        if report.keys == [.ref] { _ = position(of: GroupKey(number: nil)) }
     }
 
     mutating func add(_ person: borrowing PersonTimeline) {
         people += 1
         let number = person.isPerson ? people : nil
         for touch in person.touches {
-            let event = person.events[touch.event]
-            let post = event.storyPost
-            if let matcher, !matcher.keeps(event) { continue }
-            if counts(touch.time, from: post) {
+            let code = person.events[touch.event].storyPost
+            if counts(touch.time, from: code) {
+                let post = groups.post(code)
+                note(Tracing(isTraced: true), of: post)
+                guard groups.keeps(post) else { continue }
                 total.touches.add(touch, of: number)
-                forEachRow(of: event, matcher) { row, _, _ in row.touches.add(touch, of: number) }
-            } else if post.isNone, !touch.refs.isNone, range.contains(touch.time) {
+                forEachRow(of: post) { row, _, _ in row.touches.add(touch, of: number) }
+            } else if code.isNone, !touch.refs.isNone, range.contains(touch.time) {
+                let post = groups.unknownPost(refs: touch.refs)
+                note(Tracing(isUntraced: true), of: post)
+                guard groups.keeps(post) else { continue }
                 total.untraced += 1
-                forEachRow(of: event, matcher) { row, _, _ in row.untraced += 1 }
+                forEachRow(of: post) { row, _, _ in row.untraced += 1 }
             }
         }
         for position in person.events.indices {
             guard case .feedPost = person.events[position].type else { continue }
-            let post = person.events[position]
-            guard let outcome = post.outcome, range.contains(post.occurredAt) else { continue }
-            if let postMatcher, !postMatcher.keeps(post) { continue }
+            let event = person.events[position]
+            guard let outcome = event.outcome, range.contains(event.occurredAt) else { continue }
+            let post = groups.post(event, by: person)
+            guard groups.keeps(post) else { continue }
             total.posts.add(outcome, by: number)
-            guard report.groupsPosts else { continue }
-            forEachRow(of: post, postMatcher) { row, _, _ in row.posts.add(outcome, by: number) }
+            forEachRow(of: post) { row, _, _ in row.posts.add(outcome, by: number) }
         }
         let events = events
         events.forEach(of: person) { install in
             guard let touch = person.lastTouch(before: install, within: report.lookback.microseconds) else { return }
-            let event = person.events[touch.event]
-            let post = event.storyPost
-            guard counts(install.time, from: post) else { return }
-            let kept = matcher?.kept(CreditUnits.one, of: event) ?? CreditUnits.one
+            let code = person.events[touch.event].storyPost
+            guard counts(install.time, from: code) else { return }
+            let post = groups.post(code)
+            note(Tracing(isTraced: true), of: post)
+            let kept = groups.kept(of: post)
             guard kept > 0 else { return }
             total.installs.add(units: kept, value: 0)
-            forEachRow(of: event, matcher) { row, index, count in
+            forEachRow(of: post) { row, index, count in
                 row.installs.add(units: CreditUnits.share(index, of: count, keeping: kept), value: 0)
             }
-            let posted = dictionary.storyPosts.time(of: post)
+            let posted = dictionary.storyPosts.time(of: code)
             guard range.contains(posted) else { return }
             // If a late clock dated the post after the install, the time is 0.
-            let elapsed = max(0, install.time.microseconds - posted.microseconds)
-            cycles.add(post, group: group(of: event), elapsed: elapsed)
+            cycles.add(code, elapsed: max(0, install.time.microseconds - posted.microseconds))
         }
     }
 
@@ -217,77 +245,82 @@ struct ViralFold: ReportFold {
         return range.contains(posted) && posted <= time && time <= posted.advanced(by: within.duration)
     }
 
-    /// Calls `body` with each row that an event counts in, the row's position among those of the event, kept or not,
-    /// and their number.
-    private mutating func forEachRow(
-        of event: TimelineEvent,
-        _ matcher: EventMatcher?,
-        _ body: (inout Row, Int, Int) -> Void
-    ) {
-        guard report.grouping == .ref else {
-            if let number = report.grouping.value(of: event) { return groups.update(number) { body(&$0, 0, 1) } }
-            return body(&none, 0, 1)
-        }
-        let refs = dictionary.refs(of: event.refs)
-        if refs.isEmpty { body(&none, 0, 1) }
-        for (index, ref) in refs.enumerated() where matcher?.keeps(ref: ref) ?? true {
-            groups.update(ref.index) { body(&$0, index, refs.count) }
+    private mutating func note(_ traced: Tracing, of post: PostGroups.Post) {
+        groups.forEachKeptRef(of: post) { ref, _, _ in
+            tracingOfAll += traced
+            if let ref { tracing.update(ref) { $0 += traced } }
         }
     }
 
-    /// The list of refs, or the number of the property, in the form that `PostCycles` keeps. Negative if there is none.
-    private func group(of event: TimelineEvent) -> Int {
-        report.grouping == .ref ? Int(event.refs.rawValue) : report.grouping.value(of: event) ?? -1
+    /// Calls `body` with each row of a post, the row's place among those of the post, kept or not, and their number.
+    private mutating func forEachRow(of post: PostGroups.Post, _ body: (inout Row, Int, Int) -> Void) {
+        groups.forEachRow(of: post) { key, index, count in body(&rows[position(of: key)], index, count) }
+    }
+
+    private mutating func position(of key: GroupKey) -> Int {
+        let (position, isNew) = positions.position(of: key)
+        if isNew { rows.append(Row()) }
+        return position
     }
 
     mutating func merge(_ other: ViralFold) {
-        for (number, row) in other.groups.rows { groups.update(number) { $0 += row } }
-        none += other.none
+        let posters = groups.merge(other.groups)
+        for (key, row) in zip(other.positions.keys, other.rows) {
+            rows[position(of: groups.row(key, renumbering: posters))] += row
+        }
         total += other.total
+        for (ref, traced) in other.tracing.rows { tracing.update(ref) { $0 += traced } }
+        tracingOfAll += other.tracingOfAll
         cycles.merge(other.cycles)
     }
 
     consuming func finish() -> [[ReportCell]] {
-        let isByRef = report.grouping == .ref
-        let elapsed = cycles.elapsed { group in
-            guard isByRef else { return group < 0 ? [] : [group] }
-            let refs = dictionary.refs(of: Code(rawValue: Int32(group)))
-            return refs.filter { matcher?.keeps(ref: $0) ?? true }.map(\.index)
+        var elapsed: [[Int64]] = rows.map { _ in [] }
+        var elapsedOfAll: [Int64] = []
+        for (code, time) in cycles.first() {
+            elapsedOfAll.append(time)
+            let post = groups.post(code)
+            groups.forEachRow(of: post) { key, _, _ in elapsed[position(of: key)].append(time) }
         }
-        func posts(of row: Row) -> PostCounts { report.groupsPosts ? row.posts : total.posts }
-        var rows = ordered.map { name, number, row in
-            cells(of: row, posts: posts(of: row), named: name, elapsed: elapsed.groups[number] ?? [])
+        let cells = ordered.map { place in
+            let key = positions.keys[place]
+            var tracing = tracingOfAll
+            if report.keys.contains(.ref) { tracing = groups.ref(of: key).map { self.tracing[$0] } ?? Tracing() }
+            return self.cells(of: rows[place], named: name(of: key), tracing, elapsed[place])
         }
-        // What has no ref is common, so its row is always there.
-        if isByRef || !none.isZero {
-            rows.append(cells(of: none, posts: posts(of: none), named: ReportNames.none, elapsed: elapsed.none))
-        }
-        return rows + [cells(of: total, posts: total.posts, named: ReportNames.total, elapsed: elapsed.total)]
+        return cells + [self.cells(of: total, named: ReportNames.total, tracingOfAll, elapsedOfAll)]
     }
 
-    private var ordered: [(name: String, number: Int, row: Row)] {
-        let grouping = report.grouping
-        if grouping == .channel {
-            return groups.rows
-                .sorted { $0.number < $1.number }
-                .map { (grouping.name(ofNumber: $0.number), $0.number, $0.row) }
-        }
-        return groups.rows
-            .filter { !$0.row.isZero }
-            .map { number, row in (grouping.name(ofValue: number, dictionary), number, row) }
-            // By the first count that rows show.
-            .sorted {
-                let counts = report.groupsPosts ? ($0.2.posts.posted, $1.2.posts.posted) : (0, 0)
-                return counts.0 == counts.1 ? precedes($0.0, $1.0) : counts.0 > counts.1
+    private func name(of key: GroupKey) -> String { groups.names(of: key).joined(separator: GroupFinder.separator) }
+
+    /// The positions of the rows that are shown: by the first count, then by name. Rows without the first property come
+    /// last, before them those without the second.
+    private var ordered: [Int] {
+        rows.indices
+            .filter { !rows[$0].isZero || report.keys == [.ref] && positions.keys[$0].isNone }
+            .map { (place: $0, key: positions.keys[$0], names: groups.names(of: positions.keys[$0])) }
+            .sorted { one, other in
+                if one.key.isNone != other.key.isNone { return other.key.isNone }
+                if (one.key.second == nil) != (other.key.second == nil) { return other.key.second == nil }
+                let posted = (rows[one.place].posts.posted, rows[other.place].posts.posted)
+                if posted.0 != posted.1 { return posted.0 > posted.1 }
+                if one.key.number != other.key.number { return precedes(one.names[0], other.names[0]) }
+                return precedes(one.names[one.names.count - 1], other.names[other.names.count - 1])
             }
+            .map(\.place)
     }
 
-    private func cells(of row: Row, posts: PostCounts, named name: String, elapsed: [Int64]) -> [ReportCell] {
+    private func cells(
+        of row: Row,
+        named name: String,
+        _ tracing: Tracing,
+        _ elapsed: [Int64]
+    ) -> [ReportCell] {
         [
-            .text(name), .integer(posts.posted), .integer(posts.posters), .integer(row.touches.touches),
+            .text(name), .integer(row.posts.posted), .integer(row.posts.posters), .integer(row.touches.touches),
             .integer(row.touches.people), .integer(row.untraced), row.installs.unitsCell,
-            row.isUntraceable
-                ? .empty : .fraction(row.installs.units, of: Int128(posts.posters) * Int128(CreditUnits.one)),
+            tracing.isImpossible
+                ? .empty : .fraction(row.installs.units, of: Int128(row.posts.posters) * Int128(CreditUnits.one)),
             .integer(Int64(elapsed.count)), PostCycles.medianSeconds(of: elapsed),
         ]
     }

@@ -55,7 +55,7 @@ extension Funnel {
     }
 }
 
-extension EventFilter {
+extension Filter {
     /// The values of keys that only events can tell. The others are known without events.
     var namedValues: [NamedValue] {
         conditions.flatMap { condition -> [NamedValue] in

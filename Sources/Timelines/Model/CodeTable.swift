@@ -13,7 +13,7 @@ package struct CodeTable: Sendable {
 
     package init() {}
 
-    var count: Int { ends.count }
+    package var count: Int { ends.count }
 
     /// The approximate memory of the table, in bytes.
     package var size: Int { bytes.count + ends.count * 32 }

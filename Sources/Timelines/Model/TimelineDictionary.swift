@@ -135,7 +135,7 @@ package final class TimelineDictionary {
     }
 
     /// The code of a list of refs, `none` for an empty list. A ref that appears twice in a list counts once.
-    func refList(_ texts: [String]) -> Code {
+    package func refList(_ texts: [String]) -> Code {
         guard !texts.isEmpty else { return .none }
         var elements: [UInt8] = []
         for text in texts {
@@ -150,6 +150,12 @@ package final class TimelineDictionary {
     func refList(elements: UnsafeRawBufferPointer) -> Code {
         guard !elements.isEmpty else { return .none }
         return code(of: elements, in: .refLists)
+    }
+
+    /// The code of a list of refs, given as PostgreSQL's binary `text[]` of one dimension: five numbers of 4 bytes, then
+    /// the elements.
+    func refList(array: UnsafeRawBufferPointer) -> Code {
+        array.count <= 20 ? .none : refList(elements: UnsafeRawBufferPointer(rebasing: array[20...]))
     }
 
     private func addRefList(_ elements: UnsafeRawBufferPointer) -> Code {

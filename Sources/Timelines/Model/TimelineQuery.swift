@@ -25,8 +25,10 @@ package struct TimelineQuery: Equatable, Sendable {
     /// Whether each touch comes with its story's key in place of its post, as a code of the dictionary's `storyPosts`.
     /// Only for the check of packed timelines: this needs no list of all posts.
     package var needsStoryKeys = false
-    /// Whether it is needed who posted each post, and what an Open Graph story says (`StoryPostTable.detail(of:)`).
+    /// Whether it is needed what is known of each post (`StoryPostTable.detail(of:)`).
     package var needsPostDetails: Bool
+    /// Whether these details are to say who posted.
+    package var needsPosters: Bool
     /// Whether the order of two events of one instant matters.
     package var needsIDs: Bool
 
@@ -44,6 +46,7 @@ package struct TimelineQuery: Equatable, Sendable {
         needsForms: Bool = false,
         needsStoryPosts: Bool = false,
         needsPostDetails: Bool = false,
+        needsPosters: Bool = false,
         needsIDs: Bool = true
     ) {
         self.types = types
@@ -57,6 +60,7 @@ package struct TimelineQuery: Equatable, Sendable {
         self.needsForms = needsForms
         self.needsStoryPosts = needsStoryPosts
         self.needsPostDetails = needsPostDetails
+        self.needsPosters = needsPosters
         self.needsIDs = needsIDs
     }
 

@@ -67,7 +67,8 @@ package struct PackedSnapshot: Sendable {
     private func postDetails(on connection: isolated PostgresConnection) throws -> PostDetails? {
         guard query.needsPostDetails else { return nil }
         try ScanPlanning.byHash.apply(on: connection)
-        let details = try PostDetails(app: app, on: connection)
+        let dictionary = TimelineDictionary(sharing: texts)
+        let details = try PostDetails(query, app: app, dictionary: dictionary, on: connection)
         try ScanPlanning.byLookup.apply(on: connection)
         return details
     }

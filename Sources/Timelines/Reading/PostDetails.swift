@@ -3,14 +3,18 @@ import InboundLinks
 import Postgres
 import Storage
 
-/// Who posted each post, and what an Open Graph story says. It is read once for a report, and the report's readers
-/// share it: 24 bytes for each post, and the texts.
+/// What is known of each post that touches may have come from. It is read once for a report, and the report's readers
+/// share it: 32 bytes for each post, and the texts.
 package struct PostDetails: Sendable {
     /// What is known of one post.
     package struct Detail: Sendable {
         package var event: EventID
-        /// A code of `posters`; none for an anonymous post.
+        /// A code of `posters`; none for an anonymous post, and for a query that does not need posters.
         package var poster = Code.none
+        /// A list of the dictionary's refs.
+        package var refs = Code.none
+        package var platform: Platform?
+        package var composer: Composer?
         /// A code of `actionTypes`.
         package var actionType = Code.none
         /// A code of `objects`.
@@ -20,8 +24,11 @@ package struct PostDetails: Sendable {
     private struct Entry {
         var event: EventID
         var poster: Code
+        var refs: Code
         /// The position in `stories`; −1: it is no Open Graph story.
         var story: Int32
+        var platform: Platform?
+        var composer: Composer?
     }
 
     /// People who posted, as the keys of people.
@@ -38,21 +45,31 @@ package struct PostDetails: Sendable {
         package var event: EventID
         /// The person, as a person's key in a timeline; nil for an anonymous post.
         package var poster: String?
+        package var refs: [String] = []
+        package var platform: Platform?
+        package var composer: Composer?
         package var actionType: String?
         package var object: String?
 
-        package init(event: EventID, poster: String?, actionType: String?, object: String?) {
+        package init(event: EventID, poster: String?) {
             self.event = event
             self.poster = poster
-            self.actionType = actionType
-            self.object = object
         }
     }
 
-    package init(_ posts: [Post]) {
+    /// - Parameter dictionary: gets the refs.
+    package init(_ posts: [Post], dictionary: TimelineDictionary) {
         for post in posts {
-            let poster = post.poster.map { posters.code(of: $0) } ?? .none
-            entries.append(Entry(event: post.event, poster: poster, story: -1))
+            entries.append(
+                Entry(
+                    event: post.event,
+                    poster: post.poster.map { posters.code(of: $0) } ?? .none,
+                    refs: dictionary.refList(post.refs),
+                    story: -1,
+                    platform: post.platform,
+                    composer: post.composer
+                )
+            )
             addStory(
                 post.actionType.map { actionTypes.code(of: $0) } ?? .none,
                 post.object.map { objects.code(of: $0) } ?? .none
@@ -61,17 +78,37 @@ package struct PostDetails: Sendable {
         finish()
     }
 
-    /// Reads the details inside the caller's transaction. All links are joined by hash.
-    init(app: App, on connection: isolated PostgresConnection) throws {
-        let statement = BoundStatement(TimelineSQL.postDetails, ["app_number": String(app.number)])
+    /// Reads the details inside the caller's transaction. If posters are needed, all links are joined by hash.
+    ///
+    /// - Parameter dictionary: gets the refs.
+    init(
+        _ query: TimelineQuery,
+        app: App,
+        dictionary: TimelineDictionary,
+        on connection: isolated PostgresConnection
+    ) throws {
+        let statement = BoundStatement(
+            TimelineSQL.postDetails,
+            ["app_number": String(app.number), "needs_posters": String(query.needsPosters)]
+        )
+        let platforms = LabelTable<Platform>()
+        let composers = LabelTable<Composer>()
         try connection.copyOut(statement.copyOut) { row in
             let event = try row.nextEventID()
             let poster = try row.nextUnsafeBytes().map { posters.code(of: $0) } ?? .none
-            entries.append(Entry(event: event, poster: poster, story: -1))
-            addStory(
-                try row.nextUnsafeBytes().map { actionTypes.code(of: $0) } ?? .none,
-                try row.nextUnsafeBytes().map { objects.code(of: $0) } ?? .none
+            let actionType = try row.nextUnsafeBytes().map { actionTypes.code(of: $0) } ?? .none
+            let object = try row.nextUnsafeBytes().map { objects.code(of: $0) } ?? .none
+            entries.append(
+                Entry(
+                    event: event,
+                    poster: poster,
+                    refs: try row.nextUnsafeBytes().map { dictionary.refList(array: $0) } ?? .none,
+                    story: -1,
+                    platform: try platforms.value(row.nextUnsafeBytes()),
+                    composer: try composers.value(row.nextUnsafeBytes())
+                )
             )
+            addStory(actionType, object)
         }
         finish()
     }
@@ -101,7 +138,13 @@ package struct PostDetails: Sendable {
     /// - Parameter place: of ``place(of:)``.
     subscript(place: Int32) -> Detail {
         let entry = entries[Int(place)]
-        var detail = Detail(event: entry.event, poster: entry.poster)
+        var detail = Detail(
+            event: entry.event,
+            poster: entry.poster,
+            refs: entry.refs,
+            platform: entry.platform,
+            composer: entry.composer
+        )
         if entry.story >= 0 { (detail.actionType, detail.object) = stories[Int(entry.story)] }
         return detail
     }

@@ -28,7 +28,7 @@ struct TimelineRowReader {
         event.authenticated = try row.nextOptionalBool() ?? false
         event.deferred = try row.nextOptionalBool() ?? false
         event.clickedAt = try row.nextOptionalTimestamp().map { Timestamp(microseconds: $0) }
-        event.refs = try row.nextUnsafeBytes().map { refList($0) } ?? .none
+        event.refs = try row.nextUnsafeBytes().map { dictionary.refList(array: $0) } ?? .none
         event.referer = try row.nextUnsafeBytes().map { dictionary.referer($0) } ?? .none
         event.target = try row.nextUnsafeBytes().map { dictionary.target($0) } ?? .none
         event.hasShortLink = try row.nextOptionalBool() ?? false
@@ -52,10 +52,5 @@ struct TimelineRowReader {
         let time = try row.nextOptionalTimestamp()
         guard let id, let time else { return .none }
         return dictionary.storyPost(id, at: Timestamp(microseconds: time))
-    }
-
-    /// Reads a one-dimensional `text[]`: five numbers of 4 bytes, then the elements.
-    private func refList(_ array: UnsafeRawBufferPointer) -> Code {
-        array.count <= 20 ? .none : dictionary.refList(elements: UnsafeRawBufferPointer(rebasing: array[20...]))
     }
 }

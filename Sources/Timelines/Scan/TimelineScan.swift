@@ -25,7 +25,9 @@ package struct TimelineScan: TimelineSource {
         try ScanPlanning.byHash.apply(on: connection)
         let query = try query.withClicks(of: app, on: connection)
         if query.needsPostDetails {
-            dictionary.storyPosts = StoryPostTable(details: try PostDetails(app: app, on: connection))
+            dictionary.storyPosts = StoryPostTable(
+                details: try PostDetails(query, app: app, dictionary: dictionary, on: connection)
+            )
         }
         let statement = TimelineSettings(query, app: app).scan.copyOut
         return try withoutActuallyEscaping({ row in try connection.copyOut(statement, row) }) { rows in

@@ -165,8 +165,9 @@ struct SpecialReportOptions: ParsableArguments {
     @Option(
         help: """
             What rows are grouped by. Funnels and retention: none, day, or a key of --where; funnels also by two, such \
-            as channel,ref. Attribution, compare and viral: a key of --where. Breakdown: one or two of these, post, \
-            poster, hour and more. Channels, refs and posts: day, week or month.
+            as channel,ref. Attribution and compare: a key of --where. Viral: one or two of ref, platform, composer and \
+            poster. Breakdown: one or two keys of --where, post, poster, hour and more. Channels, refs and posts: day, \
+            week or month.
             """,
         completion: ParameterValues.completion(of: "by")
     )
@@ -177,7 +178,8 @@ struct SpecialReportOptions: ParsableArguments {
         help: ArgumentHelp(
             """
             Count only what has a property: KEY=VALUE[,VALUE…] or KEY!=VALUE[,VALUE…]. KEY is one of \
-            \(ReportParameter.filterKeys.joined(separator: ", ")). May be repeated; all must hold.
+            \(ReportParameter.filterKeys.joined(separator: ", ")); not every report has all. May be repeated; all must \
+            hold.
             """,
             valueName: "condition"
         ),

@@ -73,7 +73,7 @@ extension Oracle {
 
     /// The credit of a touch with several refs "is split equally among its refs"; what cannot be divided goes to the
     /// first.
-    private static func parts(of share: Fraction, _ rows: [Name]) -> [(row: Name, share: Fraction)] {
+    static func parts(of share: Fraction, _ rows: [Name]) -> [(row: Name, share: Fraction)] {
         let count = Int128(rows.count)
         let units = share * Fraction(unit)
         guard units.denominator == 1 else { return rows.map { ($0, share / Fraction(count)) } }

@@ -2,21 +2,83 @@ import Events
 import InboundLinks
 import Time
 
+/// docs/reports.md, *viral*.
 extension Oracle {
+    /// "Its keys are the post's."
+    enum PostKey: String, CaseIterable {
+        case ref, platform, composer, poster
+    }
+
+    struct PostCondition {
+        var key: PostKey
+        var values: [String]
+        var isExclusion: Bool
+
+        var text: String { "\(key.rawValue)\(isExclusion ? "!=" : "=")\(values.joined(separator: ","))" }
+
+        func keeps(_ value: Name) -> Bool { values.map(Name.init).contains(value) != isExclusion }
+    }
+
     struct ViralQuery {
         var span: Span
         var lookback: Duration = .days(7)
-        var grouping: Grouping = .ref
+        var keys: [PostKey] = [.ref]
         /// `--within`
         var within: Duration?
+        var conditions: [PostCondition] = []
+    }
+
+    /// What has the properties of a post: the post, a touch or an install that came from it, or a touch that came from
+    /// no known post.
+    private struct Brought<Thing> {
+        var thing: Thing
+        /// All values of each property. Only refs are several.
+        var values: [PostKey: [Name]]
+        var conditions: [PostCondition]
+
+        /// The refs that are kept, or `(none)`.
+        var refs: [Name] {
+            (values[.ref] ?? []).filter { ref in conditions.filter { $0.key == .ref }.allSatisfy { $0.keeps(ref) } }
+        }
+
+        var isKept: Bool {
+            let others = conditions.filter { $0.key != .ref }
+            return !refs.isEmpty && others.allSatisfy { other in (values[other.key] ?? []).allSatisfy(other.keeps) }
+        }
+
+        /// The rows that it counts in: of several refs, that of each that is kept.
+        func rows(_ keys: [PostKey]) -> [[Name]] {
+            keys.reduce([[]]) { rows, key in
+                rows.flatMap { row in (key == .ref ? refs : values[key] ?? []).map { row + [$0] } }
+            }
+        }
+    }
+
+    private func values(_ refs: [Name], _ platform: Platform?, _ composer: Composer?, _ poster: Person?)
+        -> [PostKey: [Name]]
+    {
+        let id: Name? =
+            switch poster {
+            case .user(let name), .device(let name), .click(let name): name
+            case nil: nil
+            }
+        return [
+            .ref: refs.isEmpty ? [.none] : refs, .platform: [platform.map { Name($0.rawValue) } ?? .none],
+            .composer: [composer.map { Name($0.rawValue) } ?? .none], .poster: [id ?? .none],
+        ]
     }
 
     /// `group, posts, posters, touches, people, untraced_touches, installs, k, posts_with_installs,
     /// cycle_median_seconds`
+    ///
+    /// Chosen: a touch from no known post has its own refs, and of all other properties `(none)`.
     func viral(_ query: ViralQuery) -> [[String]] {
-        let posts = facts.filter { $0.feedPost != nil && query.span.contains($0.time) && ofPosts.isKept($0) }
-        /// "A post has a ref and a platform": by other properties, all posts are in every row.
-        let groupsPosts = query.grouping == .ref || query.grouping == .platform
+        func brought<Thing>(_ thing: Thing, by post: Event) -> Brought<Thing> {
+            guard case .feedPost(let told) = post.content else { fatalError("no post") }
+            let poster = people.person(of: post)
+            let values = values(told.refs.map(Name.init), post.platform, told.composer, poster)
+            return Brought(thing: thing, values: values, conditions: query.conditions)
+        }
         /// docs/reports.md: "in the range", or "at most that long after a post of the range".
         func counts(_ time: Timestamp, _ post: Event?) -> Bool {
             guard let post else { return false }
@@ -24,68 +86,76 @@ extension Oracle {
             let latest = post.occurredAt.advanced(by: within)
             return query.span.contains(post.occurredAt) && post.occurredAt <= time && time <= latest
         }
-        let untraced = touches.filter { fact in
-            query.span.contains(fact.time) && fact.touch?.post == nil && fact.touch?.refs.isEmpty == false
-                && isKept(fact)
+
+        let allPosts = facts.compactMap { fact -> Brought<Fact>? in
+            guard let told = fact.feedPost, told.outcome == .posted, query.span.contains(fact.time) else { return nil }
+            let values = values(told.refs.map(Name.init), fact.platform, told.composer, fact.person)
+            return Brought(thing: fact, values: values, conditions: query.conditions)
         }
-        let touches = touches.filter { counts($0.time, $0.touch?.post) && isKept($0) }
+        let allTouches = touches.compactMap { fact in
+            fact.touch?.post.flatMap { counts(fact.time, $0) ? brought(fact, by: $0) : nil }
+        }
+        let allUntraced = touches.compactMap { fact -> Brought<Fact>? in
+            guard let touch = fact.touch, touch.post == nil, !touch.refs.isEmpty, query.span.contains(fact.time) else {
+                return nil
+            }
+            return Brought(thing: fact, values: values(touch.refs, nil, nil, nil), conditions: query.conditions)
+        }
         let ever = Span(
             from: RandomStream.monday.advanced(by: .days(-4000)),
             to: query.span.to.advanced(by: .days(400))
         )
-        let credits = credits(of: .install, goal: nil, in: ever, lookback: query.lookback, model: .last)
+        let allInstalls = credits(of: .install, goal: nil, in: ever, lookback: query.lookback, model: .last)
             .filter { $0.share > .zero && counts($0.event.time, $0.touch?.post) }
+            .compactMap { credit in credit.touch?.post.map { brought(credit, by: $0) } }
+        let (posts, touches) = (allPosts.filter(\.isKept), allTouches.filter(\.isKept))
+        let (untraced, installs) = (allUntraced.filter(\.isKept), allInstalls.filter(\.isKept))
 
-        func groups(_ fact: Fact?) -> [Name] {
-            fact.map { self.groups(of: $0, by: query.grouping) } ?? []
-        }
-        func postsOf(_ name: Name) -> [Fact] {
-            groupsPosts ? posts.filter { ofPosts.groups(of: $0, by: query.grouping).contains(name) } : posts
-        }
-        func row(_ name: Name) -> [String] {
-            let ofTouches = touches.filter { groups($0).contains(name) }
-            let ofCredits = credits.filter { groups($0.from).contains(name) }
-            let installs = Fraction.sum(ofCredits.map { $0.share / Fraction(groups($0.from).count) })
-            let ofUntraced = untraced.count { groups($0).contains(name) }
-            return cells(name, postsOf(name), ofTouches, ofUntraced, ofCredits, installs)
-        }
-        func cells(
-            _ name: Name,
-            _ posts: [Fact],
-            _ touches: [Fact],
-            _ untraced: Int,
-            _ credits: [Credit],
-            _ installs: Fraction
-        ) -> [String] {
-            let posted = posts.filter { $0.feedPost?.outcome == .posted }
-            let posters = Set(posted.compactMap(\.person)).count
-            let cycles = Self.cycles(credits, in: query.span)
+        /// - Parameter names: of a row; nil for `total`.
+        func row(_ names: [Name]?) -> [String] {
+            func isIn(_ rows: [[Name]]) -> Bool { names.map(rows.contains) ?? true }
+            let ofPosts = posts.filter { isIn($0.rows(query.keys)) }.map(\.thing)
+            let ofTouches = touches.filter { isIn($0.rows(query.keys)) }.map(\.thing)
+            let ofInstalls = installs.filter { isIn($0.rows(query.keys)) }
+            let posters = Set(ofPosts.compactMap(\.person)).count
+            let ref = query.keys.firstIndex(of: .ref).flatMap { names?[$0] }
+            let sum = Fraction.sum(
+                ofInstalls.map { install in
+                    // Each ref of the post has the same part of the install.
+                    let parts = Self.parts(of: .one, install.values[.ref] ?? [])
+                    let kept = query.keys.contains(.ref) && names != nil ? [ref ?? .none] : install.refs
+                    return .sum(parts.filter { kept.contains($0.row) }.map(\.share))
+                }
+            )
+            /// "Empty if no touch of the ref can be traced to a post, though there are touches with the ref."
+            func hasRef<Thing>(_ brought: Brought<Thing>) -> Bool {
+                ref.map(brought.refs.contains) ?? !brought.refs.isEmpty
+            }
+            let isTraced = allTouches.contains(where: hasRef) || allInstalls.contains(where: hasRef)
+            let isUntraceable = !isTraced && allUntraced.contains(where: hasRef)
+            let cycles = Self.cycles(ofInstalls.map(\.thing), in: query.span)
             return [
-                name.text, String(posted.count), String(posters), String(touches.count),
-                String(Set(touches.compactMap(\.person)).count), String(untraced), Cell.amount(installs),
-                // "Empty if there are untraced touches and no traced ones."
-                untraced > 0 && touches.isEmpty && installs == .zero
-                    ? Cell.undefined : Cell.rate(installs, of: Fraction(posters)),
+                names?.map(\.text).joined(separator: " / ") ?? "total", String(ofPosts.count), String(posters),
+                String(ofTouches.count), String(Set(ofTouches.compactMap(\.person)).count),
+                String(untraced.count { isIn($0.rows(query.keys)) }), Cell.amount(sum),
+                isUntraceable ? Cell.undefined : Cell.rate(sum, of: Fraction(posters)),
                 String(cycles.count), Self.medianSeconds(cycles),
             ]
         }
-        let total = cells(.total, posts, touches, untraced.count, credits, .sum(credits.map(\.share)))
-        if query.grouping == .channel { return Channel.allCases.map { row(Name($0.rawValue)) } + [total] }
         let found = Set(
-            (groupsPosts ? posts.flatMap { ofPosts.groups(of: $0, by: query.grouping) } : [])
-                + (touches + untraced).flatMap(groups) + credits.flatMap { groups($0.from) }
+            posts.flatMap { $0.rows(query.keys) } + (touches + untraced).flatMap { $0.rows(query.keys) }
+                + installs.flatMap { $0.rows(query.keys) } + (query.keys == [.ref] ? [[.none]] : [])
         )
-        /// Whether anything is counted in a row that is its own.
-        func isShown(_ row: [String]) -> Bool {
-            row.dropFirst(groupsPosts ? 1 : 3).contains { $0 != "0" && $0 != "0.000000" && !$0.isEmpty }
+        // "By the first count, then by name. Rows without the first property come last, before them those without the
+        // second."
+        func place(_ names: [Name]) -> (Int, Int, Int) {
+            let posted = posts.count { $0.rows(query.keys).contains(names) }
+            return (names[0] == .none ? 1 : 0, names.last == .none ? 1 : 0, -posted)
         }
-        let rows = Self.ordered(found.subtracting([.none]), by: query.grouping) { name in
-            Fraction(postsOf(name).count { $0.feedPost?.outcome == .posted })
+        let sorted = found.sorted { one, other in
+            place(one) == place(other) ? one.lexicographicallyPrecedes(other) : place(one) < place(other)
         }
-        .map(row)
-        .filter(isShown)
-        let none = row(.none)
-        return rows + (query.grouping == .ref || isShown(none) ? [none] : []) + [total]
+        return sorted.map(row) + [row(nil)]
     }
 
     /// Microseconds from each post in the range to its first install.

@@ -113,9 +113,25 @@ struct RandomQuestions {
         Oracle.ViralQuery(
             span: span(),
             lookback: lookback(),
-            grouping: random.pick(Oracle.Grouping.keys),
-            within: random.pickOrNone([.days(7), .days(1), .seconds(60), .days(90)], percent: 50)
+            keys: Array(Oracle.PostKey.allCases.shuffled(using: &random).prefix(random.pick([1, 1, 2]))),
+            within: random.pickOrNone([.days(7), .days(1), .seconds(60), .days(90)], percent: 50),
+            conditions: random.chance(50) ? postConditions() : []
         )
+    }
+
+    private mutating func postConditions() -> [Oracle.PostCondition] {
+        (0..<random.pick([1, 1, 2])).map { _ in
+            let key = random.pick(Oracle.PostKey.allCases)
+            let all =
+                switch key {
+                case .ref: values(of: .ref)
+                case .platform: values(of: .platform)
+                case .composer: Composer.allCases.map(\.rawValue) + ["(none)"]
+                case .poster: ["user-1", "user-2", "device-1", "click-1", "unheard-of", "(none)"]
+                }
+            let values = all.shuffled(using: &random).prefix(random.pick([1, 1, 2]))
+            return Oracle.PostCondition(key: key, values: Array(values), isExclusion: random.chance(35))
+        }
     }
 
     mutating func period() -> Oracle.PeriodLength? {

@@ -1,0 +1,19 @@
+import Events
+
+/// A property of feed posts by which `viral` groups (`--by`) and filters (`--where`).
+enum PostKey: String, FilterKey {
+    /// A post with several refs is in the row of each.
+    case ref
+    case platform
+    case composer
+    /// The id of the person who posted.
+    case poster
+
+    var closedValues: [String]? {
+        switch self {
+        case .ref, .poster: nil
+        case .platform: Platform.allCases.map(\.rawValue) + [ReportNames.none]
+        case .composer: Composer.allCases.map(\.rawValue) + [ReportNames.none]
+        }
+    }
+}
