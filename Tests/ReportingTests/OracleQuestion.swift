@@ -283,7 +283,7 @@ struct OracleQuestion {
             ] + funnel(query.funnel),
             answer: { $0.compare(query) }
         ).filterable(by: Oracle.Grouping.keys.filter(query.funnel.has))
-            .refused(if: !query.funnel.has(query.grouping == .ref ? .ref : .channel))
+            .refused(if: !query.funnel.has(query.grouping))
     }
 
     private static func isAlwaysShown(_ row: [String]) -> Bool {

@@ -153,9 +153,7 @@ struct FunnelFold: ReportFold {
 
     /// The counters of the group with a name; nil if the group is empty.
     func counts(ofGroup name: String) -> FunnelCounts? {
-        zip(positions.keys, groups).first { key, _ in
-            !key.isNone && finder.name(of: key).utf8.elementsEqual(name.utf8)
-        }?.1
+        zip(positions.keys, groups).first { key, _ in finder.name(of: key).utf8.elementsEqual(name.utf8) }?.1
     }
 
     static func row(

@@ -32,9 +32,9 @@ extension FunnelTable {
         .rate("difference", "`rate_from_first` − `previous_rate_from_first`."),
         .rate(
             "difference_ci_low",
-            "Lower end of Newcombe's 95 % interval of the difference."
+            "Lower end of Newcombe's 95 % interval of the difference. Empty for step 1, whose rate is 1 by definition."
         ),
-        .rate("difference_ci_high", "Upper end of that interval."),
+        .rate("difference_ci_high", "Upper end of that interval. Empty for step 1."),
         .ratio(
             "p_value",
             unit: "probability",

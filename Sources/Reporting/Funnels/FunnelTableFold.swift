@@ -51,7 +51,8 @@ struct FunnelTableFold: ReportFold {
         let groups = current.ordered(beside: previous)
         let tests = groups.map { _, counts in
             funnel.steps.indices.map { step in
-                TwoProportionTest(
+                // The rate of the first step is 1 by definition, so there is nothing to test.
+                step == 0 ? nil : TwoProportionTest(
                     successes: (counts.0.people(at: step), counts.other.people(at: step)),
                     trials: (counts.0.people(at: 0), counts.other.people(at: 0))
                 )

@@ -10,7 +10,7 @@ struct CompareReport: Report {
         "Compares channels or refs by the rate of people who reach a funnel's last step."
     static let examples = ["--a giveaway --b invite_friend", "--a recipe --b giveaway,badge --from 7d"]
     static let parameters: [ReportParameter] = [
-        ReportParameter("a", "NAME", "The channel, the ref, or what by names, to compare. Required."),
+        ReportParameter("a", "NAME", "The channel, the ref, or what by names, to compare; (none) for people without it. Required."),
         ReportParameter("b", "LIST", "Another one, or several separated by commas; each is compared with a. Required."),
         ReportParameter(
             "by",
@@ -40,26 +40,30 @@ struct CompareReport: Report {
     ]
 
     let a: String
-    /// In the order of rows: channels in their own order, refs by name.
+    /// In the order of rows: channels in their own order, refs by name, `(none)` last.
     let others: [String]
     let funnel: Funnel
 
     init(reading parameters: inout ParameterReader) throws(ReportError) {
         guard let a = try parameters.text("a") else { throw .invalid("a", "is required: a channel or a ref") }
+        try Self.checkIsGroup(a, field: "a")
         let others = try Self.others(reading: &parameters, than: a)
-        let areChannels = ([a] + others).allSatisfy { Channel(rawValue: $0) != nil }
+        // Every key may have a row (none).
+        let areChannels = ([a] + others).filter { $0 != ReportNames.none }.allSatisfy { Channel(rawValue: $0) != nil }
         let grouping = try parameters.choice(
             "by",
             default: areChannels ? EventGrouping.channel : .ref,
             among: EventGrouping.filterKeys
         )
-        if let allowed = grouping.closedValues?.filter({ $0 != ReportNames.none }) {
+        let named = others.filter { $0 != ReportNames.none }
+        if let known = grouping.closedValues?.filter({ $0 != ReportNames.none }) {
+            let allowed = known + [ReportNames.none]
             for (field, name) in [("a", a)] + others.map({ ("b", $0) }) where !allowed.contains(name) {
                 throw .unknown(grouping.rawValue, name, field: field, allowed: allowed)
             }
-            self.others = allowed.filter(others.contains)
+            self.others = known.filter(named.contains) + others.filter { $0 == ReportNames.none }
         } else {
-            self.others = others.sorted(by: precedes)
+            self.others = named.sorted(by: precedes) + others.filter { $0 == ReportNames.none }
         }
         funnel = try Funnel(reading: &parameters, groupings: [grouping])
         self.a = a
@@ -74,6 +78,7 @@ struct CompareReport: Report {
         var others: [String] = []
         for name in parameters.list("b", default: []) {
             guard !name.isEmpty else { throw .invalid("b", "must be one or several names, none of them empty") }
+            try checkIsGroup(name, field: "b")
             guard !name.utf8.elementsEqual(a.utf8) else { throw .invalid("b", "'\(name)' is the same as a") }
             guard !others.contains(where: { $0.utf8.elementsEqual(name.utf8) }) else {
                 throw .invalid("b", "'\(name)' is given twice")
@@ -81,6 +86,15 @@ struct CompareReport: Report {
             others.append(name)
         }
         return others
+    }
+
+    /// Of the rows that stand for no name, a funnel has only `(none)` and `total`.
+    private static func checkIsGroup(_ name: String, field: String) throws(ReportError) {
+        guard [ReportNames.direct, ReportNames.total, ReportNames.others].contains(name) else { return }
+        throw .invalid(
+            field,
+            "'\(name)' is no group of a funnel; (none) is the group of people whose first event has no channel or ref"
+        )
     }
 
     var methods: [StatisticalMethod] {

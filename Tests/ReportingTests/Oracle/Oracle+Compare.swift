@@ -7,8 +7,8 @@ extension Oracle {
         var a: String
         /// One or several.
         var b: [String]
-        /// Whether `a` and `b` are channels or refs.
-        var grouping: CreditGrouping
+        /// What `a` and `b` are.
+        var grouping: Grouping
         /// Its grouping is ignored.
         var funnel: FunnelQuery
     }
@@ -24,7 +24,7 @@ extension Oracle {
         func counts(_ name: String) -> (people: Int, reached: Int) {
             let chains = chains(query.funnel).mapValues { starts in
                 starts.filter {
-                    groups(of: $0.start, by: query.grouping == .channel ? .channel : .ref).contains(Name(name))
+                    groups(of: $0.start, by: query.grouping).contains(Name(name))
                 }
             }
             return (
@@ -33,10 +33,17 @@ extension Oracle {
             )
         }
         let a = counts(query.a)
-        // "The rows are sorted: channels in their order, refs by name."
+        // "The rows are sorted: channels and other values that never change in their order, others by name; `(none)`
+        // last."
+        let orders: [Grouping: [String]] = [
+            .channel: Channel.allCases.map(\.rawValue), .platform: Platform.allCases.map(\.rawValue),
+            .authenticated: ["true", "false"], .deferred: ["true", "false"], .paid: ["true", "false"],
+            .linkForm: InboundLink.Form.allCases.map(\.rawValue),
+        ]
+        let named = query.b.filter { $0 != "(none)" }
         let others =
-            query.grouping == .channel
-            ? Channel.allCases.map(\.rawValue).filter(query.b.contains) : query.b.sorted { Name($0) < Name($1) }
+            (orders[query.grouping].map { $0.filter(named.contains) } ?? named.sorted { Name($0) < Name($1) })
+            + query.b.filter { $0 == "(none)" }
         let tests = others.map { name in
             let b = counts(name)
             return (name: name, b: b, test: a.people == 0 || b.people == 0 ? nil : Self.twoProportions(a, b))

@@ -77,6 +77,8 @@ extension Oracle {
                 guard test.now.people > 0, test.then.people > 0 else {
                     return Array(repeating: Cell.undefined, count: 4)
                 }
+                // "Empty for step 1, whose rate is 1 by definition."
+                guard step > 1 else { return [Cell.rate(0, of: 1)] + Array(repeating: Cell.undefined, count: 3) }
                 let (cells, pValue) = Self.twoProportions(test.now, test.then)
                 return cells + [pValue.map { Cell.rate($0) } ?? Cell.undefined]
             }

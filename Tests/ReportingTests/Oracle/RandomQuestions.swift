@@ -99,13 +99,11 @@ struct RandomQuestions {
     }
 
     mutating func compare() -> Oracle.CompareQuery {
-        let grouping = random.pick(Oracle.CreditGrouping.allCases)
-        let names =
-            grouping == .ref
-            ? ["gift", "boast", "Zeta", "ask-friends", "unheard-of"].shuffled(using: &random)
-            : Channel.allCases.map(\.rawValue).shuffled(using: &random)
+        let grouping = random.chance(60) ? random.pick([.channel, .ref]) : random.pick(Oracle.Grouping.keys)
+        let known = values(of: grouping)
+        let names = (known.contains("(none)") ? known : known + ["(none)"]).shuffled(using: &random)
         let funnel = random.chance(50) ? funnel() : variedFunnel()
-        let others = Array(names[1...random.pick([1, 1, 2, 4])])
+        let others = Array(names.dropFirst().prefix(random.pick([1, 1, 2, 4])))
         return Oracle.CompareQuery(a: names[0], b: others, grouping: grouping, funnel: funnel)
     }
 
