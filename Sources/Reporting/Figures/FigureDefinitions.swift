@@ -2,7 +2,7 @@
 enum FigureDefinitions {
     /// Raise it if a figure is computed differently, because of a change here or in a report's definition. All figures
     /// are then computed again.
-    static let version = 2
+    static let version = 3
 
     /// The lookback of credits.
     static let lookback = ReportDuration(days: 7)

@@ -42,7 +42,7 @@ struct AttributionReport: Report {
     static let columns: [ReportColumn] = [
         .text(
             "group",
-            "A channel, or what `--by` names; `(none)` counts touches without it, `direct` counts events without a touch, `total` counts all."
+            "A channel, or what `--by` names: for every model the groups that any of them credits. `(none)` counts touches without it, `direct` counts events without a touch, `total` counts all."
         ),
         .text("model", "The attribution model: `last`, `first`, `linear`, `position` or `decay`."),
         .decimal(
@@ -220,10 +220,16 @@ struct AttributionFold: ReportFold {
     }
 
     consuming func finish() -> [[ReportCell]] {
-        models.indices.flatMap { model in
-            var rows = namedGroups(ofModel: model)
-            // Touches without a ref are common, so their row is always there.
-            if grouping == .ref || none[model].units > 0 { rows.append((ReportNames.none, none[model])) }
+        // Every model shows the groups that any of them credits.
+        let count = groups.map(\.count).max() ?? 0
+        let credited = (0..<count).filter { group in
+            grouping == .channel || groups.contains { group < $0.count && $0[group].units > 0 }
+        }
+        // Touches without a ref are common, so their row is always there.
+        let hasNone = grouping == .ref || none.contains { $0.units > 0 }
+        return models.indices.flatMap { model in
+            var rows = named(credited, ofModel: model)
+            if hasNone { rows.append((ReportNames.none, none[model])) }
             rows += [(ReportNames.direct, direct), (ReportNames.total, totals[model])]
             return rows.map { name, sum in
                 [
@@ -234,11 +240,14 @@ struct AttributionFold: ReportFold {
         }
     }
 
-    private func namedGroups(ofModel model: Int) -> [(name: String, sum: CreditSum)] {
-        if grouping == .channel { return zip(Channel.allCases, groups[model]).map { ($0.rawValue, $1) } }
-        return groups[model].enumerated()
-            .filter { $0.element.units > 0 }
-            .map { number, sum in (grouping.name(ofValue: number, dictionary), sum) }
+    private func named(_ credited: [Int], ofModel model: Int) -> [(name: String, sum: CreditSum)] {
+        let rows = credited.map { group in
+            let sum = group < groups[model].count ? groups[model][group] : CreditSum()
+            return (name: grouping.name(ofValue: group, dictionary), sum: sum)
+        }
+        if grouping == .channel { return rows }
+        return
+            rows
             // Sorted by the credits as shown, so that hidden digits never decide the order.
             .sorted {
                 $0.1.millionths == $1.1.millionths ? precedes($0.0, $1.0) : $0.1.millionths > $1.1.millionths

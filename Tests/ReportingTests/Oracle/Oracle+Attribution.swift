@@ -18,14 +18,23 @@ extension Oracle {
     /// as shown, with 6 decimals, so that the last bit of a real number never decides the order. `value` of installs is
     /// 0. By ref, `(none)` is always shown, as in `refs`; by other keys, where it has credits.
     func attribution(_ query: AttributionQuery) -> [[String]] {
-        query.models.flatMap { model in
-            let credits = credits(
+        func credits(_ model: Model) -> [Credit] {
+            self.credits(
                 of: query.credited,
                 goal: query.goal,
                 in: query.span,
                 lookback: query.lookback,
                 model: model
             )
+        }
+        // "Every model shows the groups that any of them credits."
+        let found = Set(
+            query.models.flatMap { model in
+                byRow(credits(model), by: query.grouping).filter { $0.value.share > .zero }.keys
+            }
+        )
+        return query.models.flatMap { model in
+            let credits = credits(model)
             let rows = byRow(credits, by: query.grouping)
             // The shares of an event sum to 1, so this is the number of events, or what a filter keeps of them.
             let total = (share: Fraction.sum(credits.map(\.share)), value: Fraction.sum(credits.map(\.value)))
@@ -36,11 +45,10 @@ extension Oracle {
                     Cell.amount(sums.value),
                 ]
             }
-            let found = Set(rows.filter { $0.value.share > .zero }.keys).subtracting([.direct, .none])
-            let named = Self.ordered(found, by: query.grouping) { name in
+            let named = Self.ordered(found.subtracting([.direct, .none]), by: query.grouping) { name in
                 Fraction(rows[name]?.share.millionthsHalfUp ?? 0)
             }
-            let hasNone = query.grouping == .ref || rows[.none]?.share ?? .zero > .zero
+            let hasNone = query.grouping == .ref || found.contains(.none)
             let last: [Name] = hasNone ? [.none, .direct] : [.direct]
             return (named + last).map { row($0, rows[$0] ?? (.zero, .zero)) } + [row(.total, total)]
         }

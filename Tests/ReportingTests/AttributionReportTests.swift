@@ -1,0 +1,51 @@
+@testable import Reporting
+import RandomTesting
+import Testing
+
+@Suite("The report attribution")
+struct AttributionReportTests {
+    private typealias E = OracleEvents
+
+    /// The model `first` credits gift alone, `last` boast alone. Both refs have a row of each.
+    @Test func showsTheSameGroupsForEveryModel() throws {
+        let events = [
+            E.event(1, at: 0, user: "ann", .inboundLink(E.touch(refs: ["gift"]))),
+            E.event(2, at: 10, user: "ann", .inboundLink(E.touch(refs: ["boast"]))),
+            E.event(3, at: 20, user: "ann", E.conversion("buy", 3_000_000)),
+        ]
+        let rows = try Asking.rows("attribution", ["model": "first,last", "by": "ref"], of: events)
+        #expect(
+            rows == [
+                ["gift", "first", "1", "1.000000", "3"], ["boast", "first", "0", "0.000000", "0"],
+                ["(none)", "first", "0", "0.000000", "0"], ["direct", "first", "0", "0.000000", "0"],
+                ["total", "first", "1", "1.000000", "3"],
+                ["boast", "last", "1", "1.000000", "3"], ["gift", "last", "0", "0.000000", "0"],
+                ["(none)", "last", "0", "0.000000", "0"], ["direct", "last", "0", "0.000000", "0"],
+                ["total", "last", "1", "1.000000", "3"],
+            ]
+        )
+        let alone = try Asking.rows("attribution", ["model": "last", "by": "ref"], of: events)
+        #expect(alone.map { $0[0] } == ["boast", "(none)", "direct", "total"])
+    }
+
+    /// Every model divides the same events among the same groups.
+    @Test(arguments: EventGrouping.filterKeys) func conservesCreditsOverModels(key: EventGrouping) throws {
+        for seed in TestSeeds.seeds(10) {
+            let stream = RandomStream.make(seed: seed)
+            let request = try ReportRequest.parse(
+                name: "attribution",
+                parameters: OracleQuestion.range(Oracle.Span(from: stream.from, to: stream.to))
+                    + [("by", key.rawValue), ("model", "all")],
+                origin: .http,
+                app: Asking.app(),
+                now: stream.now
+            )
+            let rows = try Asking.rows(request, of: stream.events)
+            let models = Dictionary(grouping: rows) { $0[1] }
+            #expect(models.count == AttributionModel.allCases.count)
+            #expect(Set(models.values.map { Set($0.map { $0[0] }) }).count == 1, "seed \(seed): \(key)")
+            let totals = rows.filter { $0[0] == "total" }
+            #expect(Set(totals.map { [$0[2], $0[4]] }).count == 1, "seed \(seed): \(key)")
+        }
+    }
+}
