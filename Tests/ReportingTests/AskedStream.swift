@@ -53,6 +53,13 @@ struct AskedStream {
 }
 
 extension [[ReportCell]] {
-    /// Empty cells are "".
-    var texts: [[String]] { map { row in row.map { $0.plainText ?? "" } } }
+    /// Empty cells are "", and p-values have the digits that two ways of computing them share.
+    var texts: [[String]] {
+        map { row in
+            row.map { cell in
+                if case .probability(let value) = cell { return Oracle.Cell.probability(value) }
+                return cell.plainText ?? ""
+            }
+        }
+    }
 }

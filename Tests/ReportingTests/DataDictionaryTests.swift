@@ -40,7 +40,7 @@ struct DataDictionaryTests {
             for column in columns {
                 #expect(column.meaning.hasSuffix("."), "\(entry.output) \(column.name): no sentence")
                 #expect(!column.meaning.contains("\n"), "\(entry.output) \(column.name): a line break")
-                let isNumber = [.integer, .decimal, .rate, .ratio].contains(column.kind)
+                let isNumber = [.integer, .decimal, .rate, .ratio, .probability].contains(column.kind)
                 #expect((column.unit != nil) == isNumber, "\(entry.output) \(column.name): its unit")
             }
         }

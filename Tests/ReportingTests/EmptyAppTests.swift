@@ -36,7 +36,7 @@ struct EmptyAppTests {
                 case .integer where ["step", "period", "error_code"].contains(column.name): continue
                 case .integer: #expect(cell.plainText == "0", "\(column.name)")
                 case .decimal: #expect([nil, "0"].contains(cell.plainText), "\(column.name)")
-                case .rate, .ratio, .time: #expect(cell == .empty, "\(column.name)")
+                case .rate, .ratio, .probability, .time: #expect(cell == .empty, "\(column.name)")
                 case .flag, .uuid, .list, .json: Issue.record("no report has such a column: \(column.name)")
                 }
             }

@@ -124,7 +124,7 @@ struct RenderingTests {
             let row: [ReportCell] = [
                 .text("gift"), .text("boast"), .text("install"), .integer(100), .fraction(millionths: 450_000),
                 .integer(100), .fraction(millionths: 300_000), .fraction(millionths: 150_000),
-                .fraction(millionths: 17_430), .fraction(millionths: 282_570), .fraction(millionths: 28_460),
+                .fraction(millionths: 17_430), .fraction(millionths: 282_570), .probability(0.02846),
             ]
             let table = ReportTable(columns: request.report.columns, rows: [row])
             return ReportResult(request: request, table: table).text(as: format)
@@ -151,6 +151,17 @@ struct RenderingTests {
         #expect(try Asking.request("channels").methods.isEmpty)
     }
 
+    /// 0 would say that it cannot be chance.
+    @Test(arguments: [(1e-12, "<0.0001"), (0.00004, "<0.0001"), (0.00005, "0.0001"), (0.02846, "0.0285"), (1, "1.0000")])
+    func showsSmallPValuesToPeople(value: Double, text: String) {
+        #expect(ReportCell.shortText(ofProbability: value) == text)
+    }
+
+    @Test(arguments: [ReportFormat.csv, .json]) func writesAllDigitsOfAPValue(format: ReportFormat) throws {
+        let text = try result([[.probability(1e-12)]], columns: [.probability("p_value", "p.")]).text(as: format)
+        #expect(text.contains(format == .csv ? "p_value\r\n1e-12\r\n" : "{\"p_value\": 1e-12}"))
+    }
+
     @Test func namesAFile() throws {
         let request = try Asking.request(
             "refs",
@@ -172,7 +183,8 @@ struct RenderingTests {
             (.decimal(millionths: 1_500_000), "1.5"), (.fraction(millionths: 0), "0.000000"),
             (.fraction(millionths: -50_000), "-0.050000"), (.fraction(2, of: 3), "0.666667"),
             (.fraction(1, of: 0), nil),
-            (.fraction(0.5), "0.500000"), (.fraction(Double.nan), nil), (.integer(-5), "-5"), (.empty, nil),
+            (.probability(1e-12), "1e-12"), (.probability(0.02845973661), "0.02845973661"),
+            (.probability(0.1 + 0.2), "0.30000000000000004"), (.fraction(0.5), "0.500000"), (.fraction(Double.nan), nil), (.integer(-5), "-5"), (.empty, nil),
             (.decimal(millionths: 170_000_000_000_000_000_000_000_000_000), "170000000000000000000000"),
         ] as [(ReportCell, String?)]
     )

@@ -88,6 +88,7 @@ DUCKDB_TYPES = {
     "decimal": {"DOUBLE", "BIGINT", "HUGEINT"},
     "rate": {"DOUBLE"},
     "ratio": {"DOUBLE"},
+    "probability": {"DOUBLE"},
     "time": {"TIMESTAMP", "TIMESTAMP WITH TIME ZONE"},
     "flag": {"BOOLEAN"},
     "uuid": {"UUID", "VARCHAR"},
@@ -169,7 +170,7 @@ class Checks:
 
     def check_pandas(self, what, kinds, cells, series):
         kind = series.dtype.kind
-        if kinds <= {"decimal", "rate", "ratio"}:
+        if kinds <= {"decimal", "rate", "ratio", "probability"}:
             self.expect(kind in "if", f"{what} is {series.dtype}")
             self.expect(kinds != {"rate"} or kind == "f", f"{what} is {series.dtype}")
         elif kinds == {"integer"}:

@@ -58,6 +58,7 @@ enum NumberText {
         }
         return switch column.kind {
         case .rate: percent(number, alwaysDecimal: true)
+        case .probability: ReportCell.shortText(ofProbability: number)
         case _ where column.name.hasSuffix("_seconds"): duration(seconds: number)
         case .decimal, .ratio: grouped(number, fixed: !isWhole)
         default: grouped(number)
@@ -70,7 +71,7 @@ extension ReportCell {
     var number: Double? {
         switch self {
         case .text, .empty: nil
-        case .integer, .decimal, .fraction: plainText.flatMap { Double($0) }
+        case .integer, .decimal, .fraction, .probability: plainText.flatMap { Double($0) }
         }
     }
 }

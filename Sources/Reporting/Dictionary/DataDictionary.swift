@@ -116,6 +116,7 @@ extension ReportColumn.Kind {
         case .decimal: "A decimal number with up to 6 decimals and no zeros at its end: `12`, `12.5`."
         case .rate: "A part of a whole, always with 6 decimals: `0.250000` is 25 %."
         case .ratio: "Any other quotient, always with 6 decimals."
+        case .probability: "A p-value with all its digits, as floating-point numbers are written: `0.0284597`, `1e-12`."
         case .time:
             "An instant, RFC 3339 in UTC: `2026-01-31T09:30:00Z`, or with microseconds `2026-01-31T09:30:00.123456Z`."
         case .flag: "`true` or `false`."

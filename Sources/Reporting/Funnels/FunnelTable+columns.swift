@@ -35,14 +35,12 @@ extension FunnelTable {
             "Lower end of Newcombe's 95 % interval of the difference. Empty for step 1, whose rate is 1 by definition."
         ),
         .rate("difference_ci_high", "Upper end of that interval. Empty for step 1."),
-        .ratio(
+        .probability(
             "p_value",
-            unit: "probability",
             "The p-value of the two-sided two-proportion z-test of the two rates, with the pooled variance. Empty if nobody or everybody succeeded."
         ),
-        .ratio(
+        .probability(
             "p_value_adjusted",
-            unit: "probability",
             "`p_value` with Holm's correction for the groups that are tested at the same step. That of `total` is not corrected."
         ),
     ]

@@ -76,8 +76,8 @@ struct FunnelTableFold: ReportFold {
                     .fraction(difference, of: Int128(first.0) * Int128(first.1)),
                     test.map { .fraction($0.low) } ?? .empty,
                     test.map { .fraction($0.high) } ?? .empty,
-                    test?.pValue.map { .fraction($0) } ?? .empty,
-                    adjusted[step][position].map { .fraction($0) } ?? .empty,
+                    test?.pValue.map { .probability($0) } ?? .empty,
+                    adjusted[step][position].map { .probability($0) } ?? .empty,
                 ]
             }
         }

@@ -6,6 +6,8 @@ package enum ReportCell: Equatable, Sendable {
     case decimal(millionths: Int128)
     /// Always 6 decimals.
     case fraction(millionths: Int64)
+    /// A p-value, all its digits: `1e-12` is not 0.
+    case probability(Double)
     /// No value: an undefined rate, for example.
     case empty
 
@@ -28,8 +30,15 @@ package enum ReportCell: Equatable, Sendable {
         case .integer(let number): String(number)
         case .decimal(let millionths): Self.decimalText(millionths, decimals: 6, trimmed: true)
         case .fraction(let millionths): Self.decimalText(Int128(millionths), decimals: 6, trimmed: false)
+        case .probability(let value): value.description
         case .empty: nil
         }
+    }
+
+    /// A p-value for people: `0.0284`; `<0.0001` if it rounds to 0.
+    package static func shortText(ofProbability value: Double) -> String {
+        let tenThousandths = Int128((value * 10_000).rounded(.toNearestOrAwayFromZero))
+        return tenThousandths == 0 ? "<0.0001" : decimalText(tenThousandths, decimals: 4, trimmed: false)
     }
 
     /// A number given in units of its last decimal.

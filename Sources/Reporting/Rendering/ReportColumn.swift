@@ -11,6 +11,8 @@ package struct ReportColumn: Equatable, Sendable {
         case rate
         /// Any other quotient, 6 decimals.
         case ratio
+        /// A p-value, all its digits. The table for people shows 4 decimals.
+        case probability
         // Only exports have these.
         /// An instant.
         case time
@@ -21,9 +23,6 @@ package struct ReportColumn: Equatable, Sendable {
         /// A JSON object.
         case json
     }
-
-    /// The unit of p-values. The table for people shows them with more decimals.
-    static let probability = "probability"
 
     package var name: String
     package var kind: Kind
@@ -47,7 +46,7 @@ package struct ReportColumn: Equatable, Sendable {
     var isKey: Bool {
         switch kind {
         case .text, .time, .flag, .uuid, .list, .json: !isFigure
-        case .integer, .decimal, .rate, .ratio: isPosition
+        case .integer, .decimal, .rate, .ratio, .probability: isPosition
         }
     }
 
@@ -69,6 +68,10 @@ package struct ReportColumn: Equatable, Sendable {
 
     static func ratio(_ name: String, unit: String, _ meaning: String) -> Self {
         Self(name: name, kind: .ratio, unit: unit, meaning: meaning)
+    }
+
+    static func probability(_ name: String, _ meaning: String) -> Self {
+        Self(name: name, kind: .probability, unit: "probability", meaning: meaning)
     }
 
     static func time(_ name: String, _ meaning: String) -> Self { Self(name: name, kind: .time, meaning: meaning) }

@@ -81,7 +81,7 @@ enum TextTableWriter {
 
     private static func shown(_ cell: ReportCell, of column: ReportColumn) -> String {
         switch (cell, column.kind) {
-        case (.fraction(let millionths), _) where column.unit == ReportColumn.probability: probability(millionths)
+        case (.probability(let value), _): ReportCell.shortText(ofProbability: value)
         case (.fraction(let millionths), .rate): hundredths(Int128(millionths) * 100) + "%"
         case (.fraction(let millionths), _): hundredths(Int128(millionths))
         case (.decimal(let millionths), _) where !millionths.isMultiple(of: 1_000_000): hundredths(millionths)
@@ -103,14 +103,6 @@ enum TextTableWriter {
         let hundredths = roundedQuotient(millionths, by: 10_000)
         let (whole, fraction) = hundredths.magnitude.quotientAndRemainder(dividingBy: 100)
         return "\(hundredths < 0 ? "-" : "")\(whole).\(padded(Int(fraction), 2))"
-    }
-
-    /// `0.0284`; a value that rounds to 0 is `<0.0001`.
-    private static func probability(_ millionths: Int64) -> String {
-        let tenThousandths = roundedQuotient(Int128(millionths), by: 100)
-        if tenThousandths == 0 { return "<0.0001" }
-        let (whole, fraction) = tenThousandths.quotientAndRemainder(dividingBy: 10_000)
-        return "\(whole).\(padded(Int(fraction), 4))"
     }
 
     private static func width(_ text: String) -> Int { text.count }

@@ -32,9 +32,8 @@ struct CompareReport: Report {
         .rate("difference", "`a_rate` − `b_rate`."),
         .rate("ci_low", "Lower end of Newcombe's 95 % interval of the difference."),
         .rate("ci_high", "Upper end of that interval."),
-        .ratio(
+        .probability(
             "p_value",
-            unit: ReportColumn.probability,
             "The p-value of the two-sided two-proportion z-test with the pooled variance, with Holm's correction if `b` is a list. Empty if nobody or everybody succeeded."
         ),
     ]
@@ -159,7 +158,7 @@ struct CompareFold: ReportFold {
                 .fraction(difference, of: Int128(a.people) * Int128(b.people)),
                 test.map { .fraction($0.low) } ?? .empty,
                 test.map { .fraction($0.high) } ?? .empty,
-                pValues[position].map { .fraction($0) } ?? .empty,
+                pValues[position].map { .probability($0) } ?? .empty,
             ]
         }
     }

@@ -1,3 +1,5 @@
+import Foundation
+
 extension Oracle {
     /// How numbers are written in the cells of a report.
     enum Cell {
@@ -12,7 +14,10 @@ extension Oracle {
             rate(Fraction(part), of: Fraction(whole))
         }
 
-        /// A rate computed with real numbers: an interval's end, a p-value.
+        /// A p-value: 6 significant digits.
+        static func probability(_ number: Double) -> String { String(format: "%.6g", number) }
+
+        /// A rate computed with real numbers: an interval's end.
         static func rate(_ number: Double) -> String {
             sixDecimals(Int128((number * 1_000_000 + 0.5).rounded(.down)))
         }

@@ -55,7 +55,7 @@ extension Oracle {
                 String(a.people), Cell.rate(a.reached, of: a.people),
                 String(b.people), Cell.rate(b.reached, of: b.people),
             ] + (test?.cells ?? Array(repeating: Cell.undefined, count: 3))
-                + [test?.pValue.map { Cell.rate(Self.adjusted($0, among: pValues)) } ?? Cell.undefined]
+                + [test?.pValue.map { Cell.probability(Self.adjusted($0, among: pValues)) } ?? Cell.undefined]
         }
     }
 

@@ -80,7 +80,7 @@ extension Oracle {
                 // "Empty for step 1, whose rate is 1 by definition."
                 guard step > 1 else { return [Cell.rate(0, of: 1)] + Array(repeating: Cell.undefined, count: 3) }
                 let (cells, pValue) = Self.twoProportions(test.now, test.then)
-                return cells + [pValue.map { Cell.rate($0) } ?? Cell.undefined]
+                return cells + [pValue.map { Cell.probability($0) } ?? Cell.undefined]
             }
             let adjusted = Self.holm(
                 tests.dropLast().map { $0.now.people == 0 || $0.then.people == 0 ? nil : Self.pValue($0.now, $0.then) }
@@ -92,7 +92,7 @@ extension Oracle {
                         String(tests[index].then.reached),
                         Cell.rate(tests[index].then.reached, of: tests[index].then.people),
                     ] + told[index]
-                        + [isTotal ? told[index][3] : adjusted[index].map { Cell.rate($0) } ?? Cell.undefined]
+                        + [isTotal ? told[index][3] : adjusted[index].map { Cell.probability($0) } ?? Cell.undefined]
                 )
             }
         }
