@@ -44,7 +44,10 @@ extension ReportPage {
                     drawing: FunnelChart.drawing(steps, title: "\(title), \(name)")
                 )
             },
-            footnotes: ["The bars are shares of the first step; the thin line is the Wilson 95 % interval."],
+            footnotes: [
+                "The bars are shares of the first step; the thin line is the Wilson 95 % interval. ‘Still can’ is about the "
+                    + "very next step only: people at the step before who still have time for this one."
+            ],
             tables: [TableView(figures, caption: title, address: address, drills: [drill])]
         )
     }
