@@ -31,12 +31,12 @@ struct EventConditionTests {
     @Test(
         arguments: [
             ("search", "'search' is not KEY=VALUE or KEY!=VALUE, for example channel=search"),
-            ("chanel=search", "unknown key of where: 'chanel'; did you mean 'channel'?"),
-            ("channel=serch", "unknown value of where channel: 'serch'; did you mean 'search'?"),
-            ("paid=yes", "unknown value of where paid: 'yes'"),
+            ("chanel=search", "where: unknown key 'chanel'; did you mean 'channel'?"),
+            ("channel=serch", "where: unknown value of channel 'serch'; did you mean 'search'?"),
+            ("paid=yes", "where: unknown value of paid 'yes'"),
             ("ref=", "'ref=' has an empty value; (none) stands for events without a ref"),
             ("ref=a,,b", "'ref=a,,b' has an empty value"),
-            ("day=2026-01-01", "unknown key of where: 'day'"),
+            ("day=2026-01-01", "where: unknown key 'day'"),
         ]
     )
     func areRefused(text: String, message: String) {

@@ -199,7 +199,10 @@ struct ReportRequestTests {
         } catch {
             guard case .usage(let message, let told, _) = error else { return }
             #expect(told == field)
-            #expect(!message.isEmpty)
+            // What is typed: an option on the command line, a parameter over HTTP.
+            let texts = (message.text(for: .commandLine), message.text(for: .http))
+            #expect(field == "report" || texts.0.contains("--\(field)"), "\(texts.0)")
+            #expect(!texts.1.isEmpty && !texts.1.contains("--"), "\(texts.1)")
         }
     }
 
@@ -229,6 +232,41 @@ struct ReportRequestTests {
             Issue.record("was read")
         } catch {
             #expect(error.description.contains(hint), "\(error)")
+        }
+    }
+
+    @Test(
+        arguments: [
+            (
+                ["b": "x"], "--a is required: a channel or a ref, for example --a story_links",
+                "a is required: a channel or a ref, for example a=story_links"
+            ),
+            (
+                ["a": "x"], "--b is required: a channel or a ref, or several, for example --b search,bookmarks",
+                "b is required: a channel or a ref, or several, for example b=search,bookmarks"
+            ),
+            (["a": "x", "b": "x"], "--b: 'x' is the same as --a", "b: 'x' is the same as a"),
+            (["a": "x", "b": "y", "window": "1"], "--window: '1' is not a duration such as 90s, 30m, 36h or 7d", nil),
+            (
+                ["a": "x", "b": "y", "exlude": "install"],
+                "unknown parameter of compare '--exlude'; did you mean '--exclude'?", nil
+            ),
+        ] as [([String: String], String, String?)]
+    )
+    func namesParametersAsTheyAreTyped(parameters: [String: String], option: String, parameter: String?) throws {
+        do throws(ReportError) {
+            _ = try ReportRequest.parse(
+                name: "compare",
+                parameters: parameters.map { ($0.key, $0.value) },
+                origin: .commandLine,
+                app: Asking.app(),
+                now: Self.now
+            )
+            Issue.record("was read")
+        } catch {
+            guard case .usage(let message, _, _) = error else { return }
+            #expect(message.text(for: .commandLine) == option)
+            #expect(message.text(for: .http) == parameter ?? option.replacing("--", with: ""))
         }
     }
 

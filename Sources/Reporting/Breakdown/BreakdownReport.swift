@@ -70,7 +70,7 @@ struct BreakdownReport: CompletedReport {
         var keys: [BreakdownKey] = []
         for name in names {
             guard let key = BreakdownKey(rawValue: name) else {
-                throw .unknown("value of by:", name, field: "by", allowed: BreakdownKey.names)
+                throw .unknown("value", name, field: "by", allowed: BreakdownKey.names)
             }
             guard !keys.contains(key) else { throw .invalid("by", "'\(name)' is given twice") }
             keys.append(key)
@@ -81,7 +81,7 @@ struct BreakdownReport: CompletedReport {
         sortKey = keys.firstIndex { $0.rawValue == sort }
         guard sortFigure != nil || sortKey != nil else {
             let allowed = keys.map(\.rawValue) + Figure.allCases.map(\.rawValue)
-            throw .unknown("value of sort:", sort, field: "sort", allowed: allowed)
+            throw .unknown("value", sort, field: "sort", allowed: allowed)
         }
         limit = try parameters.count("limit", default: Self.defaultLimit, allowed: Self.limitRange)
         lastTouch = try LastTouchParameters(reading: &parameters)

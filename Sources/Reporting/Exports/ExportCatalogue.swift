@@ -25,7 +25,7 @@ package enum ExportCatalogue {
     /// - Throws: `ReportError.usage` for an unknown name.
     static func export(named name: String) throws(ReportError) -> any Export.Type {
         guard let export = exports.first(where: { $0.name == name }) else {
-            throw .unknown("export", name, field: "export", allowed: names)
+            throw .unknown("export", name, allowed: names)
         }
         return export
     }

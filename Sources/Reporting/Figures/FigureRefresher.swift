@@ -36,7 +36,11 @@ package struct FigureRefresher: Sendable {
     /// - Throws: `ReportError.usage` if the app's time zone is unknown.
     package init(app: App) throws(ReportError) {
         guard let zone = ReportTimeZone(app.profile.timeZone) else {
-            throw .invalid("tz", "unknown time zone '\(app.profile.timeZone)' of the app '\(app.profile.id)'")
+            throw .usage(
+                message: "unknown time zone '\(app.profile.timeZone)' of the app '\(app.profile.id)'",
+                field: "tz",
+                allowed: []
+            )
         }
         self.app = app
         self.zone = zone

@@ -40,7 +40,7 @@ struct FigureSource: Sendable {
         var positions: [Int] = []
         for name in table.columns {
             guard let position = report.columns.firstIndex(where: { $0.name == name }) else {
-                throw .unknown("column of \(type.name)", name, field: name, allowed: report.columns.map(\.name))
+                throw .unknown("column of \(type.name)", name, allowed: report.columns.map(\.name))
             }
             positions.append(position)
         }

@@ -50,17 +50,16 @@ extension Funnel {
         for name in names {
             guard let grouping = EventGrouping(rawValue: name) else {
                 let known = EventGrouping.allCases.map(\.rawValue)
-                throw .unknown("value of by:", name, field: "by", allowed: known)
+                throw .unknown("value", name, field: "by", allowed: known)
             }
             guard grouping != .none || names.count == 1 else {
                 throw .invalid("by", "'none' cannot be combined with others")
             }
             guard !groupings.contains(grouping) else { throw .invalid("by", "'\(name)' is given twice") }
             guard allowed.contains(grouping) else {
-                throw .usage(
-                    message:
-                        "\(field): \(startingSteps.map(\.description).joined(separator: ", ")) events have no \(name)",
-                    field: field,
+                throw .invalid(
+                    field,
+                    "\(startingSteps.map(\.description).joined(separator: ", ")) events have no \(name)",
                     allowed: field == "by" ? allowed.map(\.rawValue) : []
                 )
             }

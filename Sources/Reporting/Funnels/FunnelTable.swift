@@ -14,9 +14,11 @@ enum FunnelTable: Equatable, Sendable {
         let comparesPrevious = try reader.option("compare-previous")
         let tellsTimes = try reader.option("times")
         guard !comparesPrevious || !tellsTimes else {
-            throw .invalid(
-                "times",
-                "is a table of its own, without the columns of compare-previous: ask for one of them"
+            throw .usage(
+                message:
+                    "\(parameter: "times") is a table of its own, without \(parameter: "compare-previous"): ask for one",
+                field: "times",
+                allowed: []
             )
         }
         self = comparesPrevious ? .stepsBesidePrevious : tellsTimes ? .times : .steps

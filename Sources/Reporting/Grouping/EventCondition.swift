@@ -24,13 +24,9 @@ struct FilterCondition<Key: FilterKey>: Equatable, Sendable {
         guard let key = keys.first(where: { $0.rawValue == name }) else {
             let allowed = keys.map(\.rawValue)
             guard ReportParameter.filterKeys.contains(name) else {
-                throw .unknown("key of where:", name, field: Self.field, allowed: allowed)
+                throw .unknown("key", name, field: Self.field, allowed: allowed)
             }
-            throw .usage(
-                message: "where: this report cannot be limited to a \(name)",
-                field: Self.field,
-                allowed: allowed
-            )
+            throw .invalid(Self.field, "this report cannot be limited to a \(name)", allowed: allowed)
         }
         self.key = key
         values = []
@@ -39,7 +35,7 @@ struct FilterCondition<Key: FilterKey>: Equatable, Sendable {
                 throw .invalid(Self.field, "'\(text)' has an empty value; (none) stands for events without a \(name)")
             }
             if let allowed = key.closedValues, !allowed.contains(value) {
-                throw .unknown("value of where \(name):", value, field: Self.field, allowed: allowed)
+                throw .unknown("value of \(name)", value, field: Self.field, allowed: allowed)
             }
             if !values.contains(where: { $0.utf8.elementsEqual(value.utf8) }) { values.append(value) }
         }

@@ -1,4 +1,5 @@
 import InboundLinks
+import Text
 
 /// Reads a report's parameters one by one. It keeps those in effect, which the report then shows.
 struct ParameterReader {
@@ -20,7 +21,13 @@ struct ParameterReader {
         given = [:]
         for (name, value) in parameters {
             guard allowed.contains(name) else {
-                throw .unknown("parameter of \(report)", name, field: name, allowed: allowed)
+                let hint: UsageMessage =
+                    closestName(to: name, among: allowed).map { "; did you mean '\(parameter: $0)'?" } ?? ""
+                throw .usage(
+                    message: "unknown parameter of \(report) '\(parameter: name)'\(hint)",
+                    field: name,
+                    allowed: allowed
+                )
             }
             let value = Self.verbatim.contains(name) ? value : Redaction.redact(value)
             if Self.repeatable.contains(name) {
@@ -82,7 +89,7 @@ struct ParameterReader {
         var choice = defaultValue
         if let value = given[name] {
             guard let known = choices.first(where: { $0.rawValue == value }) else {
-                throw .unknown("value of \(name):", value, field: name, allowed: choices.map(\.rawValue))
+                throw .unknown("value", value, field: name, allowed: choices.map(\.rawValue))
             }
             choice = known
         }
@@ -104,7 +111,7 @@ struct ParameterReader {
         var value = defaultValue
         if let text = given[name] {
             guard let known = read(text) else {
-                throw .unknown("value of \(name):", text, field: name, allowed: names)
+                throw .unknown("value", text, field: name, allowed: names)
             }
             value = known
         }
@@ -129,7 +136,7 @@ struct ParameterReader {
         var isOn = defaultValue
         if let value = given[name] {
             guard let known = texts[value] else {
-                throw .unknown("value of \(name):", value, field: name, allowed: ["on", "off"])
+                throw .unknown("value", value, field: name, allowed: ["on", "off"])
             }
             isOn = known
         }

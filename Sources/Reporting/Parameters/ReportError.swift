@@ -7,14 +7,16 @@ package enum ReportError: Error, Equatable, Sendable {
     /// - message: a sentence for the user, with the closest valid name for a misspelt one.
     /// - field: the invalid parameter; `report` for the report's name.
     /// - allowed: the allowed values; empty if the value is not chosen from a list.
-    case usage(message: String, field: String, allowed: [String])
+    case usage(message: UsageMessage, field: String, allowed: [String])
 }
 
 extension ReportError: CustomStringConvertible {
-    package var description: String {
+    package var description: String { description(for: .http) }
+
+    package func description(for origin: ReportRequest.Origin) -> String {
         switch self {
         case .usage(let message, _, let allowed):
-            allowed.isEmpty ? message : "\(message) (one of: \(allowed.joined(separator: ", ")))"
+            message.text(for: origin) + (allowed.isEmpty ? "" : " (one of: \(allowed.joined(separator: ", ")))")
         }
     }
 }
@@ -22,11 +24,33 @@ extension ReportError: CustomStringConvertible {
 extension ReportError {
     /// A name that is not among the allowed ones.
     static func unknown(_ what: String, _ name: String, field: String, allowed: [String]) -> ReportError {
-        let hint = closestName(to: name, among: allowed).map { "; did you mean '\($0)'?" } ?? ""
-        return .usage(message: "unknown \(what) '\(name)'\(hint)", field: field, allowed: allowed)
+        .usage(
+            message: "\(parameter: field): unknown \(what) '\(name)'\(hint(for: name, allowed))",
+            field: field,
+            allowed: allowed
+        )
     }
 
-    static func invalid(_ field: String, _ problem: String) -> ReportError {
-        .usage(message: "\(field): \(problem)", field: field, allowed: [])
+    /// The same for what is no parameter, such as the report's name.
+    static func unknown(_ what: String, _ name: String, allowed: [String]) -> ReportError {
+        .usage(message: "unknown \(what) '\(name)'\(hint(for: name, allowed))", field: what, allowed: allowed)
+    }
+
+    private static func hint(for name: String, _ allowed: [String]) -> String {
+        closestName(to: name, among: allowed).map { "; did you mean '\($0)'?" } ?? ""
+    }
+
+    static func invalid(_ parameter: String, _ problem: String, allowed: [String] = []) -> ReportError {
+        .usage(message: "\(parameter: parameter): \(problem)", field: parameter, allowed: allowed)
+    }
+
+    /// - Parameter example: a value to try.
+    static func required(_ parameter: String, _ what: String, example: String) -> ReportError {
+        .usage(
+            message:
+                "\(parameter: parameter) is required: \(what), for example \(parameter: parameter, value: example)",
+            field: parameter,
+            allowed: []
+        )
     }
 }

@@ -45,7 +45,11 @@ package struct SavedQuestions: Sendable {
         now: Timestamp = .now
     ) async throws -> SavedQuestion {
         if Redaction.redact(name) != name {
-            throw ReportError.invalid("name", "holds a secret, such as an access token; choose another name")
+            throw ReportError.usage(
+                message: "the name holds a secret, such as an access token; choose another name",
+                field: "name",
+                allowed: []
+            )
         }
         for parameter in parameters where Redaction.redact(parameter.value) != parameter.value {
             throw ReportError.invalid(
@@ -55,7 +59,11 @@ package struct SavedQuestions: Sendable {
             )
         }
         guard let checked = QuestionName(name) else {
-            throw ReportError.invalid("name", "'\(name)' is no name of a question; a name has \(QuestionName.rule)")
+            throw ReportError.usage(
+                message: "'\(name)' is no name of a question; a name has \(QuestionName.rule)",
+                field: "name",
+                allowed: []
+            )
         }
         if parameters.contains(where: { $0.name == "format" }) {
             throw ReportError.invalid("format", "is not saved; it is chosen when the question is run")

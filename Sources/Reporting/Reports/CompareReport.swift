@@ -44,7 +44,7 @@ struct CompareReport: Report {
     let funnel: Funnel
 
     init(reading parameters: inout ParameterReader) throws(ReportError) {
-        guard let a = try parameters.text("a") else { throw .invalid("a", "is required: a channel or a ref") }
+        guard let a = try parameters.text("a") else { throw .required("a", "a channel or a ref", example: "story_links") }
         try Self.checkIsGroup(a, field: "a")
         let others = try Self.others(reading: &parameters, than: a)
         // Every key may have a row (none).
@@ -73,12 +73,18 @@ struct CompareReport: Report {
         reading parameters: inout ParameterReader,
         than a: String
     ) throws(ReportError) -> [String] {
-        guard parameters.isGiven("b") else { throw .invalid("b", "is required: a channel or a ref, or several") }
+        guard parameters.isGiven("b") else { throw .required("b", "a channel or a ref, or several", example: "search,bookmarks") }
         var others: [String] = []
         for name in parameters.list("b", default: []) {
             guard !name.isEmpty else { throw .invalid("b", "must be one or several names, none of them empty") }
             try checkIsGroup(name, field: "b")
-            guard !name.utf8.elementsEqual(a.utf8) else { throw .invalid("b", "'\(name)' is the same as a") }
+            guard !name.utf8.elementsEqual(a.utf8) else {
+                throw .usage(
+                    message: "\(parameter: "b"): '\(name)' is the same as \(parameter: "a")",
+                    field: "b",
+                    allowed: []
+                )
+            }
             guard !others.contains(where: { $0.utf8.elementsEqual(name.utf8) }) else {
                 throw .invalid("b", "'\(name)' is given twice")
             }

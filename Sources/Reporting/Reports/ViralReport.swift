@@ -91,9 +91,9 @@ struct ViralReport: Report {
         for name in names {
             guard let key = PostKey(rawValue: name) else {
                 guard EventGrouping(rawValue: name) != nil else {
-                    throw .unknown("value of by:", name, field: "by", allowed: allowed)
+                    throw .unknown("value", name, field: "by", allowed: allowed)
                 }
-                throw .usage(message: "by: a post has no \(name), only a touch has", field: "by", allowed: allowed)
+                throw .invalid("by", "a post has no \(name), only a touch has", allowed: allowed)
             }
             guard !keys.contains(key) else { throw .invalid("by", "'\(name)' is given twice") }
             keys.append(key)

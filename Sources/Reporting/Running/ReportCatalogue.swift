@@ -43,7 +43,7 @@ package enum ReportCatalogue {
     /// - Throws: `ReportError.usage` for an unknown name.
     static func report(named name: String) throws(ReportError) -> any Report.Type {
         guard let report = reports.first(where: { $0.name == name }) else {
-            throw .unknown("report", name, field: "report", allowed: names)
+            throw .unknown("report", name, allowed: names)
         }
         return report
     }

@@ -67,7 +67,12 @@ package struct ReportRequest: Sendable {
         let range = try range(reading: &reader, zone: zone, now: now)
         try report.check(range)
         if isMatured, reader.isGiven("matured"), report.matureEnd(at: now, in: zone) == nil {
-            throw .invalid("matured", "needs the parameter within: without it, nothing in \(name) has a window")
+            throw .usage(
+                message:
+                    "\(parameter: "matured") needs \(parameter: "within"): without it, nothing in \(name) has a window",
+                field: "matured",
+                allowed: []
+            )
         }
         let counted = isMatured ? report.matureEnd(at: now, in: zone).map(range.before) ?? range : range
         return ReportRequest(
@@ -103,11 +108,7 @@ package struct ReportRequest: Sendable {
         let name = try reader.text("tz") ?? app.profile.timeZone
         guard let zone = ReportTimeZone(name) else {
             let hint = closestName(to: name, among: ReportTimeZone.names).map { "; did you mean '\($0)'?" } ?? ""
-            throw .usage(
-                message: "tz: unknown time zone '\(name)'\(hint)",
-                field: "tz",
-                allowed: ReportTimeZone.names(near: name)
-            )
+            throw .invalid("tz", "unknown time zone '\(name)'\(hint)", allowed: ReportTimeZone.names(near: name))
         }
         return zone
     }

@@ -10,6 +10,9 @@ package struct ReportWarning: Equatable, Sendable {
     package var nearest: [String]
     /// A sentence for people.
     package var message: String
+
+    /// The same on the command line, which names a parameter as an option.
+    package var optionMessage: String { message.hasPrefix("\(parameter): ") ? "--\(message)" : message }
 }
 
 extension ReportWarning {

@@ -78,7 +78,7 @@ struct CommandFailure: Error {
     private init?(_ error: any Error) {
         switch error {
         case let failure as CommandFailure: self = failure
-        case let error as ReportError: self.init(.usage, "\(error)")
+        case let error as ReportError: self.init(.usage, error.description(for: .commandLine))
         case let error as QuestionError: self.init(.usage, Self.message(error))
         case let error as SettingsError: self.init(.usage, error.message)
         case let error as EmbeddedPostgresError: self.init(.databaseUnavailable, "\(error)")

@@ -81,7 +81,8 @@ struct ReportCommand: AsyncParsableCommand {
         if let standby = result.standby { StandardError.write("tributary: \(standby.notice)") }
         try write(result.text(as: format(of: request)), to: request.output)
         for warning in result.warnings {
-            StandardError.write("tributary: warning: \(Redaction.redact(warning.message).replacing("\n", with: " "))")
+            let message = Redaction.redact(warning.optionMessage).replacing("\n", with: " ")
+            StandardError.write("tributary: warning: \(message)")
         }
         // A table and JSON contain the methods; CSV has no place for them.
         if format(of: request) == .csv, StandardError.isTerminal {

@@ -52,7 +52,7 @@ extension AnswerFailure {
             return try await operation()
         } catch ReportError.usage(let message, let field, let allowed) {
             throw .invalidParameter(
-                message: Redaction.redact(message),
+                message: Redaction.redact(message.text(for: .http)),
                 field: Redaction.redact(field),
                 allowed: allowed
             )
