@@ -1,7 +1,7 @@
 """Checks that DuckDB and pandas read every CSV file without options. Run by scripts/check-csv.
 
 Writes every export, and every report with many parameters, as CSV. Loads the files in both tools, and checks columns,
-types, and that the parts add up to the totals.
+types, and that the parts add up to the totals. Intervals, p-values and Holm's correction must be those of statsmodels.
 """
 
 import argparse
@@ -9,6 +9,7 @@ import csv
 import datetime
 import itertools
 import json
+import math
 import pathlib
 import subprocess
 import sys
@@ -16,6 +17,8 @@ from decimal import ROUND_HALF_UP, Decimal
 
 import duckdb
 import pandas
+from statsmodels.stats.multitest import multipletests
+from statsmodels.stats.proportion import confint_proportions_2indep, proportion_confint, proportions_ztest
 
 # The credit units of one event (`CreditUnits.one`).
 UNITS = 2597186592000
@@ -43,6 +46,7 @@ SHORT = [
     "funnel --by channel,ref --order strict --exclude feed_post --compare-previous",
     "funnel --times",
     "compare --a recipe --b giveaway,badge,invite_friend --steps touch,install",
+    "compare --a (none) --b recipe,giveaway --steps touch,install --by ref",
     "viral",
     "viral --by platform,composer",
     "viral --within 7d --compare-previous",
@@ -104,6 +108,7 @@ class Checks:
         self.files = 0
         self.columns = 0
         self.sums = 0
+        self.statistics = 0
         self.types = {}
         for row in csv.DictReader(self.run(["dictionary", "--format", "csv"]).splitlines()):
             self.types.setdefault(row["output"], {}).setdefault(row["column"], set()).add(row["type"])
@@ -255,6 +260,53 @@ class Checks:
             for group in parts_by(rows, "group"):
                 people = [int(row["people"]) for row in sorted(group, key=lambda row: int(row["step"]))]
                 self.expect(people == sorted(people, reverse=True), f"{what}: more people at a later step: {people}")
+            self.check_funnel_statistics(what, rows)
+        elif name == "compare":
+            sides = [[(reached(row, side), int(row[f"{side}_people"])) for side in "ab"] for row in rows]
+            for row, (a, b) in zip(rows, sides):
+                self.check_interval(what, row, "ci_", difference_interval(a, b))
+            adjusted = holm([p_value(a, b) for a, b in sides])
+            for row, expected in zip(rows, adjusted):
+                self.check_p_value(what, row["p_value"], expected)
+
+    # Statistics
+
+    def check_funnel_statistics(self, what, rows):
+        """Wilson's intervals; beside the preceding range also those of differences, and the p-values of each step."""
+        starts = {row["group"]: row for row in rows if row["step"] == "1"}
+        for row in rows:
+            first = int(starts[row["group"]]["people"])
+            expected = proportion_confint(int(row["people"]), first, method="wilson") if first else None
+            self.check_interval(what, row, "ci_", expected)
+        if not rows or "p_value" not in rows[0]:
+            return
+        for step in parts_by(rows, "step"):
+            sides = [
+                [(int(row[f"{which}people"]), int(starts[row["group"]][f"{which}people"])) for which in ["", "previous_"]]
+                for row in step
+            ]
+            # The rate of step 1 is 1 by definition.
+            is_tested = step[0]["step"] != "1"
+            p_values = [p_value(*both) if is_tested else None for both in sides]
+            groups = [index for index, row in enumerate(step) if row["group"] != "total"]
+            adjusted = dict(zip(groups, holm([p_values[index] for index in groups])))
+            for index, row in enumerate(step):
+                self.check_interval(what, row, "difference_ci_", difference_interval(*sides[index]) if is_tested else None)
+                self.check_p_value(what, row["p_value"], p_values[index])
+                self.check_p_value(what, row["p_value_adjusted"], adjusted.get(index, p_values[index]))
+
+    def check_interval(self, what, row, prefix, expected):
+        for name, end in zip(["low", "high"], expected or [None, None]):
+            self.statistics += 1
+            cell = row[f"{prefix}{name}"]
+            # A report rounds to 6 decimals.
+            holds = cell == "" if end is None else cell != "" and abs(float(cell) - end) < 6e-7
+            self.expect(holds, f"{what}: {prefix}{name} {cell}, statsmodels says {end}: {row}")
+
+    def check_p_value(self, what, cell, expected):
+        self.statistics += 1
+        holds = cell == "" if expected is None else cell != "" and math.isclose(float(cell), expected, rel_tol=1e-9)
+        self.expect(holds, f"{what}: p-value {cell}, statsmodels says {expected}")
 
     def check_exports(self):
         tables = {}
@@ -353,6 +405,29 @@ def parts_by(rows, key):
     return [list(group) for _, group in itertools.groupby(sorted(rows, key=lambda row: row[key]), lambda row: row[key])]
 
 
+def reached(row, side):
+    """How many people reached the last step of compare."""
+    return round(float(row[f"{side}_rate"] or 0) * int(row[f"{side}_people"]))
+
+
+def difference_interval(a, b):
+    """Newcombe's, of two (successes, trials); None without trials."""
+    return confint_proportions_2indep(*a, *b, method="newcomb", compare="diff") if a[1] and b[1] else None
+
+
+def p_value(a, b):
+    """None if everybody or nobody succeeded."""
+    successes, trials = a[0] + b[0], a[1] + b[1]
+    return proportions_ztest([a[0], b[0]], [a[1], b[1]])[1] if a[1] and b[1] and 0 < successes < trials else None
+
+
+def holm(p_values):
+    """Adjusted p-values; those that are None are no tests."""
+    tested = [p for p in p_values if p is not None]
+    adjusted = iter(multipletests(tested, method="holm")[1] if tested else [])
+    return [p if p is None else next(adjusted) for p in p_values]
+
+
 def instant(value):
     if isinstance(value, str):
         value = datetime.datetime.fromisoformat(value)
@@ -373,7 +448,7 @@ def main():
         checks.check_report(["report", *text.split()])
     checks.check_exports()
     checks.check_awkward_refs(options.awkward_app, options.awkward_refs.split())
-    print(f"{checks.files} files, {checks.columns} columns, {checks.sums} sums; {checks.failures} failures")
+    print(f"{checks.files} files, {checks.columns} columns, {checks.sums} sums, {checks.statistics} statistics; {checks.failures} failures")
     sys.exit(1 if checks.failures else 0)
 
 
