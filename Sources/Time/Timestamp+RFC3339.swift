@@ -3,8 +3,9 @@ import Text
 extension Timestamp {
     /// Reads an RFC 3339 date and time, such as `2024-02-29T23:59:60.123456+01:00`.
     ///
-    /// The offset is required. Digits after the microsecond are cut off. A leap second is valid only at 23:59:60 UTC;
-    /// it becomes the second after it, as in POSIX. Nil for any other text, and for years outside of 0001–9999 in UTC.
+    /// The offset is required; `+0100`, as `strftime` and Facebook write it, is one. Digits after the microsecond are
+    /// cut off. A leap second is valid only at 23:59:60 UTC; it becomes the second after it, as in POSIX. Nil for any
+    /// other text, and for years outside of 0001–9999 in UTC.
     package init?(rfc3339 text: String) {
         let parsed = text.utf8.withContiguousStorageIfAvailable { Self.microseconds(of: $0) }
         guard let microseconds = parsed ?? Array(text.utf8).withUnsafeBufferPointer({ Self.microseconds(of: $0) })
@@ -113,16 +114,19 @@ extension Timestamp {
         return range.contains(microseconds) ? microseconds : nil
     }
 
-    /// `Z` or `±hh:mm` at the end of the text, in minutes.
+    /// `Z`, `±hh:mm` or `±hhmm` at the end of the text, in minutes.
     private static func offset(_ bytes: UnsafeBufferPointer<UInt8>, from index: Int) -> Int64? {
         switch bytes[index] {
         case UInt8(ascii: "Z"), UInt8(ascii: "z"):
             return bytes.count == index + 1 ? 0 : nil
         case UInt8(ascii: "+"), UInt8(ascii: "-"):
-            guard bytes.count == index + 6, bytes[index + 3] == UInt8(ascii: ":"),
-                let hours = number(bytes, index + 1..<index + 3), hours <= 23,
-                let minutes = number(bytes, index + 4..<index + 6), minutes <= 59
-            else { return nil }
+            guard bytes.count >= index + 5, let hours = number(bytes, index + 1..<index + 3), hours <= 23 else {
+                return nil
+            }
+            let start = index + (bytes[index + 3] == UInt8(ascii: ":") ? 4 : 3)
+            guard bytes.count == start + 2, let minutes = number(bytes, start..<start + 2), minutes <= 59 else {
+                return nil
+            }
             let offset = hours * 60 + minutes
             return bytes[index] == UInt8(ascii: "-") ? -offset : offset
         default:

@@ -66,6 +66,24 @@ struct ReportInstantTests {
         }
     }
 
+    /// A `+` that is not escaped arrives as a blank.
+    @Test func keepTheirPlus() throws {
+        for text in ["2026-11-01T00:00:00 01:00", "2026-11-01T00:00:00+0100", "2026-11-01 00:00:00 0100"] {
+            #expect(try read(text, "UTC", now: "2026-11-25T12:00:00Z") == "2026-10-31T23:00:00Z")
+        }
+        let app = Asking.app(timeZone: "UTC")
+        let now = try #require(Timestamp(rfc3339: "2026-11-25T12:00:00Z"))
+        let request = try ReportRequest.parse(
+            name: "refs",
+            parameters: [("tz", "Etc/GMT 2"), ("from", "2026-11-01")],
+            origin: .http,
+            app: app,
+            now: now
+        )
+        #expect(request.zone.name == "Etc/GMT+2" && request.range.from.rfc3339 == "2026-11-01T02:00:00Z")
+        #expect(ReportTimeZone("Europe/New York") == nil)
+    }
+
     @Test(arguments: [
         "soon", "Today", "tomorrow", "2026", "2026-13", "2026-00", "2026-1", "2026-11-", "2026-11-31", "7", "d", "7w",
         "-7d", "1.5d", "7 d", "36501d", "99999999999d", "2026-W47", "2026-01-01T10:00:00", "",

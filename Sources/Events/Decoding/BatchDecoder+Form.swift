@@ -5,8 +5,8 @@ import Text
 extension BatchDecoder {
     /// Reads one event from `key=value&…`. The form is written as JSON and then read like any other event.
     ///
-    /// Only `ref` may be repeated: its values accumulate. `+` is a space. A `%` without two hexadecimal digits after it
-    /// is a fault.
+    /// Only `ref` may be repeated: its values accumulate. `+` is a blank (``PlusSign``). A `%` without two hexadecimal
+    /// digits after it is a fault.
     func readForm(
         _ body: UnsafeBufferPointer<UInt8>,
         ids: inout EventIDMaker<some RandomNumberGenerator & Sendable>
@@ -44,7 +44,7 @@ extension BatchDecoder {
             var isValid = true
             let key = String(decoding: Self.decoded(pair[..<mark], &isValid), as: UTF8.self)
             let value = mark == pair.endIndex ? [] : Self.decoded(pair[(mark + 1)...], &isValid)
-            if !isValid, fault == nil { fault = Self.badPercent(in: EventField(key: key)) }
+            if fault == nil { fault = Self.fault(of: EventField(key: key), value, hasBadPercent: !isValid) }
             if key == EventField.ref.key {
                 refs.append(value)
             } else {
@@ -72,6 +72,14 @@ extension BatchDecoder {
             batch.rejections[0].message += "; if this is part of a URL, encode the URL (curl --data-urlencode)"
         }
         return batch
+    }
+
+    private static func fault(of field: EventField?, _ value: [UInt8], hasBadPercent: Bool) -> EventFault? {
+        if hasBadPercent { return badPercent(in: field) }
+        guard let field, field.kind == .id, PlusSign.isLost(inID: String(decoding: value, as: UTF8.self)) else {
+            return nil
+        }
+        return EventFault(.invalidValue, field, "\(field.key) \(PlusSign.advice)")
     }
 
     private static func badPercent(in field: EventField?) -> EventFault {

@@ -22,15 +22,15 @@ enum FormText {
     }
 
     private static func write(_ value: [UInt8], of field: EventField?, to json: inout JSONWriter) {
-        switch field {
-        case .authenticated, .deferred, .paid, .limitAdTracking:
+        switch field?.kind {
+        case .flag:
             switch String(decoding: value, as: UTF8.self) {
             case "true", "1": json.bool(true)
             case "false", "0": json.bool(false)
             case "": json.null()
             default: json.string(utf8: value)
             }
-        case .errorCode:
+        case .wholeNumber:
             let text = String(decoding: value, as: UTF8.self)
             if text.isEmpty {
                 json.null()
@@ -39,7 +39,7 @@ enum FormText {
             } else {
                 json.string(utf8: value)
             }
-        case .properties:
+        case .object:
             if value.isEmpty {
                 json.null()
             } else if (try? JSONDocument(reading: value))?.root.kind == .object {
@@ -47,6 +47,9 @@ enum FormText {
             } else {
                 json.string(utf8: value)
             }
+        case .time:
+            let text = String(decoding: value, as: UTF8.self)
+            json.string(utf8: PlusSign.restored(inTime: text).map { Array($0.utf8) } ?? value)
         default:
             json.string(utf8: value)
         }

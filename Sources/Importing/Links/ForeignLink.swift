@@ -71,7 +71,7 @@ struct ForeignLink {
         template.appURL = template.appURL ?? appURL
         if let name { template.note = Self.cut(name, to: LinkLimits.note) }
         if template.refs.isEmpty { template.refs = Array(tags.flatMap(Self.refs).prefix(LinkLimits.refCount)) }
-        template.createdAt = createdAt.flatMap(Self.time)
+        template.createdAt = createdAt.flatMap { Timestamp(rfc3339: $0) }
         var links: [Link] = []
         for address in [short].compactMap({ $0 }) + others {
             var link = template
@@ -110,12 +110,5 @@ struct ForeignLink {
         var cut = text
         while cut.utf8.count > bytes { cut.removeLast() }
         return cut
-    }
-
-    /// RFC 3339, or the same with an offset such as `+0000`, as Bitly writes it. Nil for other forms.
-    private static func time(_ text: String) -> Timestamp? {
-        if let time = Timestamp(rfc3339: text) { return time }
-        guard text.utf8.count > 5 else { return nil }
-        return Timestamp(rfc3339: text.dropLast(2) + ":" + text.suffix(2))
     }
 }

@@ -35,6 +35,9 @@ struct AnswerEndpoint: Sendable {
                 field: "click_id"
             )
         }
+        if PlusSign.isLost(inID: clickID) {
+            throw Problem(.invalidParameter, "click_id \(PlusSign.advice).", field: "click_id")
+        }
         let found = try await room.answer(caller) { [source] () async throws(AnswerFailure) in
             try await source.deferredLink(ofClick: clickID, for: caller.principal)
         }

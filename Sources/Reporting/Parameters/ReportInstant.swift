@@ -1,3 +1,4 @@
+import Events
 package import Time
 
 /// Instants as parameters write them and captions show them (docs/reports.md, *Times*).
@@ -10,7 +11,7 @@ package enum ReportInstant {
     /// - a date, `today` or `yesterday`: the first instant of the day in the time zone
     /// - a month, `2026-11`: the first instant of its first day
     /// - `now`, or a duration such as `7d`: that long before now
-    /// - RFC 3339 with an offset
+    /// - RFC 3339 with an offset; in a query the `+` of the offset may have become a blank
     ///
     /// - Throws: `ReportError.usage` for any other text.
     package static func parse(
@@ -20,7 +21,7 @@ package enum ReportInstant {
         now: Timestamp
     ) throws(ReportError) -> Timestamp {
         if let day = day(text, zone: zone, now: now) { return zone.start(of: day) }
-        if let instant = Timestamp(rfc3339: text) { return instant }
+        if let instant = Timestamp(rfc3339: PlusSign.restored(inTime: text) ?? text) { return instant }
         if text == "now" { return now }
         if let ago = Duration(text: text) {
             guard ago <= longestAgo else { throw .invalid(field, "\(text) is above the limit of 36500d") }

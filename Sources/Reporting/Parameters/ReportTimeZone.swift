@@ -1,3 +1,4 @@
+import Events
 import Foundation
 import Time
 
@@ -7,7 +8,9 @@ package struct ReportTimeZone: Sendable {
     package let name: String
     private let zone: TimeZone
 
+    /// - Parameter name: in a query its `+` may have become a blank.
     package init?(_ name: String) {
+        let name = PlusSign.restored(inZone: name)
         // `TimeZone` also takes abbreviations and names in another case, which PostgreSQL and people read differently.
         // Only names of the IANA database, and UTC, are accepted.
         guard name == "UTC" || name.contains("/") || Self.names.contains(name) else { return nil }
