@@ -15,6 +15,8 @@ package final class GzipInflater {
         /// Before the first byte of a member; `isFirst`: no member has been seen.
         case betweenMembers(isFirst: Bool)
         case insideMember
+        /// In zero bytes after the last member, with which some programs fill their last block.
+        case padding
     }
 
     /// Makes room for at most `room` bytes of output, and calls `fill` once with it. `fill` returns how many bytes it
@@ -49,7 +51,15 @@ package final class GzipInflater {
 
     /// Whether the stream may end here: at least one member has come, and each is whole.
     package var isComplete: Bool {
-        if case .betweenMembers(isFirst: false) = progress { true } else { false }
+        switch progress {
+        case .betweenMembers(let isFirst): !isFirst
+        case .insideMember: false
+        case .padding: true
+        }
+    }
+
+    private var isPadding: Bool {
+        if case .padding = progress { true } else { false }
     }
 
     /// Takes the next piece of the stream.
@@ -67,6 +77,13 @@ package final class GzipInflater {
         var isOutputPending = false
         while stream.pointee.avail_in > 0 || isOutputPending {
             if isComplete {
+                let rest = piece.suffix(Int(stream.pointee.avail_in))
+                if isPadding || rest.first == 0 {
+                    progress = .padding
+                    // As `gzip -dc` does. Nothing may follow.
+                    guard rest.allSatisfy({ $0 == 0 }) else { throw .malformed }
+                    return
+                }
                 // Members may follow each other (RFC 1952 section 2.2).
                 guard inflateReset(stream) == Z_OK else { throw .malformed }
             }

@@ -26,6 +26,24 @@ struct InflatedBodyTests {
         #expect(inflated.output == ByteBuffer(string: "one,two"))
     }
 
+    /// As `gzip -dc` does. Some programs fill their last block with zero bytes.
+    @Test(arguments: [1, 2, 10_240])
+    func passesOverZeroBytesAtTheEnd(count: Int) throws {
+        let zeros = [UInt8](repeating: 0, count: count)
+        let padded = gzip(Array("one,".utf8)) + gzip(Array("two".utf8)) + zeros
+        for size in [1, 1_000, padded.count] {
+            let inflated = try InflatedBody(limit: 100)
+            for start in stride(from: 0, to: padded.count, by: size) {
+                try inflated.append(ByteBuffer(bytes: padded[start..<min(start + size, padded.count)]))
+            }
+            try inflated.finish()
+            #expect(inflated.output == ByteBuffer(string: "one,two"))
+            #expect(throws: GzipInflater.Failure.malformed) { try inflated.append(ByteBuffer(bytes: [0, 0x1F])) }
+        }
+        let empty = try InflatedBody(limit: 100)
+        #expect(throws: GzipInflater.Failure.malformed) { try empty.append(ByteBuffer(bytes: zeros + padded)) }
+    }
+
     @Test func takesExactlyItsLimit() throws {
         let compressed = ByteBuffer(bytes: gzip(Self.text))
         let inflated = try InflatedBody(limit: Self.text.count)

@@ -25,6 +25,19 @@ struct RequestReadingTests {
         #expect(AnswerFormat(accepting: headers) == format)
     }
 
+    @Test(
+        arguments: [
+            ([], .json), ([""], .json), (["  "], .json), (["application/json;"], .json),
+            (["application/JSON; charset=UTF8"], .json),
+            (["application/json; charset=\"utf8\""], .json), (["application/json; charset=\"UTF-8\""], .json),
+            (["application/json; charset='utf-8'"], .json), (["application/x-ndjson;charset=\"utf8\""], .ndjson),
+            (["application/x-www-form-urlencoded; charset=\"utf8\""], .form),
+        ] as [([String], BatchFormat)]
+    )
+    func readsTheFormatOfABody(contentType: [String], format: BatchFormat) throws {
+        #expect(try BatchFormat(contentType, acceptsForm: true) == format)
+    }
+
     @Test(arguments: [
         ("", ""), ("Zg==", "f"), ("Zm8=", "fo"), ("Zm9v", "foo"), ("Zm9vYg==", "foob"), ("Zm9vYmE=", "fooba"),
         ("Zm9vYmFy", "foobar"), ("Zm9vYg", "foob"),

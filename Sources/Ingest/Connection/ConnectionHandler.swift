@@ -22,6 +22,7 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
     private let limits: IngestLimits
     private let serverName: String
+    private let codec: RequestCodec?
     private let onRefusal: @Sendable (ProblemCode) -> Void
     private var state = ConnectionState()
     /// Nil while the handler is not in a pipeline.
@@ -31,6 +32,8 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
     private var deadline: Scheduled<Void>?
     /// Runs from the first bytes of a head to its end.
     private var headDeadline: Scheduled<Void>?
+    /// Whether the request that is being received offers to go on in another protocol. No offer is taken.
+    private var offersUpgrade = false
     /// Whether a part of a request has arrived since the last `channelReadComplete`.
     private var hasReceivedPart = false
     /// Runs while the channel is not writable, because the sender does not read its answers.
@@ -44,9 +47,16 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
     private var lingersWhenWritten = false
     private var closesWhenWritten = false
 
-    init(limits: IngestLimits, serverName: String, onRefusal: @escaping @Sendable (ProblemCode) -> Void) {
+    /// - Parameter codec: nil if the parts of requests come from elsewhere, as in tests.
+    init(
+        limits: IngestLimits,
+        serverName: String,
+        codec: RequestCodec? = nil,
+        onRefusal: @escaping @Sendable (ProblemCode) -> Void
+    ) {
         self.limits = limits
         self.serverName = serverName
+        self.codec = codec
         self.onRefusal = onRefusal
     }
 
@@ -75,6 +85,7 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
         switch unwrapInboundIn(data) {
         case .head(var head):
             cancelHeadDeadline()
+            offersUpgrade = head.headers.contains(name: "upgrade") && head.method != .CONNECT
             let facts = ConnectionState.Head(head, limits: limits)
             switch state.receivedHead(facts) {
             case .forward:
@@ -88,11 +99,21 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
         case .body(let buffer):
             if case .forward = state.receivedBody(bytes: buffer.readableBytes) { context.fireChannelRead(data) }
         case .end:
+            if offersUpgrade { declineUpgrade(context: context) }
             if case .forward = state.receivedEnd() {
                 cancelDeadline()
                 // Trailer fields are not used, so they are not passed on.
                 context.fireChannelRead(wrapInboundOut(.end(nil)))
             }
+        }
+    }
+
+    private func declineUpgrade(context: ChannelHandlerContext) {
+        let bound = NIOLoopBound((handler: self, context: context), eventLoop: context.eventLoop)
+        codec?.renew(in: context.pipeline).whenSuccess {
+            let (handler, context) = bound.value
+            // The next request may have come with this one.
+            if handler.hasReceivedPart { handler.channelReadComplete(context: context) }
         }
     }
 

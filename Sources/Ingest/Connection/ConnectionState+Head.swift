@@ -9,9 +9,8 @@ extension ConnectionState.Head {
             body = .bytes(headers.first(name: "content-length").flatMap { Int($0) } ?? 0)
         }
         expectsContinue = headers.first(name: "expect")?.lowercased() == "100-continue"
-        // After CONNECT or an upgrade, the parser stops.
-        isLast =
-            !head.isKeepAlive || head.version.minor == 0 || head.method == .CONNECT || headers.contains(name: "upgrade")
+        // After CONNECT, the parser stops.
+        isLast = !head.isKeepAlive || head.version.minor == 0 || head.method == .CONNECT
         let codings = headers[canonicalForm: "transfer-encoding"]
         if !codings.isEmpty, codings.count > 1 || codings[0].lowercased() != "chunked" {
             // RFC 9112 section 6.1: a proxy that reads another coding differently would see another end of the request.

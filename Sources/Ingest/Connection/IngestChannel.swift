@@ -29,19 +29,19 @@ struct IngestChannel: HTTPChannelHandler {
             decoder.maxHeaderListSize = limits.headerBytes
             decoder.maxHeaderFieldCount = limits.headerFields
             let pipeline = channel.pipeline.syncOperations
-            try pipeline.configureHTTPServerPipeline(
-                withPipeliningAssistance: false,
-                withErrorHandling: false,
-                withOutboundHeaderValidation: false,
-                withEncoderConfiguration: .init(),
-                withDecoderLimitConfiguration: decoder
-            )
+            let codec = RequestCodec(limits: decoder)
+            try pipeline.addHandlers(HTTPResponseEncoder(), codec.decoder)
             // A small request arrives in one piece, whatever the size of the requests before it.
             try channel.syncOptions?.setOption(
                 .recvAllocator,
                 value: AdaptiveRecvByteBufferAllocator(minimum: 2048, initial: 2048, maximum: 65536)
             )
-            let connection = ConnectionHandler(limits: limits, serverName: serverName, onRefusal: onRefusal)
+            let connection = ConnectionHandler(
+                limits: limits,
+                serverName: serverName,
+                codec: codec,
+                onRefusal: onRefusal
+            )
             try pipeline.addHandler(connection)
             try pipeline.addHandler(
                 DirectHandler(endpoint: write, redirects: redirects, connection: connection, logger: logger)

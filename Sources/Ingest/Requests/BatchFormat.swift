@@ -9,7 +9,7 @@ enum BatchFormat: Equatable {
     /// One event as `application/x-www-form-urlencoded`.
     case form
 
-    /// Reads `Content-Type`. If it is absent, the format is JSON, which most senders without it send.
+    /// Reads `Content-Type`. If it is absent or empty, the format is JSON, which most senders without it send.
     ///
     /// - Parameters:
     ///   - values: the values of all fields of this name.
@@ -20,10 +20,11 @@ enum BatchFormat: Equatable {
             self = .json
             return
         }
+        let values = values.filter { !$0.trimmingBlanks.isEmpty }
         let value = values.isEmpty ? "application/json" : values.joined(separator: ", ")
         let parts = value.split(separator: ";").map { $0.trimmingBlanks.lowercased() }
-        let charset = parts.dropFirst().first { $0.hasPrefix("charset=") }
-        let isUTF8 = charset.map { ["charset=utf-8", "charset=\"utf-8\"", "charset=utf8"].contains($0) } ?? true
+        let charset = parts.dropFirst().first { $0.hasPrefix("charset=") }?.dropFirst("charset=".count)
+        let isUTF8 = charset.map { ["utf-8", "utf8"].contains($0.filter { $0 != "\"" && $0 != "'" }) } ?? true
         switch parts.first {
         case "application/json" where isUTF8: self = .json
         case "application/x-ndjson" where isUTF8, "application/ndjson" where isUTF8,
