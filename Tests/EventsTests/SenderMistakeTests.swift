@@ -1,6 +1,7 @@
 import Events
 import InboundLinks
 import Testing
+import Time
 
 /// Mistakes that senders often make, and the message that names each.
 @Suite("Mistakes of senders")
@@ -155,12 +156,48 @@ struct SenderMistakeTests {
             (
                 #"{"type":"install","user_id":"u","occurred_at":1795262400}"#, .invalidType, "occurred_at",
                 "occurred_at must be a string with an RFC 3339 time; found a number: "
+                    + "it looks like seconds since 1970, so write 2026-11-21T12:00:00Z"
+            ),
+            (
+                #"{"type":"install","user_id":"u","occurred_at":"1764190000000"}"#, .invalidValue, "occurred_at",
+                "occurred_at must be an RFC 3339 time; found a number in quotes: "
+                    + "it looks like milliseconds since 1970, so write 2025-11-26T20:46:40Z"
+            ),
+            (
+                #"{"type":"install","user_id":"u","sent_at":1764190000.25}"#, .invalidType, "sent_at",
+                "sent_at must be a string with an RFC 3339 time; found a number: "
+                    + "it looks like seconds since 1970, so write 2025-11-26T20:46:40.250000Z"
+            ),
+            (
+                #"{"type":"link_click","url":"x","clicked_at":"1764190000123456"}"#, .invalidValue, "clicked_at",
+                "clicked_at must be an RFC 3339 time; found a number in quotes: "
+                    + "it looks like microseconds since 1970, so write 2025-11-26T20:46:40.123456Z"
+            ),
+            (
+                #"{"type":"install","user_id":"u","occurred_at":"1764190000123456789"}"#, .invalidValue, "occurred_at",
+                "occurred_at must be an RFC 3339 time; found a number in quotes: "
+                    + "it looks like nanoseconds since 1970, so write 2025-11-26T20:46:40.123456Z"
+            ),
+            (
+                #"{"type":"install","user_id":"u","occurred_at":"20261121"}"#, .invalidValue, "occurred_at",
+                "occurred_at must be an RFC 3339 time; found a number in quotes: "
                     + "write seconds since 1970 as a time such as 2026-01-31T12:00:00Z"
             ),
             (
-                #"{"type":"install","user_id":"u","occurred_at":"1795262400"}"#, .invalidValue, "occurred_at",
-                "occurred_at must be an RFC 3339 time; found a number in quotes: "
-                    + "write seconds since 1970 as a time such as 2026-01-31T12:00:00Z"
+                #"{"type":"install","user_id":"u","platform":"iOS"}"#, .invalidValue, "platform",
+                "platform must be ios, android, web or desktop; did you mean ios?"
+            ),
+            (
+                #"{"type":"install","user_id":"u","platform":"macOS"}"#, .invalidValue, "platform",
+                "platform must be ios, android, web or desktop; did you mean desktop?"
+            ),
+            (
+                #"{"type":"install","user_id":"u","platform":"symbian"}"#, .invalidValue, "platform",
+                "platform must be ios, android, web or desktop"
+            ),
+            (
+                #"{"type":"authentication","user_id":"u","outcome":"Canceled"}"#, .invalidValue, "outcome",
+                "outcome must be granted, cancelled, denied or failed; did you mean cancelled?"
             ),
             (
                 #"{"type":"install","user_id":"u","occurred_at":"soon"}"#, .invalidValue, "occurred_at",
@@ -183,6 +220,28 @@ struct SenderMistakeTests {
         #expect(rejection.code == code)
         #expect(rejection.field == field)
         #expect(rejection.message == message)
+    }
+
+    @Test(
+        arguments: [
+            ("19,90", "19.90"), ("-19,9", "-19.9"), ("1.249,00", "1249.00"), ("1,249.00", "1249.00"),
+            ("1.249.000", "1249000"),
+            ("1 249,00", "1249.00"), ("1'249.00", "1249.00"),
+            ("\u{20AC} 19.90", "19.90"), ("19,90 EUR", "19.90"),
+            ("$5", "5"), ("-$5.20", "-5.20"), ("+5", "5"), (".5", "0.5"), (",50", "0.50"), ("5,-", "5"), ("Fr.20", nil),
+            ("1,249", nil), ("12.34.5", nil), ("1,2,3", nil), ("20-", nil), ("(5.00)", nil), ("5 %", nil),
+            ("1e15", nil),
+            ("order 12345", nil), ("", nil), ("--", nil), ("9999999999999,50", nil), ("five", nil),
+        ] as [(String, String?)]
+    )
+    func aDecimalInAnotherSpellingIsNamed(_ value: String, _ meant: String?) throws {
+        let body = #"{"type":"conversion","user_id":"u","name":"n","currency":"EUR","value":"\#(value)"}"#
+        let rejection = try rejection(body)
+        let hint = meant.map { "; did you mean \($0)?" } ?? ""
+        #expect(rejection.code == .invalidValue)
+        #expect(
+            rejection.message == "value must be a decimal number such as 12.50, between -10^12 and 10^12" + hint
+        )
     }
 
     /// A list of events under the wrong key is longer than an event may be. That is not the sender's mistake.
@@ -256,6 +315,46 @@ struct SenderMistakeTests {
             rejection.message == "user_id has a % without two hexadecimal digits after it; write a plain % as %25"
         )
         #expect(rejection.redactedEvent == #"{"url":"myapp://x","user_id":"%zz","type":"inbound_link"}"#)
+    }
+
+    /// A `+` that is not escaped arrives as a blank.
+    @Test(arguments: [
+        ("2026-11-21T10:30:00+01:00", "2026-11-21T09:30:00Z"), ("2026-11-21T10:30:00+0100", "2026-11-21T09:30:00Z"),
+        ("2026-11-21+10:30:00.5+01:00", "2026-11-21T09:30:00.500000Z"),
+        ("2026-11-21T10:30:00%2B01:00", "2026-11-21T09:30:00Z"),
+        ("2026-11-21T10:30:00%2001:00", "2026-11-21T09:30:00Z"),
+    ])
+    func theOffsetOfATimeKeepsItsPlus(_ text: String, _ time: String) throws {
+        let times = "&occurred_at=\(text)&clicked_at=\(text)&sent_at=2026-11-21T13:00:00+01:00"
+        let body = "url=myapp%3A%2F%2Fx&user_id=u" + times
+        let event = try #require(try decode(body, as: .form, impliedType: .inboundLink).events.first).event
+        #expect(event.occurredAt.rfc3339 == time)
+        guard case .inboundLink(let touch) = event.content else { throw UnexpectedContent() }
+        #expect(touch.link.clickedAt?.rfc3339 == time)
+    }
+
+    @Test(arguments: ["2026-11-21T10:30:00+", "2026-11-21T10:30+01:00", "2026-11-21T10:30:00+1:00", "+", "a+b"])
+    func noOtherBlankOfATimeBecomesAPlus(_ text: String) throws {
+        let body = "url=myapp%3A%2F%2Fx&user_id=u&occurred_at=\(text)"
+        #expect(try rejection(body, as: .form, impliedType: .inboundLink).field == "occurred_at")
+    }
+
+    @Test(arguments: ["user_id", "device_id", "click_id", "post_id"])
+    func anIDThatLostItsPlusIsNamed(_ field: String) throws {
+        for id in ["+4917000", "a+", "%20a"] {
+            let rejection = try rejection("url=myapp%3A%2F%2Fx&\(field)=\(id)", as: .form, impliedType: .inboundLink)
+            #expect(rejection.code == .invalidValue)
+            #expect(rejection.field == field)
+            #expect(
+                rejection.message == "\(field) begins or ends with a blank; "
+                    + "in a form or a query + means a blank, so write a plus sign as %2B"
+            )
+        }
+        let blank = try rejection("url=myapp%3A%2F%2Fx&\(field)=+", as: .form, impliedType: .inboundLink)
+        #expect(blank.code == .junkID)
+        let kept = try decode("url=myapp%3A%2F%2Fx&user_id=a+b&device_id=%2B49", as: .form, impliedType: .inboundLink)
+        #expect(kept.events.first?.event.userID == "a b")
+        #expect(kept.events.first?.event.deviceID == "+49")
     }
 
     @Test(arguments: ["%", "%4", "%zz", "%4g", "%%41", "a%"])

@@ -50,7 +50,8 @@ struct AnswerEndpointTests {
 
     @Test(arguments: [
         "/v1/deferred-links", "/v1/deferred-links?click_id=", "/v1/deferred-links?click_id=a&x=1",
-        "/v1/deferred-links?click_id=a&click_id=a", "/v1/deferred-links?click_id=" + String(repeating: "x", count: 257),
+        "/v1/deferred-links?click_id=a&click_id=a", "/v1/deferred-links?click_id=+49170",
+        "/v1/deferred-links?click_id=" + String(repeating: "x", count: 257),
     ])
     func refusesOtherParameters(uri: String) async throws {
         try await Daemon().test { client in
@@ -83,6 +84,7 @@ struct AnswerEndpointTests {
         (AnswerFailure.unavailable(retryAfter: .seconds(2)), "unavailable", 503),
         (.timedOut, "timed_out", 503), (.unknownApp, "unknown_key", 401),
         (.invalidParameter(message: "no", field: "model", allowed: ["last"]), "invalid_parameter", 400),
+        (.unknownEvent(message: "no", field: "goal", nearest: ["buy"]), "unknown_event", 404),
     ])
     func saysWhyThereIsNoAnswer(failure: AnswerFailure, code: String, status: Int) async throws {
         var daemon = Daemon()

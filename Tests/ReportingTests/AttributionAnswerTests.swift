@@ -147,6 +147,18 @@ struct AttributionAnswerTests {
                 #expect(try await answer([name: id])?.event == events[5].id)
                 #expect(try await answer([name: id, "goal": "level"]) == nil)
             }
+            func unknownGoal(_ goal: String) async throws -> (message: String, nearest: [String])? {
+                try await AttributionQuestion(parameters: [("user_id", "bob"), ("goal", goal)])
+                    .unknownGoal(of: app, on: pool)
+            }
+            #expect(try await unknownGoal("level") == nil)
+            let misspelt = try #require(try await unknownGoal("levle"))
+            #expect(misspelt.nearest == ["level"])
+            #expect(
+                misspelt.message
+                    == "goal: no conversion of the app has been named 'levle' lately; did you mean 'level'?"
+            )
+            #expect(try await unknownGoal("subscription")?.message.hasSuffix("named 'subscription' lately") == true)
             let direct = try #require(try await answer(["user_id": "cid"]))
             #expect(
                 direct.json
@@ -162,7 +174,7 @@ struct AttributionAnswerTests {
         (["user_id": ""], "user_id"), (["user_id": String(repeating: "x", count: 257)], "user_id"),
         (["user_id": "a", "event": "login"], "event"), (["user_id": "a", "model": "all"], "model"),
         (["user_id": "a", "event": "install", "goal": "buy"], "goal"),
-        (["user_id": "a", "lookback": "91d"], "lookback"),
+        (["user_id": "a", "lookback": "91d"], "lookback"), (["user_id": " 4917000"], "user_id"),
         (["user_id": "a", "from": "2026-01-01"], "from"),
     ])
     func refusesWhatItCannotAnswer(parameters: [String: String], field: String) throws {

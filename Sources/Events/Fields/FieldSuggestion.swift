@@ -41,6 +41,19 @@ enum FieldSuggestion {
         return best.key
     }
 
+    /// Names of systems that a sender may give as the platform.
+    private static let wordSynonyms = [
+        ("iphone", "ios"), ("ipad", "ios"), ("ipados", "ios"), ("iphoneos", "ios"), ("browser", "web"),
+        ("website", "web"), ("macos", "desktop"), ("windows", "desktop"), ("linux", "desktop"), ("pc", "desktop"),
+    ]
+
+    /// The word that a sender probably meant by one that is not allowed; nil if none is close enough.
+    static func word(closestTo text: String, among allowed: [String]) -> String? {
+        let wanted = String(decoding: folded(text), as: UTF8.self)
+        let synonym = wordSynonyms.first { $0.0 == wanted }?.1
+        return synonym.flatMap { allowed.contains($0) ? $0 : nil } ?? closest(to: text, among: allowed)
+    }
+
     /// Names that other trackers use for the types of events.
     private static let typeSynonyms: [(String, EventType)] = [
         ("login", .authentication), ("loggedin", .authentication), ("signin", .authentication),

@@ -52,14 +52,14 @@ enum FieldValue {
     static func word<Word>(_ text: String, _ field: EventField) throws(EventFault) -> Word
     where Word: RawRepresentable<String> & CaseIterable {
         guard let word = Word(rawValue: text) else {
-            throw .notAllowed(field, Word.allCases.map(\.rawValue))
+            throw .notAllowed(field, Word.allCases.map(\.rawValue), found: text)
         }
         return word
     }
 
     /// An RFC 3339 time with an offset.
     static func time(_ node: JSONNode, _ field: EventField) throws(EventFault) -> Timestamp? {
-        if node.kind == .number { throw TimeMistake.number(field) }
+        if node.kind == .number { throw TimeMistake.number(field, node.number) }
         guard let text = try string(node, field, expected: "a string with an RFC 3339 time") else { return nil }
         guard let time = Timestamp(rfc3339: text) else { throw TimeMistake.fault(of: text, field) }
         return time
@@ -112,10 +112,11 @@ enum FieldValue {
         default: throw .wrongType(field, "a decimal number, or a string that contains one", found: node.kind)
         }
         guard let spelling, let value = DecimalValue(spelling) else {
+            let hint = DecimalMistake.meant(by: spelling ?? "").map { "; did you mean \($0)?" } ?? ""
             throw EventFault(
                 .invalidValue,
                 field,
-                "\(field.key) must be a decimal number such as 12.50, between -10^12 and 10^12"
+                "\(field.key) must be a decimal number such as 12.50, between -10^12 and 10^12\(hint)"
             )
         }
         return value

@@ -6,13 +6,41 @@ enum TimeMistake {
     private static let example = "2026-01-31T12:00:00Z"
 
     /// A time that is a JSON number.
-    static func number(_ field: EventField) -> EventFault {
+    static func number(_ field: EventField, _ spelling: String?) -> EventFault {
         EventFault(
             .invalidType,
             field,
-            "\(field.key) must be a string with an RFC 3339 time; found a number: "
-                + "write seconds since 1970 as a time such as \(example)"
+            "\(field.key) must be a string with an RFC 3339 time; found a number: \(advice(spelling ?? ""))"
         )
+    }
+
+    private static func advice(_ number: String) -> String {
+        guard let (time, unit) = sinceEpoch(number) else {
+            return "write seconds since 1970 as a time such as \(example)"
+        }
+        return "it looks like \(unit) since 1970, so write \(time.rfc3339)"
+    }
+
+    /// From 1990 to 2100, no number can be two of these.
+    private static let units = [
+        (name: "seconds", perSecond: Int64(1)), (name: "milliseconds", perSecond: 1_000),
+        (name: "microseconds", perSecond: 1_000_000), (name: "nanoseconds", perSecond: 1_000_000_000),
+    ]
+    private static let plausibleSeconds: Range<Int64> = 631_152_000..<4_102_444_800
+
+    /// - Parameter number: digits, perhaps with a point and further digits.
+    private static func sinceEpoch(_ number: String) -> (Timestamp, unit: String)? {
+        let parts = number.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let whole = parts.first.flatMap({ Int64($0) }),
+            let unit = units.first(where: { plausibleSeconds.contains(whole / $0.perSecond) })
+        else { return nil }
+        let (second, rest) = whole.quotientAndRemainder(dividingBy: unit.perSecond)
+        var microseconds = rest * 1_000_000 / unit.perSecond
+        if unit.perSecond == 1, parts.count > 1 {
+            let digits = parts[1].prefix(6)
+            microseconds = Int64(digits + String(repeating: "0", count: 6 - digits.count)) ?? 0
+        }
+        return (Timestamp(microseconds: second * 1_000_000 + microseconds), unit.name)
     }
 
     /// - Parameter text: not an RFC 3339 time.
@@ -24,8 +52,8 @@ enum TimeMistake {
         if !text.isEmpty, text.allSatisfy({ $0.isASCIIDigit || $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "-") }),
             text.dropFirst().allSatisfy({ $0 != UInt8(ascii: "-") })
         {
-            return "must be an RFC 3339 time; found a number in quotes: "
-                + "write seconds since 1970 as a time such as \(example)"
+            return
+                "must be an RFC 3339 time; found a number in quotes: \(advice(String(decoding: text, as: UTF8.self)))"
         }
         let general = "must be an RFC 3339 time with an offset, such as 2026-01-31T12:00:00.000000Z"
         guard text.count <= 64, matches(text.prefix(10), "0000-00-00"), let year = number(text[..<4]),

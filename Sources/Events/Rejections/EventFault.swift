@@ -4,7 +4,7 @@ import JSONReading
 struct EventFault: Error, Equatable {
     var code: Rejection.Code
     var field: String?
-    /// A sentence for the sender. Never contains a value of the event.
+    /// A sentence for the sender. Never contains a text of the event, only a number or a time that was read from it.
     var message: String
 
     init(_ code: Rejection.Code, _ field: EventField, _ message: String) {
@@ -54,8 +54,9 @@ extension EventFault {
         )
     }
 
-    static func notAllowed(_ field: EventField, _ allowed: [String]) -> EventFault {
-        EventFault(.invalidValue, field, "\(field.key) must be \(alternatives(allowed))")
+    static func notAllowed(_ field: EventField, _ allowed: [String], found: String) -> EventFault {
+        let hint = FieldSuggestion.word(closestTo: found, among: allowed).map { "; did you mean \($0)?" } ?? ""
+        return EventFault(.invalidValue, field, "\(field.key) must be \(alternatives(allowed))\(hint)")
     }
 
     static func rowName(_ field: EventField, _ name: String) -> EventFault {

@@ -13,6 +13,13 @@ package enum AnswerFailure: Error, Equatable, Sendable {
     ///   - field: the parameter.
     ///   - allowed: the possible values; empty if they are not a short list.
     case invalidParameter(message: String, field: String?, allowed: [String])
+    /// The person has no such install or conversion: 404.
+    ///
+    /// - Parameters:
+    ///   - message: a sentence for the sender.
+    ///   - field: the parameter that is probably misspelt.
+    ///   - nearest: what was probably meant; empty if nothing is close.
+    case unknownEvent(message: String, field: String, nearest: [String])
     /// The database is unavailable: 503.
     case unavailable(retryAfter: Duration)
     /// The answer took longer than it may: 503.

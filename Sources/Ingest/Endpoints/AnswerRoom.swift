@@ -33,6 +33,9 @@ struct AnswerRoom: Sendable {
         case .invalidParameter(let message, let field, let allowed):
             problem = Problem(.invalidParameter, message, field: field)
             problem.allowed = allowed
+        case .unknownEvent(let message, let field, let nearest):
+            problem = Problem(.unknownEvent, message, field: field)
+            problem.allowed = nearest
         case .unavailable(let retryAfter):
             problem = Problem(
                 .unavailable,

@@ -2,6 +2,7 @@ import Events
 import InboundLinks
 package import Postgres
 package import Storage
+import Text
 import Time
 import Timelines
 
@@ -36,6 +37,7 @@ package struct AttributionQuestion: Sendable {
             guard id.utf8.count <= EventLimits.id else {
                 throw .invalid(parameter(kind), "must be at most \(EventLimits.id) bytes")
             }
+            if PlusSign.isLost(inID: id) { throw .invalid(parameter(kind), PlusSign.advice) }
             keys.append(PersonKey(kind, id))
         }
         guard let key = keys.first, keys.count == 1 else {
@@ -72,6 +74,27 @@ package struct AttributionQuestion: Sendable {
         guard var answer = answer(by: timeline, goals: dictionary) else { return nil }
         try CreditedTouch.addDetails(to: &answer.credits, of: timeline, in: app, on: connection)
         return answer
+    }
+
+    /// How many of the app's newest events are looked through for a goal.
+    private static let newestEvents: Int64 = 20_000
+
+    /// Why there is no answer, if the goal occurs in none of the app's newest events: it may be misspelt.
+    package func unknownGoal(of app: App, on pool: PostgresPool) async throws -> (message: String, nearest: [String])? {
+        guard let goal else { return nil }
+        let goals = try await pool.withConnection { connection in
+            try connection.transaction(readOnly: true) {
+                try ScanPlanning.byIndex.apply(on: connection)
+                return try connection.query(
+                    ReportSQL.selectRecentGoals,
+                    [.int(Int64(app.number)), .int(Self.newestEvents)]
+                ).map { try $0.text(0) }
+            }
+        }
+        guard !goals.contains(where: { $0.utf8.elementsEqual(goal.utf8) }) else { return nil }
+        let nearest = Array(closestNames(to: goal, among: goals).prefix(3))
+        let hint = nearest.isEmpty ? "" : "; did you mean \(nearest.map { "'\($0)'" }.joined(separator: ", "))?"
+        return ("goal: no conversion of the app has been named '\(goal)' lately\(hint)", nearest)
     }
 
     private static let always = ReportRange(

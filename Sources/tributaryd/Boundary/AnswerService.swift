@@ -17,7 +17,13 @@ struct AnswerService: AnswerSource {
             let question = try AttributionQuestion(parameters: parameters.map { (name: $0.0, value: $0.1) })
             let app = try await AppStore(pool: pool).app(id: principal.appID)
             let notice = await AppStore(pool: pool).historyNotice(of: app)
-            return try await question.answer(for: app, on: pool).map { ($0.json, notice) }
+            if let answer = try await question.answer(for: app, on: pool) { return (answer.json, notice) }
+            guard let unknown = try await question.unknownGoal(of: app, on: pool) else { return nil }
+            throw AnswerFailure.unknownEvent(
+                message: Redaction.redact(unknown.message),
+                field: "goal",
+                nearest: unknown.nearest
+            )
         }
     }
 
@@ -59,6 +65,8 @@ extension AnswerFailure {
         } catch is AppStoreError {
             // The app was deleted after its key was looked up.
             throw .unknownApp
+        } catch let failure as AnswerFailure {
+            throw failure
         } catch let error as PostgresError where error.isStatementTimeout {
             throw .timedOut
         } catch {
