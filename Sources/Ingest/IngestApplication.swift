@@ -103,7 +103,8 @@ package func makeIngestApplication(
             probe: readiness,
             exposition: metrics.exposition,
             version: configuration.version,
-            now: clock
+            now: clock,
+            apiDescription: OpenAPIDescription.text(reports: reports.offers)
         ),
         pages: pages,
         metrics: counts

@@ -1,4 +1,6 @@
 import Events
+import Foundation
+import JSONReading
 import Testing
 
 @testable import Ingest
@@ -10,8 +12,8 @@ private struct Description {
     var methods: [String: [String]] = [:]
     var responses: [String: Set<String>] = [:]
     var listed: [String: [String]] = [:]
-    /// The names of an object's properties, by schema.
-    var properties: [String: [String]] = [:]
+    /// Schemas that are one line of JSON.
+    var schemas: [String: String] = [:]
 
     init(_ text: String) {
         var path: String?
@@ -29,22 +31,16 @@ private struct Description {
             case 4 where section == "paths:":
                 if let path { methods[path, default: []].append(content.dropLast().uppercased()) }
             case 4:
-                schema = String(content.dropLast())
+                let end = content.firstIndex(of: ":") ?? content.endIndex
+                schema = String(content[..<end])
+                if let schema, content.hasSuffix("}") { schemas[schema] = String(content[end...].dropFirst(2)) }
             case 8 where section == "paths:":
                 if let path, content.hasPrefix("'"), let status = Int(content.dropFirst().dropLast(2)) {
                     statuses[path, default: []].insert(status)
                 }
             case 8:
-                guard let schema else { continue }
-                guard content.hasPrefix("- ") else {
-                    if content.hasSuffix(":") { properties[schema, default: []].append(String(content.dropLast())) }
-                    continue
-                }
-                let value = content.dropFirst(2)
-                if value.hasPrefix("{ const: ") {
-                    listed[schema, default: []].append(String(value.dropFirst("{ const: ".count).prefix { $0 != "," }))
-                } else {
-                    listed[schema, default: []].append(String(value))
+                if let schema, content.hasPrefix("- "), !content.hasPrefix("- `") {
+                    listed[schema, default: []].append(String(content.dropFirst(2)))
                 }
             default:
                 continue
@@ -55,13 +51,18 @@ private struct Description {
 
 @Suite("openapi.yaml")
 struct OpenAPIDescriptionTests {
-    private let description = Description(OpenAPIDescription.text)
+    private static let reports = CannedReports().offers
+    private static let text = OpenAPIDescription.text(reports: reports)
+    private let description = Description(Self.text)
 
     @Test func describesEveryRouteAndNoOther() {
-        #expect(Set(description.methods.keys) == Set(Route.all.map(\.pattern)))
-        for route in Route.all {
-            // HEAD is described once for all.
-            #expect(description.methods[route.pattern] == route.methods.filter { $0 != "HEAD" })
+        let paths = Route.all.map { ($0, OpenAPIDescription.paths(of: $0.pattern, reports: Self.reports)) }
+        #expect(Set(description.methods.keys) == Set(paths.flatMap { $0.1 }))
+        for (route, paths) in paths {
+            for path in paths {
+                // HEAD is described once for all.
+                #expect(description.methods[path] == route.methods.filter { $0 != "HEAD" })
+            }
         }
     }
 
@@ -70,7 +71,9 @@ struct OpenAPIDescriptionTests {
         let route = Route.all[index]
         var expected = Set((route.problems + Route.everywhere).map(\.status))
         expected.formUnion(route.successes)
-        #expect(description.statuses[route.pattern] == expected)
+        for path in OpenAPIDescription.paths(of: route.pattern, reports: Self.reports) {
+            #expect(description.statuses[path] == expected)
+        }
     }
 
     @Test func listsEveryCode() {
@@ -78,8 +81,53 @@ struct OpenAPIDescriptionTests {
         #expect(description.listed["RejectionCode"] == Rejection.Code.allCases.map(\.rawValue))
     }
 
-    @Test func describesEveryFieldOfAnEvent() {
-        #expect(Set(description.properties["Event"] ?? []) == Set(EventField.allCases.map(\.key)))
+    @Test(arguments: EventType.allCases)
+    func describesEveryFieldOfEachType(type: EventType) throws {
+        let name = EventSchemas.name(type.rawValue)
+        let text = try #require(description.schemas[name])
+        let schema = try JSONDocument(reading: text.utf8).root
+        let fields = EventField.allCases.filter(type.takes).map(\.key)
+        #expect(schema["properties"]?.members.map { $0.key } == fields)
+        #expect(schema["properties"]?["type"]?["enum"]?.elements.compactMap(\.string) == [type.rawValue])
+        #expect(schema["properties"]?["type"]?["type"]?.string == "string")
+        #expect(schema["required"]?.elements.compactMap(\.string).first == "type")
+        // With a default, generated clients send the field with each event.
+        #expect(!text.contains(#""default""#))
+        let union = try JSONDocument(reading: try #require(description.schemas["Event"]).utf8).root
+        let reference = "#/components/schemas/\(name)"
+        #expect(union["oneOf"]?.elements.contains { $0["$ref"]?.string == reference } == true)
+        #expect(union["discriminator"]?["mapping"]?[type.rawValue]?.string == reference)
+        let isImplied = Route.all.contains { $0.impliedType == type }
+        for other in ["Untyped" + name, name + "Form"] {
+            #expect((description.schemas[other] != nil) == isImplied)
+            #expect(description.schemas[other]?.contains(#""required":["type""#) != true)
+        }
+        #expect(description.schemas[name + "Form"]?.contains(#""null""#) != true)
+    }
+
+    @Test func saysWhichFieldsAnEventNeeds() throws {
+        func schema(_ name: String) throws -> JSONNode {
+            try JSONDocument(reading: try #require(description.schemas[name]).utf8).root
+        }
+        let conversion = try schema("Conversion")
+        #expect(conversion["required"]?.elements.compactMap(\.string) == ["type", "name"])
+        #expect(conversion["dependentRequired"]?["value"]?.elements.compactMap(\.string) == ["currency"])
+        #expect(conversion["dependentRequired"]?["currency"]?.elements.compactMap(\.string) == ["value"])
+        let link = try schema("InboundLink")["allOf"]?.elements.map { choice in
+            choice["anyOf"]?.elements.compactMap { $0["required"]?.elements.compactMap(\.string).first } ?? []
+        }
+        #expect(link == [["user_id", "device_id", "click_id"], ["url", "target_url", "channel"]])
+    }
+
+    @Test func describesTheParametersOfEachReportAlone() throws {
+        let blocks = Self.text.components(separatedBy: "\n  /v1/")
+        let channels = try #require(blocks.first { $0.hasPrefix("reports/channels:") })
+        #expect(channels.contains("operationId: getChannelsReport\n"))
+        #expect(channels.contains(#"summary: "Touches by channel: \"all\".""#))
+        #expect(channels.contains(#"- {"name":"where","in":"query""#) && !channels.contains(#""name":"times""#))
+        let people = try #require(blocks.first { $0.hasPrefix("reports/daily_people:") })
+        #expect(people.contains("operationId: getDailyPeopleReport\n") && !people.contains(#""name":"goal""#))
+        #expect(people.contains(#"{"name":"a","in":"query","required":true"#))
     }
 
     @Test func describesEveryProblemSomewhere() {
@@ -89,10 +137,10 @@ struct OpenAPIDescriptionTests {
 
     @Test func fillsEveryPlaceholder() {
         #expect(TextFiles.openapiYAML.contains("<code>"))
-        #expect(!OpenAPIDescription.text.contains("<"))
+        #expect(!Self.text.contains("<"))
     }
 
     @Test func holdsNoTab() {
-        #expect(!OpenAPIDescription.text.contains("\t"))
+        #expect(!Self.text.contains("\t"))
     }
 }

@@ -1,5 +1,8 @@
 /// Answers `GET /v1/reports/<name>`, and the same for saved questions.
 package protocol ReportSource: Sendable {
+    /// The reports that there are.
+    var offers: [ReportOffer] { get }
+
     /// Runs and renders a report.
     ///
     /// - Parameters:

@@ -9,6 +9,8 @@ struct ServiceEndpoint: Sendable {
     let exposition: @Sendable () -> String
     let version: String
     let now: @Sendable () -> Timestamp
+    /// `openapi.yaml`.
+    let apiDescription: String
 
     func health() -> Response {
         var json = JSONWriter()
@@ -40,6 +42,6 @@ struct ServiceEndpoint: Sendable {
     }
 
     func description() -> Response {
-        Response(status: .ok, contentType: "application/yaml", text: OpenAPIDescription.text)
+        Response(status: .ok, contentType: "application/yaml", text: apiDescription)
     }
 }

@@ -4,7 +4,7 @@ import Text
 /// Reads a report's parameters one by one. It keeps those in effect, which the report then shows.
 struct ParameterReader {
     /// The parameters that may be given several times.
-    private static let repeatable: Set<String> = ["where"]
+    static let repeatable: Set<String> = ["where"]
     /// The parameters whose values are taken as they are: the names of files.
     private static let verbatim: Set<String> = ["output"]
 

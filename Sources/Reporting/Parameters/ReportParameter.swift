@@ -29,6 +29,17 @@ package struct ReportParameter: Equatable, Sendable {
 }
 
 extension ReportParameter {
+    package var isRepeatable: Bool { ParameterReader.repeatable.contains(name) }
+
+    /// Whether the report cannot be asked for without it.
+    package var isRequired: Bool { summary.hasSuffix("Required.") }
+
+    /// All valid values, if a value is one word and no list, and no value has a part of its own such as a goal's name.
+    package var words: [String]? {
+        let isWord = !["LIST", "KEYS", "GROUPING"].contains(valueName) && !allowed.contains { $0.hasSuffix(":NAME") }
+        return isWord && !allowed.isEmpty ? allowed : nil
+    }
+
     static let goal = ReportParameter("goal", "NAME", "Count only conversions of this name.")
     static let lookback = ReportParameter(
         "lookback",

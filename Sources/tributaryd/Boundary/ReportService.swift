@@ -9,6 +9,17 @@ import Time
 struct ReportService: ReportSource {
     let reader: ReportReader
 
+    var offers: [ReportOffer] {
+        ReportCatalogue.descriptions.map { report in
+            ReportOffer(
+                name: report.name,
+                summary: report.summary,
+                parameters: (report.parameters + ReportParameter.common).filter { $0.name != "format" }
+                    .map(ReportOffer.Parameter.init)
+            )
+        }
+    }
+
     func report(
         _ name: String,
         parameters: [(String, String)],
@@ -70,5 +81,28 @@ struct ReportService: ReportSource {
         report.notices = [history, result.standby?.notice].compactMap { $0 }
         report.warnings = result.warnings.map { Redaction.redact($0.message) }
         return report
+    }
+}
+
+extension ReportOffer.Parameter {
+    fileprivate init(_ parameter: ReportParameter) {
+        let kind: Kind =
+            if parameter.isRepeatable {
+                .repeated
+            } else if let words = parameter.words {
+                .word(words)
+            } else {
+                switch parameter.valueName {
+                case "": .flag
+                case "NUMBER": .count
+                default: .text
+                }
+            }
+        var summary = parameter.summary.replacing("--", with: "")
+        if case .text = kind, !parameter.allowed.isEmpty {
+            summary += " One of \(parameter.allowed.joined(separator: ", "))."
+        }
+        if let value = parameter.defaultValue { summary += " Default: \(value.replacing("--", with: ""))." }
+        self.init(name: parameter.name, summary: summary, kind: kind, isRequired: parameter.isRequired)
     }
 }

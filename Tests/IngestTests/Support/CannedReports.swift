@@ -4,6 +4,26 @@ import Ingest
 struct CannedReports: ReportSource {
     var failure: AnswerFailure?
 
+    let offers = [
+        ReportOffer(
+            name: "channels",
+            summary: "Touches by channel: \"all\".",
+            parameters: [
+                ReportOffer.Parameter(name: "goal", summary: "Conversions.", kind: .text),
+                ReportOffer.Parameter(name: "where", summary: "Conditions.", kind: .repeated),
+            ]
+        ),
+        ReportOffer(
+            name: "daily_people",
+            summary: "People.",
+            parameters: [
+                ReportOffer.Parameter(name: "a", summary: "One.", kind: .word(["on", "off"]), isRequired: true),
+                ReportOffer.Parameter(name: "times", summary: "Times.", kind: .flag),
+                ReportOffer.Parameter(name: "limit", summary: "Rows.", kind: .count),
+            ]
+        ),
+    ]
+
     func report(
         _ name: String,
         parameters: [(String, String)],
