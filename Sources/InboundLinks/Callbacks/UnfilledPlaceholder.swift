@@ -12,7 +12,7 @@ enum UnfilledPlaceholder {
         case UInt8(ascii: "$"):
             if id[1] == UInt8(ascii: "("), last == UInt8(ascii: ")") { return isName(id, 2..<id.count - 1) }
             if id[1] == UInt8(ascii: "["), last == UInt8(ascii: "]") { return isName(id, 2..<id.count - 1) }
-            return isNameOfID(id, 1..<id.count)
+            return isNameOfID(id, unmarked(id))
         case UInt8(ascii: "%"): return isPercentPlaceholder(id)
         case UInt8(ascii: "_"): return isUnderscored(id)
         case UInt8(ascii: "<"):
@@ -28,11 +28,18 @@ enum UnfilledPlaceholder {
                 && last == UInt8(ascii: "*")
         case UInt8(ascii: ":"): return isNameOfID(id, 1..<id.count)
         case UInt8(ascii: "@"):
-            return last == first && id.count > 2 && isName(id, inner.lowerBound..<inner.upperBound)
-        // A cell that is too narrow for its number.
-        case UInt8(ascii: "#"): return id.allSatisfy { $0 == first }
+            return last == first && id.count > 2 && isName(id, unmarked(id))
+        // A cell that is too narrow for its number, or `##USER_ID##`.
+        case UInt8(ascii: "#"): return id.allSatisfy { $0 == first } || last == first && isNameOfID(id, unmarked(id))
         default: return false
         }
+    }
+
+    /// What is between the marks at both ends, which are those at the beginning.
+    private static func unmarked(_ id: UnsafeBufferPointer<UInt8>) -> Range<Int> {
+        let marks = id.prefix { $0 == id[0] }.count
+        let end = id.count - id.reversed().prefix { $0 == id[0] }.count
+        return marks < end ? marks..<end : 0..<0
     }
 
     /// Whether `${…}`, `#{…}`, `%{…}`, `@{…}` or `{{…}}` is anywhere in the id: no id contains these.
