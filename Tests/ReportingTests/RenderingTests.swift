@@ -184,7 +184,10 @@ struct RenderingTests {
             (.fraction(millionths: -50_000), "-0.050000"), (.fraction(2, of: 3), "0.666667"),
             (.fraction(1, of: 0), nil),
             (.probability(1e-12), "1e-12"), (.probability(0.02845973661), "0.02845973661"),
-            (.probability(0.1 + 0.2), "0.30000000000000004"), (.fraction(0.5), "0.500000"), (.fraction(Double.nan), nil), (.integer(-5), "-5"), (.empty, nil),
+            (.probability(0.1 + 0.2), "0.30000000000000004"),
+            (.fraction(0.5), "0.500000"), (.fraction(Double.nan), nil), (.integer(-5), "-5"), (.empty, nil),
+            // More digits than a double has.
+            (.decimal(millionths: 246_913_978_412_508_914), "246913978412.508914"),
             (.decimal(millionths: 170_000_000_000_000_000_000_000_000_000), "170000000000000000000000"),
         ] as [(ReportCell, String?)]
     )
