@@ -324,7 +324,7 @@ let package = Package(
             name: "DaemonTests",
             dependencies: [
                 "Dashboard", "Events", "InboundLinks", "Ingest", "Postgres", "PostgresTesting", "RandomTesting",
-                "Redirects", "Storage", "Time", "tributaryd", logging,
+                "Redirects", "Settings", "Storage", "Time", "tributaryd", logging,
             ],
             swiftSettings: strict
         ),

@@ -1,5 +1,6 @@
 /// A report as `openapi.yaml` describes it.
 package struct ReportOffer: Equatable, Sendable {
+    /// A parameter of its query.
     package struct Parameter: Equatable, Sendable {
         /// What its values are.
         package enum Kind: Equatable, Sendable {

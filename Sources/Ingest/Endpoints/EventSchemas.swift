@@ -195,10 +195,19 @@ enum EventSchemas {
         case .time:
             write(types: "string")
             json.member("format", "date-time")
+        case .flag where form == .form:
+            json.key("oneOf")
+            json.array { json in
+                json.object { $0.member("type", "boolean") }
+                json.object { json in
+                    json.member("type", "string")
+                    json.member("enum", ["true", "false", "1", "0", ""])
+                }
+            }
         case .flag: write(types: "boolean")
         case .wholeNumber:
             write(types: "integer", "string")
-            json.member("pattern", "^-?[0-9]+$")
+            json.member("pattern", "^(-?[0-9]+)?$")
         case .decimal:
             write(types: "string", "number")
             json.member("pattern", "^-?[0-9]+([.][0-9]+)?([eE][+-]?[0-9]+)?$")

@@ -37,7 +37,9 @@ extension ReportParameter {
     /// All valid values, if a value is one word and no list, and no value has a part of its own such as a goal's name.
     package var words: [String]? {
         let isWord = !["LIST", "KEYS", "GROUPING"].contains(valueName) && !allowed.contains { $0.hasSuffix(":NAME") }
-        return isWord && !allowed.isEmpty ? allowed : nil
+        guard isWord, !allowed.isEmpty else { return nil }
+        // What `ParameterReader.isOn` reads.
+        return allowed == ["on", "off"] ? allowed + ["true", "false"] : allowed
     }
 
     static let goal = ReportParameter("goal", "NAME", "Count only conversions of this name.")

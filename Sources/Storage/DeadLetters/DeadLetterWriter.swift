@@ -10,6 +10,26 @@ enum DeadLetterWriter {
         var rejection: Rejection
         /// The event as it was read (`EventCoding`); empty if it could not be read.
         var event: [UInt8] = []
+
+        /// In ASCII, for a database that cannot hold its text.
+        var escaped: Letter {
+            var letter = self
+            letter.rejection.eventID = rejection.eventID.map(DeadLetterWriter.escaped)
+            letter.rejection.field = rejection.field.map(DeadLetterWriter.escaped)
+            letter.rejection.message = DeadLetterWriter.escaped(rejection.message)
+            letter.rejection.redactedEvent = DeadLetterWriter.escaped(rejection.redactedEvent)
+            return letter
+        }
+
+        /// Without any text that the sender chose.
+        var bare: Letter {
+            var letter = self
+            letter.rejection.eventID = nil
+            letter.rejection.field = nil
+            letter.rejection.message = "the database refused this event and its text"
+            letter.rejection.redactedEvent = "{}"
+            return letter
+        }
     }
 
     /// Stores a submission's rejections and refused events.
@@ -20,6 +40,40 @@ enum DeadLetterWriter {
         refused: [Int],
         on connection: isolated PostgresConnection
     ) throws {
+        var letters = letters(of: submission, refused: refused)
+        guard !letters.isEmpty else { return }
+        try dropErased(&letters, of: submission, on: connection)
+        try insert(letters, of: submission, on: connection)
+    }
+
+    /// The same, each dead letter in a transaction of its own. A dead letter that the database refuses is kept with
+    /// less text, so that it does not hold up others.
+    ///
+    /// - Parameter isOfLetter: whether an error is the fault of what is stored.
+    static func keepSingly(
+        _ submission: Submission,
+        refused: [Int],
+        on connection: isolated PostgresConnection,
+        isOfLetter: (PostgresError) -> Bool
+    ) throws {
+        for letter in letters(of: submission, refused: refused) {
+            var forms = [letter, letter.escaped, letter.bare][...]
+            while let form = forms.popFirst() {
+                do {
+                    try connection.transaction {
+                        var letters = [letter]
+                        try dropErased(&letters, of: submission, on: connection)
+                        if !letters.isEmpty { try insert([form], of: submission, on: connection) }
+                    }
+                    break
+                } catch let error as PostgresError where isOfLetter(error) && !forms.isEmpty {
+                    continue
+                }
+            }
+        }
+    }
+
+    private static func letters(of submission: Submission, refused: [Int]) -> [Letter] {
         var letters = submission.rejections.enumerated().map { position, rejection in
             let ids = submission.rejectionIDs
             return Letter(
@@ -35,8 +89,14 @@ enum DeadLetterWriter {
                 event: EventCoding.encode(event)
             )
         }
-        guard !letters.isEmpty else { return }
-        try dropErased(&letters, of: submission, on: connection)
+        return letters
+    }
+
+    private static func insert(
+        _ letters: [Letter],
+        of submission: Submission,
+        on connection: isolated PostgresConnection
+    ) throws {
         guard !letters.isEmpty else { return }
         if !submission.rejectionIDs.isEmpty {
             // If the same lines of the same file were rejected before, the latest reason counts.
@@ -102,6 +162,18 @@ enum DeadLetterWriter {
         letters.removeAll { letter in
             EventKeys.all(inRejected: letter.rejection.redactedEvent).contains { keys in
                 keys.owner.map { hashes.contains($0.hash(app: submission.appNumber)) } ?? false
+            }
+        }
+    }
+
+    /// The text with `\u0141` in place of each character that is not ASCII, as JSON may write it.
+    private static func escaped(_ text: String) -> String {
+        text.utf16.reduce(into: "") { escaped, unit in
+            if unit < 0x80 {
+                escaped.unicodeScalars.append(Unicode.Scalar(UInt8(unit)))
+            } else {
+                let digits = String(unit, radix: 16)
+                escaped += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
             }
         }
     }

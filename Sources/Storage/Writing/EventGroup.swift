@@ -51,7 +51,8 @@ struct EventGroup: Sendable {
     /// If PostgreSQL itself refuses an event, the group is bisected until that event is found. It becomes a dead
     /// letter, and the others are stored in transactions of their own. On the last try, an event without a partition is
     /// treated alike: retention is removing its month, nobody knows for how long, and other events must not wait for
-    /// that.
+    /// that. Some errors do not show whether an event or the database is at fault: then the group is bisected only if
+    /// the database takes another event of it.
     ///
     /// - Parameter isLastTry: whether the caller will not make the partitions and try again.
     func store(on connection: isolated PostgresConnection, isLastTry: Bool) throws -> [EventWriter.Receipt] {
@@ -68,14 +69,42 @@ struct EventGroup: Sendable {
         } catch is EventInsert.OptimisticInsertFailed {
             connection.memory { OptimisticInserts() }.failed()
             return try store(on: connection, isLastTry: isLastTry)
-        } catch let error as PostgresError where error.blamesAnEvent(onLastTry: isLastTry) && !rows.isEmpty {
-            return try storeBisected(on: connection, isLastTry: isLastTry)
+        } catch let error as PostgresError where error.blamesAnEvent(onLastTry: isLastTry) {
+            return try storeBisected(on: connection) { $0.blamesAnEvent(onLastTry: isLastTry) }
+        } catch let error as PostgresError where error.mayBlameAnEvent {
+            guard try takesAnEvent(on: connection) else { throw error }
+            return try storeBisected(on: connection) { $0.blamesAnEvent(onLastTry: isLastTry) || $0.mayBlameAnEvent }
         }
     }
 
+    /// How many events, spread over the group, show whether the database takes any.
+    private static let probes = 8
+
+    /// Whether the database would store an event of the group. None is stored.
+    private func takesAnEvent(on connection: isolated PostgresConnection) throws -> Bool {
+        struct Taken: Error {}
+        // An event that was stored before shows nothing, so duplicates are told apart.
+        connection.memory { OptimisticInserts() }.failed()
+        for row in stride(from: 0, to: rows.count, by: max(1, rows.count / Self.probes)) {
+            do {
+                try connection.transaction(opening: EventInsert.opening) {
+                    var unused = receipts
+                    let storing = try store(row..<row + 1, counting: &unused, on: connection)
+                    if case .stored? = storing?.outcomes.first { throw Taken() }
+                }
+            } catch is Taken {
+                return true
+            } catch let error as PostgresError where error.blamesAnEvent(onLastTry: true) || error.mayBlameAnEvent {
+                continue
+            }
+        }
+        return false
+    }
+
+    /// - Parameter blamesAnEvent: whether an error is the fault of an event.
     private func storeBisected(
         on connection: isolated PostgresConnection,
-        isLastTry: Bool
+        blamesAnEvent: (PostgresError) -> Bool
     ) throws -> [EventWriter.Receipt] {
         var receipts = receipts
         var pending: [Range<Int>] = [rows.indices]
@@ -87,7 +116,7 @@ struct EventGroup: Sendable {
             } catch is EventInsert.OptimisticInsertFailed {
                 connection.memory { OptimisticInserts() }.failed()
                 pending.append(range)
-            } catch let error as PostgresError where error.blamesAnEvent(onLastTry: isLastTry) {
+            } catch let error as PostgresError where blamesAnEvent(error) {
                 if range.count > 1 {
                     let middle = range.lowerBound + range.count / 2
                     pending.append(middle..<range.upperBound)
@@ -98,10 +127,12 @@ struct EventGroup: Sendable {
                 }
             }
         }
-        try connection.transaction {
-            try keepRejections(refused: receipts, on: connection)
-            try recordCheckpoints(on: connection)
+        for (submission, receipt) in zip(submissions, receipts) {
+            try DeadLetterWriter.keepSingly(submission, refused: receipt.refused, on: connection) {
+                $0.blamesAnEvent(onLastTry: true)
+            }
         }
+        try connection.transaction { try recordCheckpoints(on: connection) }
         return receipts
     }
 
@@ -142,11 +173,26 @@ struct EventGroup: Sendable {
 }
 
 extension PostgresError {
-    /// Whether the values of an event caused the error, and not the database or this program: data exceptions (class
-    /// 22), size limits (class 54), text that cannot be stored. On the last try a missing partition counts too.
+    /// The classes of SQLSTATEs that say that the values of a row are at fault, or that a function or trigger refused
+    /// it: data exceptions (22), constraints (23, 44), size limits (54), what functions raise (P0), and failures inside
+    /// functions and triggers (09, 21, 27, 2F, 38, 39).
+    private static let classesOfRows: Set<Substring> = [
+        "09", "21", "22", "23", "27", "2F", "38", "39", "44", "54", "P0",
+    ]
+
+    /// Whether the values of an event caused the error, and not the database or this program: the database would refuse
+    /// the event again. On the last try a missing partition counts too.
     fileprivate func blamesAnEvent(onLastTry isLastTry: Bool) -> Bool {
-        kind == .invalidValue || sqlState?.hasPrefix("22") ?? false || sqlState?.hasPrefix("54") ?? false
-            || isLastTry && lacksPartition
+        if kind == .invalidValue { return true }
+        guard kind == .server, !isUnavailable, let sqlState else { return false }
+        return Self.classesOfRows.contains(sqlState.prefix(2)) && (isLastTry || !lacksPartition)
+    }
+
+    /// Whether either an event or the database may be at fault: a permission that is missing for all rows or refused
+    /// for one, a damaged index that only some rows need.
+    fileprivate var mayBlameAnEvent: Bool {
+        kind == .server && !isUnavailable && !isRetryable && !isCancelled && !isStatementTimeout && !isRelayed
+            && !isOfAWorker && !lacksPartition
     }
 
     /// No partition accepts the row (23514, `check_violation`).

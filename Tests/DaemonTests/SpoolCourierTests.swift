@@ -1,0 +1,102 @@
+import Events
+import Foundation
+import Ingest
+import Logging
+import Postgres
+import PostgresTesting
+import Settings
+import Storage
+import Testing
+import Time
+
+@testable import tributaryd
+
+@Suite("Delivering the spool")
+struct SpoolCourierTests {
+    private static func event(_ number: UInt64, user: String, device: String) -> Event {
+        Event(
+            id: EventID(high: 0x1111_1111_1111_4111, low: number),
+            occurredAt: .now,
+            receivedAt: .now,
+            userID: user,
+            deviceID: device,
+            clickID: nil,
+            platform: nil,
+            properties: nil,
+            content: .authentication()
+        )
+    }
+
+    /// One that is refused with each error stands alone at the head of the spool, others are behind it.
+    @Test(arguments: ["22P05", "23505", "23514", "54000", "P0001", "38000", "42501", "XX002"])
+    func isNotHeldUpByAnEventThatTheDatabaseRefuses(state: String) async throws {
+        try await TestDatabases.withDatabase(
+            migrate: { pool in _ = try await pool.withConnection { try Migrator().migrate($0) } }
+        ) { database in
+            let store = AppStore(pool: database.pool)
+            _ = try await store.create(AppProfile(id: "shop", name: "Shop"))
+            let app = try await store.app(id: "shop")
+            try await database.pool.withConnection {
+                try $0.executeScript(
+                    """
+                    create function refuse() returns trigger language plpgsql as $$
+                    begin
+                        if new.device_id = 'poison' then raise exception 'no' using errcode = '\(state)'; end if;
+                        return new;
+                    end $$;
+                    create trigger refuse before insert on event for each row execute function refuse();
+                    """
+                )
+            }
+            let folder = FileManager.default.temporaryDirectory.appending(path: "courier-\(UUID().uuidString)").path
+            defer { try? FileManager.default.removeItem(atPath: folder) }
+            let logger = Logger(label: "test") { _ in CollectedLog() }
+            let writer = EventWriter(pool: database.pool, logger: logger)
+            let spool = try await Spool.open(in: folder, of: nil, byteLimit: 1 << 20, logger: logger)
+            let sink = SpoolingSink(
+                writer: writer,
+                spool: spool,
+                patience: .seconds(3_600),
+                isPresent: false,
+                logger: logger
+            )
+            let address = try DatabaseAddress(.named("postgresql://localhost/any"), logger: logger)
+            address.set(database.address)
+            let courier = SpoolCourier(
+                spool: spool,
+                folder: folder,
+                sink: sink,
+                writer: writer,
+                address: address,
+                schema: DatabaseSchema(pool: database.pool, logger: logger),
+                directory: LinkDirectory(),
+                logger: logger
+            )
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { await writer.run() }
+                group.addTask { await spool.run() }
+                for number in 0..<4 as Range<UInt64> {
+                    try await spool.append(
+                        Submission(
+                            appNumber: app.number,
+                            keyPrefix: "k",
+                            receivedAt: .now,
+                            events: [Self.event(number, user: "u", device: number % 2 == 0 ? "poison" : "d")]
+                        )
+                    )
+                }
+                let running = Task { try await courier.run() }
+                while spool.depth.batches > 0 || !sink.isDatabasePresent { await Task.yield() }
+                running.cancel()
+                _ = await running.result
+                writer.close()
+                spool.close()
+                try await group.waitForAll()
+            }
+            let counts = try await database.pool.withConnection { connection in
+                try ["event", "rejected_event"].map { try connection.query("select count(*) from \($0)")[0].int(0) }
+            }
+            #expect(counts == [2, 2])
+        }
+    }
+}
