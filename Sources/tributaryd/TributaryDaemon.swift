@@ -144,7 +144,6 @@ struct TributaryDaemon: AsyncParsableCommand {
         let follower = LinkFollower(
             store: links,
             schema: schema,
-            directory: LinkDirectory(),
             file: LinkFile(beside: spool.path),
             logger: logger
         )
@@ -159,7 +158,7 @@ struct TributaryDaemon: AsyncParsableCommand {
             readiness: readiness,
             reports: ReportService(reader: reader),
             answers: AnswerService(pool: pools.answering),
-            links: LinkService(pool: pools.answering),
+            links: LinkService(pool: pools.answering, live: follower.links),
             directory: follower.directory,
             clicks: LinkClicks(
                 sink: sink,

@@ -1,5 +1,6 @@
 import Foundation
 import JSONReading
+import NIOHTTP1
 import Postgres
 import PostgresTesting
 import Testing
@@ -33,7 +34,9 @@ struct LinkRouteTests {
             try await database.pool.withConnection { connection in
                 try connection.execute("insert into link_host values ('go.example', 1, 0), ('two.example', 1, 1)")
             }
-            try await RunningDaemon.with(database: database.address) { daemon in
+            // All visits come from one address.
+            let environment = ["TRIBUTARY_LINK_RATE_LIMIT": "0"]
+            try await RunningDaemon.with(database: database.address, environment: environment) { daemon in
                 try await body(
                     Setting(
                         daemon: daemon,
@@ -43,6 +46,51 @@ struct LinkRouteTests {
                     )
                 )
             }
+        }
+    }
+
+    /// The daemon that answers a change serves it from that answer on: nobody waits here.
+    @Test func areServedFromTheAnswerOn() async throws {
+        try await withSetting { setting in
+            func visit(_ path: String) async throws -> (status: Int, location: String?) {
+                let answer = try await setting.daemon.send(
+                    "HEAD",
+                    path,
+                    headers: [("host", "go.example"), ("user-agent", "Mozilla/5.0 (X11; Linux x86_64) Chrome/142.0")],
+                    followsRedirects: false
+                )
+                return (answer.status, answer.headers["location"].first)
+            }
+            for number in 0..<100 {
+                let link = #"{"slug":"s\#(number)","target_url":"https://www.example.com/\#(number)"}"#
+                #expect(try await setting.write("POST", "/v1/links", link).status == 201)
+                #expect(try await visit("/s\(number)") == (302, "https://www.example.com/\(number)"))
+            }
+            for number in 0..<10 {
+                let change = #"{"target_url":"https://www.example.com/new"}"#
+                #expect(try await setting.write("PATCH", "/v1/links/s\(number)", change).status == 200)
+                #expect(try await visit("/s\(number)") == (302, "https://www.example.com/new"))
+                #expect(try await setting.write("DELETE", "/v1/links/s\(number)").status == 204)
+                #expect(try await visit("/s\(number)").status == 404)
+            }
+            let many = (0..<1_000).map { #"{"slug":"m\#($0)","target_url":"https://www.example.com/\#($0)"}"# }
+            let created = try await setting.write("POST", "/v1/links", "[\(many.joined(separator: ","))]")
+            #expect(created.status == 201)
+            #expect(try await visit("/m999") == (302, "https://www.example.com/999"))
+            #expect(try await visit("/m0").status == 302)
+            // A host that the app has just got.
+            let update = ["app", "update", "shop", "--link-host", "go.example", "--link-host", "new.example"]
+            let outcome = try await Programs.tributary(update, database: setting.database.address)
+            #expect(outcome.status == 0, "\(outcome.errors)")
+            let link = #"{"slug":"n","host":"new.example","target_url":"https://www.example.com/n"}"#
+            #expect(try await setting.write("POST", "/v1/links", link).status == 201)
+            let answer = try await setting.daemon.send(
+                "HEAD",
+                "/n",
+                headers: [("host", "new.example")],
+                followsRedirects: false
+            )
+            #expect(answer.status == 302)
         }
     }
 

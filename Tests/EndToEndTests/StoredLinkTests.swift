@@ -148,6 +148,43 @@ struct StoredLinkTests {
         }
     }
 
+    @Test func importNamesWhatItDoesNotRead() async throws {
+        try await Self.with { database in
+            let csv = "Long URL,Short code,Visits,Created\nhttps://example.com/,s,7,yesterday\n"
+            let tally = try await Self.run(database, ["link", "import", "-"], input: csv)
+            #expect(tally.output == "created: 1\nskipped: 0\nwrong: 0\n")
+            #expect(tally.errors.contains("these columns are not read: Visits\n"), "\(tally.errors)")
+            #expect(tally.errors.contains("line 2: the time of creation"), "\(tally.errors)")
+            let other = "code,Long URL\ns2,https://example.com/\n"
+            let refused = try await Self.run(database, ["link", "import", "-"], input: other, status: 65)
+            #expect(refused.errors.contains("no column that an import knows as the slug"), "\(refused.errors)")
+            #expect(try await !Self.run(database, ["link", "list"]).output.contains("s2"))
+        }
+    }
+
+    /// The target was on no host of links when the link was made.
+    @Test func loopsAreNamedWhenAHostBecomesOneOfLinks() async throws {
+        try await Self.with { database in
+            for (slug, addresses) in [
+                ("l1", ["--target-url", "https://NEW.example:443/a"]),
+                ("l2", ["--app-url", "http://new.example./?b", "--target-url", "https://www.example.com/"]),
+                ("fine", ["--target-url", "https://new.example.com/new.example"]),
+            ] {
+                try await Self.run(database, ["link", "create", "--slug", slug] + addresses)
+            }
+            let quiet = try await Self.run(database, ["app", "update", "shop", "--link-host", "go.example.com"])
+            #expect(!quiet.errors.contains("warning"), "\(quiet.errors)")
+            let hosts = ["--link-host", "go.example.com", "--link-host", "new.example"]
+            let update = try await Self.run(database, ["app", "update", "shop"] + hosts)
+            let names = "round in circles: go.example.com/l1, go.example.com/l2"
+            #expect(update.errors.contains("warning: links: 2 links"), "\(update.errors)")
+            #expect(update.errors.contains(names), "\(update.errors)")
+            let doctor = try await Programs.tributary(["doctor"], database: database)
+            #expect(doctor.output.contains("warning  links: 2 links"), "\(doctor.output)")
+            #expect(doctor.output.contains(names), "\(doctor.output)")
+        }
+    }
+
     private static let bitly = """
         {"links":[{"created_at":"2020-09-19T10:55:26+0000","id":"bit.ly/3Abc","link":"https://bit.ly/3Abc",
         "custom_bitlinks":["https://go.example.com/Sale"],"long_url":"https://example.com/a?b=c","title":"A, \\"b\\"",

@@ -19,7 +19,7 @@ struct CSVAgreementTests {
     private static let flags: Set = ["authenticated", "deferred", "paid", "limit_ad_tracking"]
 
     private static let mapping =
-        "fields:\n" + columns.map { "  \($0): {column: \($0)}\n" }.joined()
+        "fields:\n" + columns.map { "  \($0): {column: \($0)\($0 == "ref" ? ", as: list" : "")}\n" }.joined()
 
     @Test(arguments: TestSeeds.seeds(1))
     func bringTheSameEvents(seed: UInt64) async throws {

@@ -50,7 +50,10 @@ struct MappingTests {
                 "'format' and 'zone' are only for times; user_id is not a time"
             ),
             ("fields:\n  user_id: {column: u, decimal: comma}", "'decimal' is only for value"),
-            ("fields:\n  user_id: {column: u, as: json}", "'as' is only for properties; the type of user_id is fixed"),
+            (
+                "fields:\n  user_id: {column: u, as: json}",
+                "'as' is only for properties and ref; the type of user_id is fixed"
+            ),
             ("fields:\n  user_id: {column: u, other: keep}", "'other' needs 'values'"),
             (
                 "fields:\n  user_id: {column: u, values: {a: b}, other: ignore}",

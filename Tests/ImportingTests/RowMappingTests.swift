@@ -175,6 +175,23 @@ struct RowMappingTests {
         #expect(try Self.map("# made by hand\nu1\tx\t1779000000000\n", named).events == expected)
     }
 
+    /// The name of a campaign is one ref. Only a column that is said to hold a list has several.
+    @Test func haveOneRefOfAColumn() throws {
+        let csv = "time,campaign\n2026-05-01,\"Sale, autumn\"\n2026-05-02,\", x,,y ,\"\n2026-05-03,\n"
+        let yaml = Self.purchase.replacing("type: conversion", with: "type: link_click")
+            .replacing("user_id: {column: user}", with: "channel: other")
+        func refs(_ ref: String) throws -> [String] {
+            try Self.map(csv, yaml + "  ref: \(ref)\n").events.map { event in
+                event.firstMatch(of: /"ref":("[^"]*"|\[.*?\])/).map { String($0.1) } ?? "-"
+            }
+        }
+        #expect(try refs("{column: campaign}") == [#""Sale autumn""#, #""x y""#, "-"])
+        let lists = try refs("{column: campaign, as: list, default: 'a,b'}")
+        #expect(lists == [#""Sale, autumn""#, #"", x,,y ,""#, #""a,b""#])
+        #expect(try refs("{column: campaign, default: 'a,b'}").last == #""a,b""#)
+        #expect(try refs("a,b").first == #""a,b""#)
+    }
+
     @Test func mayHavePropertiesAsJSON() throws {
         let yaml = Self.purchase + "  name: x\n  properties: {column: extra}\n"
         let outcome = try Self.map(

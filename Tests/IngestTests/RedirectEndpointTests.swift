@@ -175,6 +175,118 @@ struct RedirectEndpointTests {
         #expect(RawConnection.statuses(text) == [302, 200, 404])
     }
 
+    @Test func doNotEndByAClockThatIsWrong() async throws {
+        var daemon = Self.daemon()
+        var table = daemon.directory.table
+        var link = Link(host: Self.host, slug: "late")
+        link.targetURL = "https://www.example.com/late"
+        link.expiresAt = Timestamp(microseconds: 1)
+        table.set(link)
+        link.slug = "off"
+        link.disabled = true
+        table.set(link)
+        daemon.directory = LinkDirectory(loaded: table, apps: ["shop"])
+        let (ended, _) = try await Self.ask(daemon, "/late")
+        #expect(ended.hasPrefix("HTTP/1.1 410 Gone\r\n"))
+        daemon.clockFault = ClockFault(reason: "the clock was set")
+        let (live, _) = try await Self.ask(daemon, "/late")
+        #expect(live.hasPrefix("HTTP/1.1 302 Found\r\n"))
+        let (disabled, _) = try await Self.ask(daemon, "/off")
+        #expect(disabled.hasPrefix("HTTP/1.1 410 Gone\r\n"))
+    }
+
+    // MARK: Targets
+
+    /// RFC 9112 section 3.2.2: the host of the target goes before `Host`.
+    @Test func readWholeURLs() async throws {
+        let daemon = Self.daemon()
+        for (target, host) in [
+            ("http://\(Self.host)/sale?a=b", "127.0.0.1:8080"), ("HTTP://GO.example.com:80/sale?a=b", Self.host),
+            ("https://\(Self.host)/sale?a=b", "other.example"),
+        ] {
+            let (head, _) = try await Self.ask(daemon, target, host: host)
+            #expect(head.contains("\r\nLocation: https://www.example.com/sale?a=b\r\n"), "\(head)")
+            let (headOnly, body) = try await Self.ask(daemon, target, method: "HEAD", host: host)
+            #expect(headOnly.hasPrefix("HTTP/1.1 302 Found\r\n"))
+            #expect(body.isEmpty)
+        }
+        #expect(daemon.clicks.events.count == 3)
+        guard case .linkClick(let touch) = daemon.clicks.events.first?.content else {
+            Issue.record("not a click")
+            return
+        }
+        #expect(touch.link.redactedURL == "https://go.example.com/sale?a=b")
+        let (other, _) = try await Self.ask(daemon, "http://other.example/sale")
+        #expect(other.hasPrefix("HTTP/1.1 404 Not Found\r\n"))
+        #expect(other.contains("application/problem+json"))
+        let (robots, _) = try await Self.ask(daemon, "http://\(Self.host)/robots.txt", host: "x")
+        #expect(robots.hasPrefix("HTTP/1.1 200 OK\r\n"))
+        let (health, _) = try await Self.ask(daemon, "http://x/healthz")
+        #expect(health.hasPrefix("HTTP/1.1 200 OK\r\n"))
+        for target in ["http://user@\(Self.host)/sale", "http://a:b:c/sale"] {
+            let (wrong, _) = try await Self.ask(daemon, target)
+            #expect(wrong.hasPrefix("HTTP/1.1 400 Bad Request\r\n"), "\(wrong)")
+        }
+    }
+
+    @Test func readRawUTF8AsIfItWereEscaped() async throws {
+        var daemon = Self.daemon()
+        var table = daemon.directory.table
+        var link = Link(host: Self.host, slug: "été")
+        link.targetURL = "https://www.example.com/summer"
+        table.set(link)
+        daemon.directory = LinkDirectory(loaded: table, apps: ["shop"])
+        for (target, location) in [
+            ("/été", "https://www.example.com/summer"), ("/%C3%A9té", "https://www.example.com/summer"),
+            ("/e\u{301}te\u{301}", "https://www.example.com/summer"),
+            ("/sale?q=grün", "https://www.example.com/sale?q=gr%C3%BCn"),
+            ("http://\(Self.host)/été", "https://www.example.com/summer"),
+        ] {
+            let (head, _) = try await Self.ask(daemon, target)
+            #expect(head.contains("\r\nLocation: \(location)\r\n"), "\(target): \(head)")
+        }
+        #expect(daemon.clicks.events.count == 5)
+        let (robots, _) = try await Self.ask(daemon, "/robots.txt?ü")
+        #expect(robots.hasPrefix("HTTP/1.1 200 OK\r\n"))
+    }
+
+    @Test func refuseBytesThatAreNotUTF8() async throws {
+        func ask(_ host: String, _ method: String = "GET") async throws -> String {
+            try await Self.daemon().testLive { port in
+                try await RawConnection.run(
+                    [
+                        .sendBytes(
+                            Array("\(method) /sal".utf8) + [0xFC] + Array(" HTTP/1.1\r\nHost: \(host)\r\n\r\n".utf8)
+                        ),
+                        .send("GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"),
+                    ],
+                    port: port
+                )
+            }
+        }
+        let page = try await ask(Self.host)
+        #expect(RawConnection.statuses(page) == [400, 200])
+        #expect(page.contains("Content-Type: text/html"))
+        #expect(page.contains("Shop has no link at this address"))
+        let problem = try await ask("other.example")
+        #expect(RawConnection.statuses(problem) == [400, 200])
+        #expect(problem.contains(#""code":"malformed_request""#))
+        #expect(RawConnection.statuses(try await ask(Self.host, "POST")) == [400, 200])
+    }
+
+    @Test(arguments: [
+        "/sale.", "/sale,", "/sale)", "/sale).", "/sale%22", "/sale>", "/sale]", "/sale'", "/sale;", "/sale:", "/sale!",
+        "/sale%3F", "/SALE.", "/sale%E2%80%8B", "/sale%E2%80%8C", "/sale%E2%80%8D", "/sale%C2%A0", "/sale%EF%BB%BF",
+        "/sale%EF%B8%8F", "/sale./", "/sale/)", "/sale…", "/sale-", "/sale/x.", "/.sale", "/.", "/sale%20", "/x.",
+    ])
+    func cutOffWhatTextProgramsStickToALink(path: String) async throws {
+        let daemon = Self.daemon()
+        let isFound = !["/sale…", "/sale-", "/sale/x.", "/.sale", "/.", "/sale%20", "/x."].contains(path)
+        let (head, _) = try await Self.ask(daemon, path)
+        #expect(head.hasPrefix(isFound ? "HTTP/1.1 302 Found\r\n" : "HTTP/1.1 404 Not Found\r\n"), "\(head)")
+        #expect(daemon.clicks.clicks.count == (isFound ? 1 : 0))
+    }
+
     // MARK: Hosts and addresses
 
     @Test func areForLinkHostsAlone() async throws {

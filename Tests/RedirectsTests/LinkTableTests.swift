@@ -14,6 +14,24 @@ struct LinkTableTests {
         return table
     }
 
+    /// The slug itself goes before what is left without a sign at its end.
+    @Test func findALinkToWhichTextSticks() {
+        var table = LinkTable()
+        for slug in ["Sale", "sale.", "a", "a\u{FE0F}", "❤", "Ab", "aB"] {
+            table.set(Link(host: "go.example", slug: slug))
+        }
+        func found(_ slug: String) -> String? { table.link(host: "go.example", askedAs: slug)?.slug }
+        #expect(found("sale.") == "sale.")
+        #expect(found("SALE.") == "sale.")
+        #expect(found("sale.)") == "Sale")
+        #expect(found("sale,") == "Sale")
+        #expect(found("a\u{FE0F}")?.utf8.count == 4)
+        #expect(found("❤\u{FE0F}")?.utf8.count == 3)
+        #expect(found("ab.") == nil)
+        #expect(found(".") == nil)
+        #expect(table.link(host: "go.example", slug: "sale,") == nil)
+    }
+
     @Test func findsTheExactSlugFirst() {
         let table = table("abc", "ABC", "über")
         #expect(table.link(host: "a.example", slug: "ABC")?.slug == "ABC")

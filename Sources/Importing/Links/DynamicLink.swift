@@ -10,8 +10,9 @@ struct DynamicLink {
     ]
     private static let hosts = [".page.link", ".app.goo.gl"]
 
-    /// Nil for a URL that is no such link: it needs `link`, and another parameter of its kind or Firebase's host.
-    init?(_ url: String) {
+    /// Nil for a URL that is no such link: it needs `link`, and another parameter of its kind, Firebase's host, or a
+    /// host of the app's links, on which no page is.
+    init?(_ url: String, hosts own: [String]) {
         guard let question = url.utf8.firstIndex(of: UInt8(ascii: "?")) else { return nil }
         let host = url[..<question].split(separator: "/").dropFirst().first ?? ""
         let query = url[url.utf8.index(after: question)...].prefix { $0 != "#" }
@@ -24,7 +25,9 @@ struct DynamicLink {
             else { continue }
             parameters[name] = value
         }
-        let isMarked = !Self.marks.isDisjoint(with: parameters.keys) || Self.hosts.contains { host.hasSuffix($0) }
+        let isMarked =
+            !Self.marks.isDisjoint(with: parameters.keys) || Self.hosts.contains { host.hasSuffix($0) }
+            || LinkHost.named(by: String(host)).map(own.contains) ?? false
         guard parameters["link"] != nil, isMarked else { return nil }
     }
 

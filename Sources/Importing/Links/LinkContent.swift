@@ -14,8 +14,15 @@ enum LinkContent {
     static let longestDocument = 64 << 20
 
     /// - Parameter start: the first bytes; `isWhole`: whether these are all.
+    /// - Parameter tellUnread: gets the columns of another service that are not read.
     /// - Returns: nil if the file has no line.
-    init?(start: (bytes: [UInt8], isWhole: Bool), file: String) throws(ImportError) {
+    /// - Throws: if the file has no links that an import can read, or their slugs are in no column that it knows: they
+    ///   must not get others.
+    init?(
+        start: (bytes: [UInt8], isWhole: Bool),
+        file: String,
+        tellUnread: ([String]) -> Void = { _ in }
+    ) throws(ImportError) {
         if let advice = ForeignFormat.advice(for: start.bytes) { throw .unusableInput("\(file) \(advice)") }
         var bytes = start.bytes[...]
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes = bytes.dropFirst(3) }
@@ -29,10 +36,20 @@ enum LinkContent {
             self = isDocument ? .document([], elements: nil, next: 0) : .lines(LineReader(file: file))
         case UInt8(ascii: "h") where line.starts(with: "http".utf8): self = .lines(LineReader(file: file))
         default:
-            guard let delimiter = Self.delimiter(of: line) else {
+            guard let (delimiter, header) = Self.header(line) else {
                 throw .unusableInput(
                     "\(file) has no links that an import can read; 'tributary link import --help' names the forms"
                 )
+            }
+            if ForeignLink.isDescribed(by: header) {
+                let unread = ForeignLink.unread(header)
+                guard unread.isEmpty || ForeignLink.hasPlace(header) else {
+                    throw .unusableInput(
+                        "\(file) has no column that an import knows as the slug; name the one that has it 'slug', or remove "
+                            + "the others if the links are to get new slugs: " + unread.joined(separator: ", ")
+                    )
+                }
+                if !unread.isEmpty { tellUnread(unread) }
             }
             var dialect = CSVDialect()
             dialect.delimiter = delimiter
@@ -47,12 +64,13 @@ enum LinkContent {
         return start.isWhole && (try? JSONDocument(reading: start.bytes)) != nil
     }
 
-    /// The delimiter that makes the first line a header of links.
-    private static func delimiter(of line: [UInt8]) -> UInt8? {
-        CSVReader.delimiters.map(\.byte).first { delimiter in
-            CSVReader.columns(of: line, delimiter: delimiter, quote: UInt8(ascii: "\""))
-                .map { LinkReading.isHeader($0.map(Self.trimmed)) } ?? false
+    /// The delimiter that makes the first line a header of links, and the columns.
+    private static func header(_ line: [UInt8]) -> (delimiter: UInt8, columns: [String])? {
+        for delimiter in CSVReader.delimiters.map(\.byte) {
+            let columns = CSVReader.columns(of: line, delimiter: delimiter, quote: UInt8(ascii: "\""))?.map(trimmed)
+            if let columns, LinkReading.isHeader(columns) { return (delimiter, columns) }
         }
+        return nil
     }
 
     private static func trimmed(_ name: String) -> String {

@@ -10,6 +10,10 @@ package struct LinkImporter {
         case progress(links: Int, fraction: Double?)
         case wrong(file: String, line: Int, fault: LinkFault)
         case isEmpty(file: String)
+        /// Columns of another service's file that are not read.
+        case unread(file: String, columns: [String])
+        /// From this line on, times of creation are in a form that is not read.
+        case unreadTime(file: String, line: Int)
         /// Links of another service name a setting that the app does not have.
         case setting(LinkAppSetting)
     }
@@ -64,12 +68,16 @@ package struct LinkImporter {
     private mutating func importFile(_ path: String) async throws {
         let input = try ImportInput(path: path)
         let file = input.name
-        guard var content = try LinkContent(start: try input.start(Self.startBytes), file: file) else {
+        let content = try LinkContent(start: try input.start(Self.startBytes), file: file) { columns in
+            tell(.unread(file: file, columns: columns))
+        }
+        guard var content else {
             tally.emptyFiles += 1
             return tell(.isEmpty(file: file))
         }
         var batch: [(line: Int, link: Link)] = []
         var isAtEnd = false
+        var hasUnreadTime = false
         while !isAtEnd {
             if let piece = try input.next() {
                 try content.append(piece, file: file)
@@ -82,6 +90,10 @@ package struct LinkImporter {
                 case .failure(let fault): wrong(fault, file, record.line)
                 case .success(let read):
                     batch += read.links.map { (record.line, $0) }
+                    if read.hasUnreadTime, !hasUnreadTime {
+                        hasUnreadTime = true
+                        tell(.unreadTime(file: file, line: record.line))
+                    }
                     for setting in read.settings where settings.insert(setting).inserted { tell(.setting(setting)) }
                 }
                 if batch.count >= Self.batchSize {

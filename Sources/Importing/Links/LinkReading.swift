@@ -15,7 +15,7 @@ struct LinkReading: Sendable {
         result { () throws(LinkFault) in
             if line.first == UInt8(ascii: "{") { return try read(json: try Self.json(line)) }
             guard let text = String(validating: line, as: UTF8.self) else { throw .notUTF8 }
-            guard text.lowercased().hasPrefix("http"), DynamicLink(text) != nil else {
+            guard text.lowercased().hasPrefix("http"), DynamicLink(text, hosts: hosts) != nil else {
                 throw LinkFault(
                     .invalidJSON,
                     "line",
@@ -43,7 +43,7 @@ struct LinkReading: Sendable {
             let cells = zip(header, row.map(readCell))
             if ForeignLink.isDescribed(by: header) {
                 return try foreign(
-                    cells.map { ($0.0, Self.lists.contains($0.0.lowercased()) ? Self.list($0.1) : [$0.1]) }
+                    cells.map { ($0.0, ForeignLink.isList($0.0) ? Self.list($0.1) : [$0.1]) }
                 )
             }
             var members: [(String, InspectionValue)] = []
@@ -62,8 +62,6 @@ struct LinkReading: Sendable {
     }
 
     private static let switches: Set = ["forward_query", "append_click_id", "disabled"]
-    /// Columns of other services that hold several values.
-    private static let lists: Set = ["tags", "custom_bitlinks"]
     /// A member that `tributary link show` prints in addition to the fields.
     private static let derived: Set = ["short_url"]
 
@@ -71,6 +69,13 @@ struct LinkReading: Sendable {
         guard json.kind == .object else { throw LinkFault(.invalidType, "line", "a link must be a JSON object") }
         let names = json.members.map(\.key)
         if ForeignLink.isDescribed(by: names) {
+            guard ForeignLink.hasPlace(names) || ForeignLink.unread(names).isEmpty else {
+                throw LinkFault(
+                    .invalidSlug,
+                    "slug",
+                    "no member of the link that an import knows has its slug; name that member 'slug'"
+                )
+            }
             let places = json["deeplinks"]?.elements.compactMap { $0["app_uri_path"]?.string } ?? []
             return try foreign(
                 json.members.map { ($0.key, Self.texts($0.value)) },
@@ -119,7 +124,7 @@ struct LinkReading: Sendable {
     }
 
     private static func list(_ text: String) -> [String] {
-        text.split(separator: ",").map(String.init)
+        text.split { $0 == "," || $0 == "|" }.map { String($0.trimmed { $0 == " " }) }
     }
 }
 

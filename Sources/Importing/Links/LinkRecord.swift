@@ -12,6 +12,8 @@ struct ReadLinks {
     var links: [Link]
     /// What a link of another service says about its app.
     var settings: [LinkAppSetting] = []
+    /// Whether a time of creation is in a form that is not read.
+    var hasUnreadTime = false
 }
 
 /// A setting of an app that links of another service name, and this app does not have.

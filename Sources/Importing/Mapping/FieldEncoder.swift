@@ -18,6 +18,10 @@ struct FieldEncoder {
     mutating func json(of text: ArraySlice<UInt8>) -> [UInt8]? {
         switch kind {
         case .text: return Self.quoted(text)
+        case .ref:
+            // A comma would make two refs of the name of a campaign.
+            let parts = text.split(separator: UInt8(ascii: ",")).map { $0.trimmed(\.isBlank) }
+            return Self.quoted(Array(parts.joined(separator: [0x20]))[...])
         case .flag:
             switch String(decoding: text, as: UTF8.self).lowercased() {
             case "true", "1", "yes", "t", "y": return Array("true".utf8)
@@ -61,7 +65,7 @@ extension FieldRule.Kind {
     /// What a column must contain, for messages.
     var expectation: String {
         switch self {
-        case .text: "text"
+        case .text, .ref: "text"
         case .flag: "true or false, 1 or 0, yes or no"
         case .number: "a number"
         case .json: "JSON"

@@ -12,6 +12,8 @@ struct FieldRule: Equatable, Sendable {
     /// How the text of a column becomes JSON.
     enum Kind: Equatable, Sendable {
         case text
+        /// One ref, whatever commas the text has.
+        case ref
         case flag
         case number
         case json

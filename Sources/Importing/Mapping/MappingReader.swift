@@ -203,9 +203,15 @@ struct MappingReader {
             throw node.failure("\(key) needs a 'column', or a constant in place of the braces")
         }
         rule.source = .columns(try columns(column))
-        if let part = parts["as"] {
+        if key == EventField.ref.key, !isProperty {
+            if let part = parts["as"] {
+                _ = try part.word("as") as RefType
+            } else {
+                rule.kind = .ref
+            }
+        } else if let part = parts["as"] {
             guard isProperty || key == EventField.properties.key else {
-                throw part.failure("'as' is only for properties; the type of \(key) is fixed")
+                throw part.failure("'as' is only for properties and ref; the type of \(key) is fixed")
             }
             let type: PropertyType = try part.word("as")
             rule.kind = type.kind
@@ -226,7 +232,12 @@ struct MappingReader {
             rule.unlisted = try part.word("other")
         }
         if let part = parts["default"] {
-            rule.fallback = try constant(part, kind: rule.kind, isList: false, isProperty: isProperty)
+            rule.fallback = try constant(
+                part,
+                kind: rule.kind == .ref ? kind : rule.kind,
+                isList: false,
+                isProperty: isProperty
+            )
         }
         if case .time(let format, nil) = rule.kind, case .pattern = format, !format.needsNoZone {
             throw node.failure(
@@ -248,6 +259,8 @@ struct MappingReader {
             }
         }
     }
+
+    private enum RefType: String, CaseIterable { case list }
 
     private enum DecimalMark: String, CaseIterable { case comma, point }
 

@@ -23,6 +23,8 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
     private let limits: IngestLimits
     private let serverName: String
     private let codec: RequestCodec?
+    /// The handler before the codec.
+    private let escaper: TargetEscaper
     private let onRefusal: @Sendable (ProblemCode) -> Void
     private var state = ConnectionState()
     /// Nil while the handler is not in a pipeline.
@@ -52,11 +54,13 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
         limits: IngestLimits,
         serverName: String,
         codec: RequestCodec? = nil,
+        escaper: TargetEscaper = TargetEscaper(),
         onRefusal: @escaping @Sendable (ProblemCode) -> Void
     ) {
         self.limits = limits
         self.serverName = serverName
         self.codec = codec
+        self.escaper = escaper
         self.onRefusal = onRefusal
     }
 
@@ -87,6 +91,8 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
             cancelHeadDeadline()
             offersUpgrade = head.headers.contains(name: "upgrade") && head.method != .CONNECT
             let facts = ConnectionState.Head(head, limits: limits)
+            escaper.headEnded(body: facts.body)
+            if escaper.isFirstLineText { head.useOriginForm() } else { head.uri = "" }
             switch state.receivedHead(facts) {
             case .forward:
                 if facts.isLast { head.headers.replaceOrAdd(name: "connection", value: "close") }
@@ -99,6 +105,7 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
         case .body(let buffer):
             if case .forward = state.receivedBody(bytes: buffer.readableBytes) { context.fireChannelRead(data) }
         case .end:
+            escaper.requestEnded()
             if offersUpgrade { declineUpgrade(context: context) }
             if case .forward = state.receivedEnd() {
                 cancelDeadline()

@@ -1,4 +1,5 @@
 import NIOHTTP1
+import Redirects
 
 extension ConnectionState.Head {
     init(_ head: HTTPRequestHead, limits: IngestLimits) {
@@ -21,5 +22,23 @@ extension ConnectionState.Head {
             // RFC 9112 section 3.2.
             problem = Problem(.malformedRequest, "The request must have exactly one Host header.", field: "Host")
         }
+    }
+}
+
+extension HTTPRequestHead {
+    /// Whether the target is no URL. Such requests are refused once it is known who asks.
+    var hasUnreadableTarget: Bool { uri.isEmpty }
+
+    /// Gives a target in absolute form the usual one. Its host goes before `Host` (RFC 9112 section 3.2.2).
+    mutating func useOriginForm() {
+        guard uri.utf8.first != UInt8(ascii: "/") else { return }
+        let target = RequestTarget(uri)
+        guard let authority = target.authority else { return }
+        guard LinkHost.named(by: authority) != nil else {
+            uri = ""
+            return
+        }
+        headers.replaceOrAdd(name: "host", value: authority)
+        uri = target.path + (target.query.map { "?" + $0 } ?? "")
     }
 }

@@ -6,8 +6,8 @@ import NIOHTTP1
 import NIOHTTPTypes
 import NIOHTTPTypesHTTP1
 
-/// One HTTP/1 connection of the daemon: a ``ConnectionHandler`` next to the codec, a ``DirectHandler`` for requests
-/// that write and for visitors of short links, and Hummingbird for the others.
+/// One HTTP/1 connection of the daemon: a ``TargetEscaper`` and a ``ConnectionHandler`` around the codec, a
+/// ``DirectHandler`` for requests that write and for visitors of short links, and Hummingbird for the others.
 struct IngestChannel: HTTPChannelHandler {
     typealias Value = NIOAsyncChannel<HTTPRequestPart, HTTPResponsePart>
 
@@ -36,10 +36,13 @@ struct IngestChannel: HTTPChannelHandler {
                 .recvAllocator,
                 value: AdaptiveRecvByteBufferAllocator(minimum: 2048, initial: 2048, maximum: 65536)
             )
+            let escaper = TargetEscaper()
+            try pipeline.addHandler(escaper, position: .first)
             let connection = ConnectionHandler(
                 limits: limits,
                 serverName: serverName,
                 codec: codec,
+                escaper: escaper,
                 onRefusal: onRefusal
             )
             try pipeline.addHandler(connection)

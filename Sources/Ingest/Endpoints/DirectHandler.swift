@@ -221,6 +221,11 @@ final class DirectHandler: ChannelDuplexHandler, RemovableChannelHandler {
                 turn = .visiting(Request(route: .link), visit)
                 return
             }
+            if head.hasUnreadableTarget {
+                turn = .discarding
+                answer(Request(route: .none), .failure(.unreadableTarget))
+                return
+            }
             turn = .passing(isReceived: false, isAnswered: false)
             passOn(.head(head), context: context)
             if head.method == .POST || head.method == .PATCH, head.headers.contains(name: "expect") {
@@ -337,4 +342,11 @@ final class DirectHandler: ChannelDuplexHandler, RemovableChannelHandler {
         context.flush()
         goOn(context: context)
     }
+}
+
+extension Problem {
+    fileprivate static let unreadableTarget = Problem(
+        .malformedRequest,
+        "The target of the request is no URL; percent-encode its bytes, as UTF-8."
+    )
 }

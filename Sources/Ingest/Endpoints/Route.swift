@@ -118,6 +118,9 @@ final class Route: Sendable {
     /// Every path of a host of short links that is not one of ``all``.
     static let link = Route(get, "/{slug}", .visit)
 
+    /// The route of a request whose target nobody can read, as the metrics name it.
+    static let none = Route([], "none", .visit)
+
     private static let get = ["GET", "HEAD"]
     private static let post = ["POST"]
     private static let storing = [200, 202]

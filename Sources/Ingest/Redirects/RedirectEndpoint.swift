@@ -95,10 +95,15 @@ struct RedirectEndpoint: Sendable {
 
     private func redirect(_ visit: Visit, end: @escaping @Sendable (Reply) -> Void) {
         let (visitor, app) = (visit.visitor, visit.app)
+        if visitor.target.path.isEmpty {
+            var page = reply(to: visit, .notFound(visitor, app: app))
+            page.status = .badRequest
+            return end(page)
+        }
         guard visitor.method != .other, let slug = visitor.target.slug else {
             return end(reply(to: visit, .notFound(visitor, app: app)))
         }
-        guard let link = visit.links.table.link(host: visit.host, slug: slug) else {
+        guard let link = visit.links.table.link(host: visit.host, askedAs: slug) else {
             guard visit.links.isCurrent else {
                 metrics.answered(RedirectMetrics.unavailable)
                 return end(finish(Self.unavailable, visit))
@@ -116,7 +121,13 @@ struct RedirectEndpoint: Sendable {
             clockFault = error
         }
         let id = ids.make(at: time)
-        let redirect = Redirect.decide(visitor, link: link, app: app, clickID: id.description, now: time)
+        let redirect = Redirect.decide(
+            visitor,
+            link: link,
+            app: app,
+            clickID: id.description,
+            now: clockFault == nil ? time : nil
+        )
         guard redirect.isCounted else {
             if redirect.hit != .none { sink.count(redirect.hit, ofHost: link.host, slug: link.slug, at: time) }
             return end(reply(to: visit, redirect))

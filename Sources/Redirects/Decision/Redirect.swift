@@ -51,13 +51,15 @@ package struct Redirect: Sendable {
 
     /// The answer at a link.
     ///
-    /// - Parameter clickID: the id of this click, if it counts. Letters, digits and `-`.
+    /// - Parameters:
+    ///   - clickID: the id of this click, if it counts. Letters, digits and `-`.
+    ///   - now: nil if the clock is not trusted.
     package static func decide(
         _ visitor: Visitor,
         link: Link,
         app: LinkApp,
         clickID: String,
-        now: Timestamp
+        now: Timestamp?
     ) -> Redirect {
         if visitor.method == .other { return Redirect(.methodNotAllowed, .method) }
         if link.isExpired(at: now) {

@@ -64,7 +64,10 @@ package struct Link: Equatable, Sendable {
     package var shortURL: String { "https://\(host)/\(PercentEncoding.encoded(slug))" }
 
     /// Whether nobody is sent on any more.
-    package func isExpired(at now: Timestamp) -> Bool {
-        disabled || expiresAt.map { now >= $0 } ?? false
+    ///
+    /// - Parameter now: nil if nobody knows the time. Then no link ends by it.
+    package func isExpired(at now: Timestamp?) -> Bool {
+        guard !disabled, let now, let expiresAt else { return disabled }
+        return now >= expiresAt
     }
 }

@@ -42,6 +42,19 @@ package enum Slug {
         text.utf8.allSatisfy { $0 < 0x80 } ? text : text.precomposedStringWithCanonicalMapping
     }
 
+    /// What programs take into a link that they find in a text: signs that follow it there, and signs that nobody sees.
+    private static let attachments: Set<Unicode.Scalar> = [
+        ".", ",", ";", ":", "!", "?", ")", "]", ">", "\"", "'",
+        "\u{200B}", "\u{200C}", "\u{200D}", "\u{A0}", "\u{FEFF}", "\u{FE0F}",
+    ]
+
+    /// The text without ``attachments`` at its end.
+    static func withoutAttachment(_ text: String, orSlashes: Bool = false) -> String {
+        var scalars = text.unicodeScalars
+        while let last = scalars.last, attachments.contains(last) || orSlashes && last == "/" { scalars.removeLast() }
+        return String(scalars)
+    }
+
     /// The slug without its case. Slugs that differ only by case have the same.
     static func folded(_ slug: String) -> String {
         if slug.utf8.allSatisfy({ $0 < 0x80 }) {

@@ -59,6 +59,14 @@ package struct LinkTable: Sendable {
         return shards[place.shard].link(host: host, slug: slug, hash: place.hash)
     }
 
+    /// The link that a visitor means by a slug: ``link(host:slug:)``. If there is none, what text programs stick to the
+    /// end of a link is cut off.
+    package func link(host: String, askedAs slug: String) -> Link? {
+        if let link = link(host: host, slug: slug) { return link }
+        let cut = Slug.withoutAttachment(slug)
+        return cut.isEmpty || cut.utf8.count == slug.utf8.count ? nil : link(host: host, slug: cut)
+    }
+
     /// Calls a function with each link, in any order.
     package func forEach(_ body: (Link) throws -> Void) rethrows {
         for shard in shards { try shard.forEach(body) }

@@ -74,7 +74,7 @@ package struct ShortLinkJoin: Sendable {
             return slashes == 3
         }
         guard let start, let slug = RequestTarget(String(address[start...])).slug else { return nil }
-        return link(host: host, slug: slug)
+        return links.link(host: host, askedAs: slug)
     }
 
     private func link(host: String, slug: String) -> Link? {

@@ -20,7 +20,7 @@ package struct LinkTrial: Sendable {
         table.set(app, hosts: [link.host])
         table.set(link)
         guard visitor.method != .other, let slug = visitor.target.slug,
-            let found = table.link(host: link.host, slug: slug)
+            let found = table.link(host: link.host, askedAs: slug)
         else { return .notFound(visitor, app: app) }
         return .decide(visitor, link: found, app: app, clickID: Self.clickID, now: now)
     }

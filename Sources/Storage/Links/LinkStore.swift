@@ -6,9 +6,26 @@ import Time
 /// The short links of apps in a database.
 package struct LinkStore: Sendable {
     private let pool: PostgresPool
+    private let observer: (any LinkObserver)?
 
-    package init(pool: PostgresPool) {
+    /// - Parameter observer: is told of every change that this store makes.
+    package init(pool: PostgresPool, observer: (any LinkObserver)? = nil) {
         self.pool = pool
+        self.observer = observer
+    }
+
+    /// Changes links in a transaction, and tells the observer before it returns.
+    private func changing<Value: Sendable>(
+        _ body: @Sendable (isolated PostgresConnection, (number: Int64, time: Timestamp)) throws -> Value
+    ) async throws -> Value {
+        let known = observer?.revision
+        let (value, changes) = try await pool.withTransaction { connection -> (Value, LinkChanges?) in
+            let value = try body(connection, try LinkRevision.raise(on: connection))
+            // Nobody else changes links until the commit, so these are all changes up to this one.
+            return (value, try known.flatMap { try Self.changes(since: $0, on: connection) })
+        }
+        if let known, let changes { observer?.take(changes, since: known) }
+        return value
     }
 
     // MARK: Links of an app
@@ -24,8 +41,7 @@ package struct LinkStore: Sendable {
     /// - Throws: `AppStoreError.unknown` if the app is gone; `PostgresError`.
     package func create(_ links: [Link], of app: App, reuse: Bool) async throws -> [LinkStoreResult] {
         guard !links.isEmpty else { return [] }
-        return try await pool.withTransaction { connection in
-            let revision = try LinkRevision.raise(on: connection)
+        return try await changing { connection, revision in
             let (app, linkHosts) = try Self.current(app, on: connection)
             let creation = LinkCreation(app: app, linkHosts: linkHosts, reuses: reuse, revision: revision)
             return try creation.create(links, on: connection)
@@ -81,8 +97,7 @@ package struct LinkStore: Sendable {
         slug: String,
         change: @Sendable (inout Link) throws -> Void
     ) async throws -> LinkUpdateResult {
-        try await pool.withTransaction { connection in
-            let revision = try LinkRevision.raise(on: connection)
+        try await changing { connection, revision in
             let (app, linkHosts) = try Self.current(app, on: connection)
             guard let link = try Self.link(of: app, host: host, slug: slug, on: connection) else { return .notFound }
             var changed = link
@@ -109,8 +124,7 @@ package struct LinkStore: Sendable {
     /// - Returns: the deleted link; nil if there was none.
     @discardableResult
     package func delete(of app: App, host: String? = nil, slug: String) async throws -> Link? {
-        try await pool.withTransaction { connection in
-            let revision = try LinkRevision.raise(on: connection)
+        try await changing { connection, revision in
             guard let link = try Self.link(of: app, host: host, slug: slug, on: connection) else { return nil }
             try connection.execute(
                 StoredSQL.deleteLink,
@@ -120,6 +134,14 @@ package struct LinkStore: Sendable {
                 ]
             )
             return link
+        }
+    }
+
+    /// The live links of all apps that lead to a host of short links: how many, and the names of the first.
+    package func looping() async throws -> (count: Int, names: [String]) {
+        try await pool.withConnection { connection in
+            let row = try connection.query(StoredSQL.selectLoopingLinks)[0]
+            return (try row.int(0), try row.textArray(1))
         }
     }
 
@@ -211,31 +233,30 @@ package struct LinkStore: Sendable {
     ///   has changed, or the database is another one or was restored from a backup.
     package func changes(since revision: Int64) async throws -> LinkChanges? {
         try await pool.withConnection { connection in
-            try connection.transaction(isolation: .repeatableRead, readOnly: true) { () -> LinkChanges? in
-                let (last, completeSince) = try LinkRevision.read(on: connection)
-                guard completeSince...last ~= revision else { return nil }
-                let rows = try connection.query(
-                    StoredSQL.selectChangedLinks,
-                    [.int(revision), .int(Int64(Self.changeLimit + 1))]
-                )
-                guard rows.count <= Self.changeLimit else { return nil }
-                var changes = LinkChanges(
-                    revision: last,
-                    apps: try Self.hostedApps(on: connection),
-                    set: [],
-                    removed: []
-                )
-                for row in rows {
-                    let stored = try StoredLink(row)
-                    if stored.isDeleted {
-                        changes.removed.append(stored.address)
-                    } else {
-                        changes.set.append(stored.link)
-                    }
-                }
-                return changes
+            try connection.transaction(isolation: .repeatableRead, readOnly: true) {
+                try Self.changes(since: revision, on: connection)
             }
         }
+    }
+
+    /// The same inside the caller's transaction, which sees one state of the links.
+    private static func changes(
+        since revision: Int64,
+        on connection: isolated PostgresConnection
+    ) throws -> LinkChanges? {
+        let (last, completeSince) = try LinkRevision.read(on: connection)
+        guard completeSince...last ~= revision else { return nil }
+        let rows = try connection.query(
+            StoredSQL.selectChangedLinks,
+            [.int(revision), .int(Int64(changeLimit + 1))]
+        )
+        guard rows.count <= changeLimit else { return nil }
+        var changes = LinkChanges(revision: last, apps: try hostedApps(on: connection), set: [], removed: [])
+        for row in rows {
+            let stored = try StoredLink(row)
+            if stored.isDeleted { changes.removed.append(stored.address) } else { changes.set.append(stored.link) }
+        }
+        return changes
     }
 
     static func hostedApps(on connection: isolated PostgresConnection) throws -> [HostedApp] {

@@ -51,7 +51,12 @@ struct CreateAppCommand: AsyncParsableCommand {
 
     func run() async throws {
         let profile = try profile()
-        let keys = try await database.withPool { try await AppStore(pool: $0).create(profile) }
+        let links = links
+        let keys = try await database.withPool { pool in
+            let keys = try await AppStore(pool: pool).create(profile)
+            try await links.warnOfLoops(pool)
+            return keys
+        }
         Record([
             ("app_id", .string(profile.id)), ("write_key", .string(keys.writeKey)),
             ("read_key", .string(keys.readKey)),

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Postgres
 import Redirects
 import Storage
 
@@ -71,6 +72,14 @@ struct LinkSettingOptions: ParsableArguments {
         Self.set(\.linkHosts, to: try linkHosts.map(Self.host), of: &profile)
         let faults = AppRules.faults(of: profile.linkApp)
         if !faults.isEmpty { throw CommandFailure(.usage, faults.inOptions) }
+    }
+
+    /// Warns of links that lead to a host which has just become one of links.
+    func warnOfLoops(_ pool: PostgresPool) async throws {
+        guard !linkHosts.isEmpty else { return }
+        for finding in try await LinkFindings.all(pool) {
+            StandardError.write("warning: " + [finding.what, finding.advice].compactMap { $0 }.joined(separator: ". "))
+        }
     }
 
     private static func set(

@@ -32,7 +32,7 @@ struct UpdateAppCommand: AsyncParsableCommand {
         let (name, links) = (name, links)
         let app = try await database.withPool { pool in
             let store = AppStore(pool: pool)
-            return try await store.update(store.app(id: id)) { profile in
+            let app = try await store.update(store.app(id: id)) { profile in
                 let before = profile
                 if let name { profile.name = name }
                 try links.apply(to: &profile)
@@ -40,6 +40,8 @@ struct UpdateAppCommand: AsyncParsableCommand {
                     StandardError.write("nothing changes: the app has these settings already")
                 }
             }
+            try await links.warnOfLoops(pool)
+            return app
         }
         app.profile.record.print(as: format)
     }

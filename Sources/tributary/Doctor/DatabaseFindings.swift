@@ -78,7 +78,7 @@ enum DatabaseFindings {
                 advice: rejected == 0 ? nil : "'tributary rejected list' shows why."
             ),
             viewsFinding(views),
-        ]
+        ] + (try await LinkFindings.all(pool))
     }
 
     private static func viewsFinding(_ finding: BIViews.Finding) -> DoctorFinding {

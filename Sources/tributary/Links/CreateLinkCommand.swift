@@ -9,8 +9,11 @@ struct CreateLinkCommand: AsyncParsableCommand {
         discussion: """
             Without --slug, the link gets a random one of 7 characters. Daemons serve it within a second.
 
+            Clicks that come from no website and bear no mark of Facebook's are 'unattributed', unless --channel says \
+            where the link stands: other for a mail or a poster, story_links for a post of your own.
+
               tributary link create --target-url https://example.com/sale --slug sale
-              tributary link create --app-url myapp://item/42 --ref mail --reuse
+              tributary link create --app-url myapp://item/42 --ref mail --channel other --reuse
             """
     )
 

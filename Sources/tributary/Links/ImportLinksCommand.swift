@@ -10,9 +10,9 @@ struct ImportLinksCommand: AsyncParsableCommand {
         commandName: "import",
         abstract: "Create short links from files.",
         discussion: """
-            Reads what 'tributary link export' writes (NDJSON or CSV), exports of Bitly (CSV, or JSON of its API) and \
-            of Firebase Dynamic Links, and long links of the latter, one a line. The first bytes show the form. Files \
-            may be compressed with gzip; - is standard input.
+            Reads what 'tributary link export' writes (NDJSON or CSV), exports of Bitly (CSV, or JSON of its API), of \
+            Firebase Dynamic Links, Shlink, Rebrandly, Short.io, TinyURL, YOURLS and Kutt, and long links of Firebase, \
+            one a line. The first bytes show the form. Files may be compressed with gzip; - is standard input.
 
               tributary link import links.ndjson
               tributary link import --host go.example.com bitly.csv
@@ -82,6 +82,12 @@ private final class LinkImportConsole {
         switch notice {
         case .progress(let links, let fraction): progress.show("links", done: links, fraction: fraction)
         case .isEmpty(let file): write("\(file) is empty: it has no link")
+        case .unread(let file, let columns):
+            write("\(file): these columns are not read: \(columns.joined(separator: ", "))")
+        case .unreadTime(let file, let line):
+            write(
+                "\(file), line \(line): the time of creation is in a form that is not read, so the link is as new as its import; write 2026-03-01T10:00:00Z"
+            )
         case .setting(let setting):
             write(
                 "the links name --\(setting.option) \(setting.value), which the app does not have; 'tributary app update' sets it"

@@ -24,7 +24,7 @@ struct LinkFieldOptions: ParsableArguments {
     var ref: [String] = []
 
     @Option(
-        help: "The channel of the link's clicks.",
+        help: "The channel of the link's clicks (default: as each click says).",
         completion: .list(Channel.allCases.map(\.rawValue))
     )
     var channel: String?

@@ -3,11 +3,18 @@ import Postgres
 import Redirects
 import Storage
 
-/// Keeps short links in the database, for HTTP.
+/// Keeps short links in the database, for HTTP. The daemon serves what it has changed when it answers.
 struct LinkService: LinkSource {
     let pool: PostgresPool
+    let live: LiveLinks
 
-    private var store: LinkStore { LinkStore(pool: pool) }
+    private var store: LinkStore { LinkStore(pool: pool, observer: live) }
+
+    /// Changes links. While the daemon does not know those of the database, it could not serve what it has changed.
+    private func changing<Value>(_ operation: () async throws -> Value) async throws(AnswerFailure) -> Value {
+        guard live.revision != nil else { throw .unavailable(retryAfter: .seconds(1)) }
+        return try await AnswerFailure.translating(operation)
+    }
 
     private func app(of principal: Principal) async throws -> App {
         try await AppStore(pool: pool).app(id: principal.appID)
@@ -18,7 +25,7 @@ struct LinkService: LinkSource {
         reuse: Bool,
         for principal: Principal
     ) async throws(AnswerFailure) -> [LinkCreation] {
-        try await AnswerFailure.translating {
+        try await changing {
             try await store.create(links, of: app(of: principal), reuse: reuse).map { result in
                 switch result {
                 case .created(let link): .created(link)
@@ -61,7 +68,7 @@ struct LinkService: LinkSource {
         for principal: Principal,
         change: @escaping @Sendable (inout Link) throws(LinkFault) -> Void
     ) async throws(AnswerFailure) -> LinkChange? {
-        try await AnswerFailure.translating {
+        try await changing {
             let result = try await store.update(of: app(of: principal), host: host, slug: slug) { link in
                 try change(&link)
             }
@@ -74,7 +81,7 @@ struct LinkService: LinkSource {
     }
 
     func delete(host: String?, slug: String, for principal: Principal) async throws(AnswerFailure) -> Bool {
-        try await AnswerFailure.translating {
+        try await changing {
             try await store.delete(of: app(of: principal), host: host, slug: slug) != nil
         }
     }

@@ -20,19 +20,21 @@ struct LinkFollower: Service {
 
     let store: LinkStore
     let schema: DatabaseSchema
-    let directory: LinkDirectory
+    let links: LiveLinks
     let file: LinkFile
-    let keeper: LinkFileKeeper
     let logger: Logger
 
-    init(store: LinkStore, schema: DatabaseSchema, directory: LinkDirectory, file: LinkFile, logger: Logger) {
+    init(store: LinkStore, schema: DatabaseSchema, file: LinkFile, logger: Logger) {
         self.store = store
         self.schema = schema
-        self.directory = directory
         self.file = file
         self.logger = logger
-        keeper = LinkFileKeeper(file, logger: logger)
+        links = LiveLinks(directory: LinkDirectory(), keeper: LinkFileKeeper(file, logger: logger), logger: logger)
     }
+
+    private var keeper: LinkFileKeeper { links.keeper }
+
+    var directory: LinkDirectory { links.directory }
 
     /// Reads the links from the database if it is there, otherwise from the file. Without links, an event that arrives
     /// would not learn which short link it came through.
@@ -49,7 +51,7 @@ struct LinkFollower: Service {
         }
         do {
             guard let snapshot = try await file.read() else { return }
-            show(snapshot)
+            links.show(unconfirmed: snapshot)
             logger.info("serving the links of the last run", metadata: ["links": "\(snapshot.table.count)"])
         } catch {
             logger.warning("the links of the last run cannot be read", metadata: ["reason": "\(error)"])
@@ -86,48 +88,14 @@ struct LinkFollower: Service {
 
     private func follow() async throws {
         let time = ContinuousClock.now
-        let old = directory.contents
-        if let revision = old.revision, try await store.currentRevision() == revision {
+        let known = links.revision
+        if let known, try await store.currentRevision() == known {
             directory.confirm(at: time)
-            return
+        } else if let known, let changes = try await store.changes(since: known) {
+            links.take(changes, since: known, confirmedAt: time)
+        } else {
+            // It takes its time, and shows what was there at its beginning. The next look will confirm it.
+            links.show(try await store.snapshot(), confirmedAt: time)
         }
-        guard let revision = old.revision, let changes = try await store.changes(since: revision) else {
-            let snapshot = try await store.snapshot()
-            // It took its time, and shows what was there at its beginning. The next look will confirm it.
-            show(snapshot, confirmedAt: time)
-            keeper.keep(snapshot)
-            return
-        }
-        var table = old.table
-        let ids = Set(changes.apps.map(\.app.id))
-        for id in old.appNumbers.keys where !ids.contains(id) { table.set(LinkApp(id: id, name: id), hosts: []) }
-        for app in changes.apps { table.set(app.app, hosts: app.hosts) }
-        for address in changes.removed { table.remove(host: address.host, slug: address.slug) }
-        for link in changes.set { table.set(link) }
-        let snapshot = LinkSnapshot(revision: changes.revision, apps: changes.apps, table: table)
-        show(snapshot, confirmedAt: time)
-        keeper.keep(snapshot, changes: (changes, since: revision))
-    }
-
-    /// - Parameter confirmedAt: when the database was asked; nil: the links are those of the file.
-    private func show(_ snapshot: LinkSnapshot, confirmedAt: ContinuousClock.Instant? = nil) {
-        var contents = LinkDirectory.Contents()
-        contents.table = snapshot.table
-        for app in snapshot.apps {
-            contents.appNumbers[app.app.id] = app.number
-            guard let version = app.rules else { continue }
-            do {
-                contents.rules[app.app.id] = try version.rules()
-            } catch {
-                logger.error(
-                    "the rules of an app cannot be read; its links are read without them",
-                    metadata: ["app": "\(app.app.id)", "reason": "\(error)"]
-                )
-            }
-        }
-        contents.isLoaded = true
-        contents.revision = confirmedAt == nil ? nil : snapshot.revision
-        contents.confirmedAt = confirmedAt
-        directory.replace(with: contents)
     }
 }
