@@ -56,9 +56,10 @@ class Server:
             )
             settings = {
                 "shared_preload_libraries": "citus", "listen_addresses": "127.0.0.1", "port": port,
-                "unix_socket_directories": folder, "shared_buffers": "512MB", "max_connections": 200,
+                "unix_socket_directories": folder, "shared_buffers": "512MB", "max_connections": 300,
                 "wal_level": "logical", "max_prepared_transactions": 200, "max_wal_size": "4GB", "jit": "off",
-                "lc_messages": "C", "citus.node_conninfo": "sslmode=disable",
+                "lc_messages": "C", "citus.node_conninfo": "sslmode=disable", "citus.recover_2pc_interval": "5s",
+                "citus.node_connection_timeout": "5s",
             }
             self.process = subprocess.Popen(
                 [*user, f"{binaries}/postgres", "-D", f"{folder}/data",

@@ -26,11 +26,14 @@ actor ClusterTesting {
     }
 
     /// Runs a test with a database of the cluster that has the extension and its workers, and nothing else.
+    ///
+    /// - Parameter hasExtension: whether it has them.
     static func withCluster(
+        hasExtension: Bool = true,
         _ body: @Sendable (CitusCluster, PostgresAddress) async throws -> Void
     ) async throws {
         let (cluster, name) = try await shared.next()
-        try await body(cluster, try await cluster.makeDatabase(name))
+        try await body(cluster, try await cluster.makeDatabase(name, hasExtension: hasExtension))
         try await cluster.dropDatabase(name)
     }
 

@@ -1,4 +1,5 @@
 import Events
+import InboundLinks
 import Logging
 import Postgres
 import PostgresTesting
@@ -6,6 +7,7 @@ import Reporting
 @testable import Storage
 import Testing
 import Time
+import Timelines
 
 @Suite("A database on a Citus cluster", .enabled(if: ClusterTesting.isWanted), .serialized)
 struct DistributionTests {
@@ -59,6 +61,97 @@ struct DistributionTests {
                     )[0].int(0)
                 }
                 #expect(count == 700, "500 of them were there")
+            }
+        }
+    }
+
+    /// Citus sends functions to the workers when they are created; here they are older than the extension.
+    @Test func keepsTheDataOfADatabaseThatIsOlderThanTheExtension() async throws {
+        try await ClusterTesting.withCluster(hasExtension: false) { cluster, address in
+            let before = try await ClusterTesting.withPool(address) { pool in
+                _ = try await pool.withConnection { try Migrator().migrate($0) }
+                for name in ["first", "second"] {
+                    let app = try await Made.app(name, on: pool)
+                    try await store(100, in: app, on: pool)
+                    try await storeStory(in: app, on: pool)
+                }
+                return try await told(pool, reports: ReportCatalogue.names.filter { $0 != "compare" })
+            }
+            try await cluster.addWorkers(to: address.database)
+            try await ClusterTesting.distribute(address)
+            try await ClusterTesting.withPool(address) { pool in
+                let reports = ReportCatalogue.names.filter { $0 != "compare" }
+                #expect(try await told(pool, reports: reports) == before)
+                for app in try await AppStore(pool: pool).list() {
+                    try await TimelineUpkeep(pool: pool).settle(app)
+                    _ = try await TimelinePacker(app: app, pool: pool).rebuild()
+                }
+                #expect(try await told(pool, reports: reports) == before)
+                let state = try await pool.withConnection { try ClusterState.read($0) }
+                #expect(state.workers.map { state.lacks(of: $0) } == [[], []])
+            }
+        }
+    }
+
+    @Test func tellsWhatWorkersLack() async throws {
+        try await ClusterTesting.withDistributed { cluster, address, pool in
+            let role = "tributary_lack_\(address.database)"
+            func lacks() async throws -> [[ClusterState.Lack]] {
+                try await pool.withConnection { connection in
+                    let state = try ClusterState.read(connection)
+                    return state.workers.map { state.lacks(of: $0) }
+                }
+            }
+            #expect(try await lacks() == [[], []])
+            // Nobody else's: roles belong to the server.
+            for (node, limit) in [(0, -1), (1, 20)] {
+                let connection = try await PostgresConnection.connect(
+                    to: cluster.address(node, database: address.database)
+                )
+                _ = try await connection.query("set citus.enable_create_role_propagation = off")
+                _ = try await connection.query("set citus.enable_ddl_propagation = off")
+                _ = try await connection.query("create role \(role) login connection limit \(limit)")
+                if node == 0 {
+                    _ = try await connection.query("grant usage on schema bi to \(role)")
+                } else {
+                    _ = try await connection.query("drop function story_of_post(text) cascade")
+                    _ = try await connection.query(
+                        "create or replace function person_key_hash(app_number integer, key text) returns bytea "
+                            + "language sql immutable return '\\x00'::bytea"
+                    )
+                }
+                await connection.close()
+            }
+            #expect(
+                try await lacks() == [
+                    [
+                        .otherFunction("person_key_hash(integer,text)"), .function("story_of_post(text)"),
+                        .connections(login: role, limit: 20),
+                    ],
+                    [.login(role)],
+                ]
+            )
+            for node in 0...1 {
+                let connection = try await PostgresConnection.connect(
+                    to: cluster.address(node, database: address.database)
+                )
+                _ = try await connection.query("set citus.enable_ddl_propagation = off")
+                _ = try await connection.query("drop owned by \(role)")
+                _ = try await connection.query("drop role \(role)")
+                await connection.close()
+            }
+        }
+    }
+
+    @Test func namesTheCoordinatorAtAWorkersAddress() async throws {
+        try await ClusterTesting.withDistributed { cluster, address, _ in
+            let worker = cluster.address(1, database: address.database)
+            let expected = DistributionError.isWorker(coordinator: "127.0.0.1:\(cluster.ports[0])")
+            #expect(expected.description.contains("127.0.0.1:\(cluster.ports[0])"))
+            try await ClusterTesting.withPool(worker) { pool in
+                await #expect(throws: expected) { try await pool.withConnection { _ = try Migrator().migrate($0) } }
+                await #expect(throws: expected) { try await pool.withConnection { _ = try Migrator().isBehind($0) } }
+                await #expect(throws: expected) { try await pool.withConnection { try Distribution().run($0) } }
             }
         }
     }
@@ -135,7 +228,7 @@ struct DistributionTests {
             #expect(applied == ["9000_later"])
             let isFenced = try await pool.withConnection { connection in
                 try connection.query(
-                    "select prosrc like '%pg_prepared_xacts%' from pg_proc where oid = 'transaction_horizon'::regproc"
+                    "select prosrc like '%transaction_horizon_of%' from pg_proc where oid = 'transaction_horizon'::regproc"
                 )[0].bool(0)
             }
             #expect(isFenced)
@@ -204,11 +297,29 @@ struct DistributionTests {
         }
     }
 
-    /// What a report tells of every app.
-    private func told(_ pool: PostgresPool) async throws -> [[String]] {
+    /// A post with an id, and a touch that came from it.
+    private func storeStory(in app: App, on pool: PostgresPool) async throws {
+        let writer = EventWriter(pool: pool, logger: Logger(label: "test"))
+        try await writer.whileRunning {
+            let post = FeedPost(outcome: .posted, postID: "p", refs: ["gift"])
+            var link = InboundLink()
+            link.channel = .storyLinks
+            let events = [
+                Made.event(80_001, user: "poster", .feedPost(post)),
+                Made.event(80_002, user: "visitor", .inboundLink(Touch(link: link, postID: "p"))),
+            ]
+            _ = try await writer.store(Made.submission(app.number, events))
+        }
+    }
+
+    /// What reports tell of every app.
+    private func told(
+        _ pool: PostgresPool,
+        reports: [String] = ["channels", "logins", "funnel"]
+    ) async throws -> [[String]] {
         var rows: [[String]] = []
         for app in try await AppStore(pool: pool).list() {
-            for report in ["channels", "logins", "funnel"] {
+            for report in reports {
                 let request = try ReportRequest.parse(
                     name: report,
                     parameters: [("from", "2026-03-01"), ("to", "2026-04-01")],

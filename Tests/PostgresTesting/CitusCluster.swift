@@ -61,19 +61,22 @@ package final class CitusCluster: Sendable {
 
     /// Creates a database on all nodes. Nothing of it is distributed yet.
     ///
+    /// - Parameter hasExtension: whether it knows its workers. If not, call ``addWorkers(to:)``.
     /// - Returns: its address on the coordinator.
-    package func makeDatabase(_ name: String) async throws -> PostgresAddress {
-        for node in ports.indices {
-            try await run(["create database \(name)"], on: address(node))
-            try await run(["create extension citus"], on: address(node, database: name))
-        }
-        let coordinator = address(0, database: name)
+    package func makeDatabase(_ name: String, hasExtension: Bool = true) async throws -> PostgresAddress {
+        for node in ports.indices { try await run(["create database \(name)"], on: address(node)) }
+        if hasExtension { try await addWorkers(to: name) }
+        return address(0, database: name)
+    }
+
+    /// Creates the extension in a database of all nodes, and tells the coordinator its workers.
+    package func addWorkers(to name: String) async throws {
+        for node in ports.indices { try await run(["create extension citus"], on: address(node, database: name)) }
         try await run(
             ["select citus_set_coordinator_host('127.0.0.1', \(ports[0]))"]
                 + ports.dropFirst().map { "select citus_add_node('127.0.0.1', \($0))" },
-            on: coordinator
+            on: address(0, database: name)
         )
-        return coordinator
     }
 
     package func dropDatabase(_ name: String) async throws {
@@ -100,6 +103,20 @@ package final class CitusCluster: Sendable {
         }
     }
 
+    /// Copies the data of a server that stays away.
+    package func copy(_ node: Int) throws {
+        try runShell("cp -a \(shell.folder)/data\(node) \(shell.folder)/copy\(node)")
+    }
+
+    /// Gives a server that stays away the data of its copy, and starts it as a standby that is promoted: all that was
+    /// committed since the copy is lost.
+    package func promoteCopy(_ node: Int) async throws {
+        let (data, copy) = ("\(shell.folder)/data\(node)", "\(shell.folder)/copy\(node)")
+        try runShell("touch \(copy)/standby.signal \(copy)/halt && rm -rf \(data) && mv \(copy) \(data)")
+        try await start(node)
+        try await run(["select pg_promote()"], on: address(node))
+    }
+
     /// Stops all processes of a server, as if its machine hung: it takes connections and never answers.
     package func freeze(_ node: Int) throws { try signal("STOP", node) }
 
@@ -116,9 +133,13 @@ package final class CitusCluster: Sendable {
     private func control(_ command: String, _ node: Int) throws {
         let file = "\(shell.folder)/data\(node)/postmaster.pid"
         let text = try String(contentsOfFile: file, encoding: .utf8)
+        try runShell("\(command) \(text.prefix { !$0.isNewline })")
+    }
+
+    private func runShell(_ command: String) throws {
         let process = Process()
         process.executableURL = URL(filePath: "/bin/sh")
-        process.arguments = ["-c", "\(command) \(text.prefix { !$0.isNewline })"]
+        process.arguments = ["-c", command]
         try process.run()
         process.waitUntilExit()
     }
@@ -163,7 +184,8 @@ package final class CitusCluster: Sendable {
         -c port=$port -c unix_socket_directories="$0" -c max_connections=300 -c shared_buffers=64MB -c fsync=off \
         -c synchronous_commit=off -c full_page_writes=off -c wal_level=logical -c max_prepared_transactions=300 \
         -c max_worker_processes=64 -c checkpoint_timeout=1h -c jit=off -c dynamic_shared_memory_type=mmap \
-        -c citus.shard_count=4 -c citus.node_conninfo=sslmode=disable </dev/null >>server$node.log 2>&1 &
+        -c citus.shard_count=4 -c citus.node_conninfo=sslmode=disable -c citus.recover_2pc_interval=5s \
+        -c citus.node_connection_timeout=5s </dev/null >>server$node.log 2>&1 &
                     server=$!
                     wait $server
                     sleep 0.2

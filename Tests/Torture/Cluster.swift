@@ -108,13 +108,13 @@ final class Cluster: Sendable {
         let script = #"cd "$0"; log=$1; shift; exec "$@" </dev/null >>"$log" 2>&1 & exit 0"#
         _ = try account.command(
             ["/bin/sh", "-c", script, data, log, binaries.postgres, "-D", data]
-                + (settings + [
+                + ([
                     "listen_addresses=", "unix_socket_directories=\(folder)/socket",
                     "max_connections=\(Self.connections)",
                     "shared_buffers=64MB", "fsync=on", "synchronous_commit=on", "full_page_writes=on",
                     "max_wal_size=192MB", "min_wal_size=64MB", "wal_recycle=off", "checkpoint_timeout=30s",
                     "dynamic_shared_memory_type=mmap", "jit=off", "log_min_messages=warning",
-                ]).flatMap { ["-c", $0] }
+                ] + settings).flatMap { ["-c", $0] }
         ).run()
         usleep(100_000)
     }

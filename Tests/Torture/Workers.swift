@@ -4,9 +4,9 @@ struct Workers: Sendable {
 
     static let settings = [
         "shared_preload_libraries=citus", "wal_level=logical", "max_prepared_transactions=200",
-        "max_worker_processes=32", "citus.node_conninfo=sslmode=disable", "citus.shard_count=8",
+        "max_worker_processes=32", "max_connections=300", "citus.node_conninfo=sslmode=disable", "citus.shard_count=8",
         // A commit that a crash leaves in doubt keeps its events' ids locked until it is mended.
-        "citus.recover_2pc_interval=5s",
+        "citus.recover_2pc_interval=5s", "citus.node_connection_timeout=5s",
     ]
 
     /// Makes workers, and a cluster of them.

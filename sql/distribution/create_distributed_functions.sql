@@ -115,3 +115,35 @@ begin
     perform run_command_on_all_nodes(format('select %I.summarize_shards()', current_schema()));
 end
 $$;
+
+-- Citus sends functions to the workers when they are created. Those that statements call there may be older than the
+-- cluster.
+do $$
+declare
+    pure regprocedure;
+begin
+    for pure in
+        select oid
+        from pg_proc
+        where pronamespace = (select relnamespace from pg_class where oid = 'event'::regclass)
+            and prokind = 'f'
+            and provolatile = 'i'
+            and not exists (
+                select
+                from pg_dist_object
+                where classid = 'pg_proc'::regclass
+                    and objid = pg_proc.oid
+            )
+            and not exists (
+                select
+                from pg_depend
+                where classid = 'pg_proc'::regclass
+                    and objid = pg_proc.oid
+                    and deptype = 'e'
+            )
+        order by oid
+    loop
+        perform create_distributed_function(pure);
+    end loop;
+end
+$$;

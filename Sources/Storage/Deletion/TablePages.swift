@@ -42,7 +42,7 @@ struct TablePages {
         return try connection.query(StoredSQL.selectAppPages, [.text(name), .intArray(apps)]).map { row in
             let answer = try row.optionalText(2) ?? ""
             guard try row.bool(1), let count = Int(answer) else {
-                throw DistributionError.silentWorker(name: try row.text(3), reason: answer)
+                throw DistributionError.silentWorker(name: "worker \(try row.text(3))", reason: answer)
             }
             return TablePages(app: Int32(try row.int(0)), count: count)
         }

@@ -12,10 +12,12 @@ package struct Distribution: Sendable {
         case unfinished
         /// Another program has distributed this table.
         case foreign(table: String)
+        /// This server is a worker. The address of its coordinator; nil: it does not know it.
+        case worker(coordinator: String?)
     }
 
     /// Raise it with every change in `create_distributed_functions.sql`.
-    static let version = 1
+    static let version = 2
 
     private let progress: @Sendable (String) -> Void
 
@@ -31,6 +33,15 @@ package struct Distribution: Sendable {
             "select to_regclass('pg_catalog.pg_dist_partition') is not null, to_regclass('distribution') is not null"
         )[0]
         guard try known.bool(0) else { return .oneMachine }
+        // A worker knows the tables too.
+        let workers = try connection.query(
+            """
+            select (select nodename || ':' || nodeport from pg_dist_node where groupid = 0 limit 1)
+            from pg_dist_local_group
+            where groupid <> 0
+            """
+        )
+        if let worker = workers.first { return .worker(coordinator: try worker.optionalText(0)) }
         if try known.bool(1) {
             let rows = try connection.query("select finished_at is not null from distribution")
             return try rows.first?.bool(0) == true ? .distributed : .unfinished
@@ -46,6 +57,7 @@ package struct Distribution: Sendable {
         case .oneMachine, .distributed: return state
         case .unfinished: throw DistributionError.unfinished
         case .foreign(let table): throw DistributionError.notOurs(table: table)
+        case .worker(let coordinator): throw DistributionError.isWorker(coordinator: coordinator)
         }
     }
 
@@ -95,6 +107,7 @@ package struct Distribution: Sendable {
             progress("this database is distributed")
             return
         case .foreign(let table): throw DistributionError.notOurs(table: table)
+        case .worker(let coordinator): throw DistributionError.isWorker(coordinator: coordinator)
         case .oneMachine, .unfinished: break
         }
         try checkCluster(connection)
@@ -131,32 +144,17 @@ package struct Distribution: Sendable {
         let version = try cluster.text(0)
         guard let major = version.split(whereSeparator: { ".-".contains($0) }).first.flatMap({ Int($0) }), major >= 12
         else { throw DistributionError.oldExtension(version: version) }
-        guard try cluster.bool(1) else { throw DistributionError.isWorker }
-        guard try cluster.bool(4) else { throw DistributionError.notOwner }
-        guard try cluster.bool(2) else { throw DistributionError.coordinatorUnknown }
-        guard try cluster.int(3) > 0 else { throw DistributionError.noWorkers }
-        let daemons = try cluster.int(5)
+        guard try cluster.bool(3) else { throw DistributionError.notOwner }
+        guard try cluster.bool(1) else { throw DistributionError.coordinatorUnknown }
+        guard try cluster.int(2) > 0 else { throw DistributionError.noWorkers }
+        let daemons = try cluster.int(4)
         guard daemons == 0 else { throw DistributionError.daemonsAreConnected(daemons) }
-        for worker in try connection.query(StoredSQL.selectWorkers) {
-            let name = "\(try worker.text(0)):\(try worker.int(1))"
-            let answer = try worker.text(3)
-            guard try worker.bool(2) else { throw DistributionError.silentWorker(name: name, reason: answer) }
-            let settings = answer.split(separator: " ")
-            if settings.first != "logical" {
-                throw DistributionError.workerSetting(
-                    name: name,
-                    setting: "wal_level",
-                    value: String(settings.first ?? ""),
-                    needed: "logical, so that shards can be moved while events are stored,"
-                )
+        for node in try ClusterState.read(connection).nodes {
+            guard let answer = node.answer else {
+                throw DistributionError.silentWorker(name: node.name, reason: node.reason)
             }
-            if settings.last == "0" {
-                throw DistributionError.workerSetting(
-                    name: name,
-                    setting: "max_prepared_transactions",
-                    value: "0",
-                    needed: "200 or more"
-                )
+            if let wrong = answer.wrongSettings.first {
+                throw DistributionError.setting(node: node.name, wrong.setting, value: wrong.value)
             }
         }
     }

@@ -3,11 +3,12 @@ package enum DistributionError: Error, Equatable, CustomStringConvertible {
     case noExtension
     case extensionNotCreated
     case oldExtension(version: String)
-    case isWorker
+    /// Nil: the worker does not know its coordinator's address.
+    case isWorker(coordinator: String?)
     case coordinatorUnknown
     case noWorkers
     case silentWorker(name: String, reason: String)
-    case workerSetting(name: String, setting: String, value: String, needed: String)
+    case setting(node: String, NodeSetting, value: String)
     case notOwner
     case daemonsAreConnected(Int)
     /// Another program has distributed tables of this database.
@@ -30,17 +31,18 @@ package enum DistributionError: Error, Equatable, CustomStringConvertible {
                 + "`select citus_add_node('HOST', 5432)`"
         case .oldExtension(let version):
             "the extension citus is \(version) here; Tributary needs 12.0 or later"
-        case .isWorker:
-            "this server is a worker of the cluster; give the address of its coordinator"
+        case .isWorker(let coordinator):
+            "this server is a worker of a Citus cluster; name its coordinator"
+                + (coordinator.map { ", \($0)," } ?? "") + " in the address of the database"
         case .coordinatorUnknown:
             "the cluster does not know its coordinator's address; run `select citus_set_coordinator_host('HOST')` there"
         case .noWorkers:
             "the cluster has no worker that takes data; run `select citus_add_node('HOST', 5432)` on the coordinator "
                 + "for each worker"
         case .silentWorker(let name, let reason):
-            "the worker \(name) does not answer: \(reason)"
-        case .workerSetting(let name, let setting, let value, let needed):
-            "on the worker \(name), \(setting) is \(value); set it to \(needed) and restart the worker"
+            "the \(name) does not answer: \(reason)"
+        case .setting(let node, let setting, let value):
+            "on the \(node), \(setting.problem(value)); set it in postgresql.conf and restart the server"
         case .notOwner:
             "this role does not own the tables; run `tributary migrate --citus` as their owner"
         case .daemonsAreConnected(let count):
@@ -51,7 +53,7 @@ package enum DistributionError: Error, Equatable, CustomStringConvertible {
         case .unfinished:
             "this database is being distributed, or that was interrupted; run `tributary migrate --citus` to the end"
         case .partsAreMoved(let worker):
-            "a part of the tables is being moved away from the worker \(worker), and meanwhile tables cannot be changed "
+            "a part of the tables is being moved away from the \(worker), and meanwhile tables cannot be changed "
                 + "or dropped; run this again when it has been moved (`select * from get_rebalance_progress()`)"
         case .nothingDeleted(let table):
             "rows of \(table) should be deleted, but the server finds none of its pages: the table is not stored on "

@@ -13,6 +13,11 @@ enum DatabaseFindings {
                 findings.append(DoctorFinding(.good, "database: \(try pool.address)"))
                 findings.append(try await serverFinding(pool))
                 findings.append(try await ClockFinding.make(pool))
+                if case .worker = try await pool.withConnection({ try Distribution.state($0) }) {
+                    // It has no schema of its own, and must get none.
+                    findings += try await DistributionFindings.all(pool)
+                    return
+                }
                 let entries = try await pool.withConnection { try Migrator().status($0) }
                 let open = entries.filter { $0.state != .applied }
                 findings.append(schemaFinding(open, of: entries.count))

@@ -10,7 +10,20 @@ enum DistributionFindings {
         case .unfinished: return [DoctorFinding(.missing, "cluster: \(DistributionError.unfinished)")]
         case .foreign(let table):
             return [DoctorFinding(.missing, "cluster: \(DistributionError.notOurs(table: table))")]
-        case .distributed: return findings(try await pool.withConnection { try ClusterState.read($0) })
+        case .worker(let coordinator):
+            return [DoctorFinding(.missing, "cluster: \(DistributionError.isWorker(coordinator: coordinator))")]
+        case .distributed: break
+        }
+        do {
+            return findings(try await pool.withConnection { try ClusterState.read($0) })
+        } catch let error as PostgresError where error.isStatementTimeout {
+            return [
+                DoctorFinding(
+                    .missing,
+                    "workers: no answer within a few seconds",
+                    advice: "One of them accepts connections and does not answer. The log of the coordinator names it."
+                )
+            ]
         }
     }
 
@@ -19,11 +32,11 @@ enum DistributionFindings {
             guard let answer = worker.answer else {
                 return DoctorFinding(
                     .missing,
-                    "worker \(worker.name): no answer: \(worker.reason)",
+                    "\(worker.name): no answer: \(worker.reason)",
                     advice: "Events of its apps wait in the spool. 'tributary app create' fails until it is back."
                 )
             }
-            return DoctorFinding(.good, "worker \(worker.name): PostgreSQL and Citus \(answer.versions)")
+            return DoctorFinding(.good, "\(worker.name): PostgreSQL and Citus \(answer.versions)")
         }
         let answers = state.workers.compactMap { worker in worker.answer.map { (name: worker.name, answer: $0) } }
         if Set(answers.map(\.answer.versions)).count > 1 {
@@ -35,7 +48,7 @@ enum DistributionFindings {
             findings.append(
                 DoctorFinding(
                     .warning,
-                    "worker \(name): a part is being moved to another worker",
+                    "\(name): a part is being moved to another worker",
                     advice: "Migrations, and 'tributary prune' if it drops a month, are refused until it is there."
                 )
             )
@@ -44,12 +57,46 @@ enum DistributionFindings {
             findings.append(
                 DoctorFinding(
                     .warning,
-                    "worker \(name): \(answer.commitsInDoubt) commits have been in doubt for more than two minutes",
+                    "\(name): \(answer.commitsInDoubt) commits have been in doubt for more than two minutes",
                     advice: "Packing and figures wait for them. 'select recover_prepared_transactions()' on the "
                         + "coordinator ends them; its log says why Citus has not done it."
                 )
             )
         }
+        for node in [state.coordinator] + state.workers {
+            findings += (node.answer?.wrongSettings ?? []).map { setting, value in
+                DoctorFinding(
+                    .warning,
+                    "\(node.name): \(setting.problem(value))",
+                    advice: "Set it in postgresql.conf and restart the server."
+                )
+            }
+            findings += state.lacks(of: node).map { finding($0, node.name) }
+        }
         return findings
+    }
+
+    private static func finding(_ lack: ClusterState.Lack, _ worker: String) -> DoctorFinding {
+        func make(_ function: String) -> String {
+            "Reports or packing fail there. On the coordinator: select create_distributed_function('\(function)');"
+        }
+        return switch lack {
+        case .function(let name):
+            DoctorFinding(.warning, "\(worker): the function \(name) is missing", advice: make(name))
+        case .otherFunction(let name):
+            DoctorFinding(.warning, "\(worker): the function \(name) is not the coordinator's", advice: make(name))
+        case .login(let role):
+            DoctorFinding(
+                .warning,
+                "\(worker): the role \(role) is missing or cannot log in",
+                advice: "The coordinator logs in there as it. Create it there, with its password (deploy/postgresql)."
+            )
+        case .connections(let role, let limit):
+            DoctorFinding(
+                .warning,
+                "\(worker): the role \(role) has a limit of \(limit) connections",
+                advice: "One session of the coordinator may open 16 there: alter role \(role) connection limit -1;"
+            )
+        }
     }
 }

@@ -47,7 +47,11 @@ struct MigrateCommand: AsyncParsableCommand {
                     // A run that was interrupted had applied the migrations before it began to distribute.
                     let isBegun = try Distribution.state(connection) == .unfinished
                     let applied = isBegun ? [] : try Migrator().migrate(connection)
-                    try Distribution { print($0) }.run(connection)
+                    try Distribution { step in
+                        print(step)
+                        // Into a file too, each step is written when it begins.
+                        fflush(nil)
+                    }.run(connection)
                     return applied
                 }
             }
