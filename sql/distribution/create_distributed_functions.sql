@@ -13,7 +13,9 @@
 --      Citus mends it, within a minute. `pg_dist_transaction` has a row for each part, written by the transaction
 --      itself. If a worker does not answer, each of its rows counts.
 -- It works on the coordinator alone, and must run before the query that needs it takes a snapshot on a worker.
-create or replace function transaction_horizon() returns bigint
+--
+-- For the events of an app, only its worker's parts matter (3), and no other worker is asked. Null: all apps.
+create or replace function transaction_horizon_of(app integer) returns bigint
     language plpgsql
     stable
     security definer
@@ -49,15 +51,28 @@ begin
     ));
     if exists (select from pg_dist_transaction) then
         for part in
-            select node.groupid, answer.success, answer.result
-            from run_command_on_workers(
-                $command$
-                select coalesce(string_agg(gid, ' '), '')
-                from pg_prepared_xacts
-                where database = current_database() and gid like 'citus\_0\_%'
-                $command$
+            select doubtful.groupid, answer.success, answer.result
+            from (
+                select distinct groupid
+                from pg_dist_transaction
+                where app is null
+                    or groupid = (
+                        select placement.groupid
+                        from pg_dist_placement as placement
+                        where shardid = get_shard_id_for_distribution_column('event_key', app)
+                    )
+            ) as doubtful
+            join pg_dist_node as node on node.groupid = doubtful.groupid and noderole = 'primary'
+            cross join lateral master_run_on_worker(
+                array[nodename],
+                array[nodeport],
+                array[$command$
+                    select coalesce(string_agg(gid, ' '), '')
+                    from pg_prepared_xacts
+                    where database = current_database() and gid like 'citus\_0\_%'
+                $command$],
+                false
             ) as answer
-            join pg_dist_node as node using (nodename, nodeport)
         loop
             horizon := least(horizon, (
                 select min(next - behind)
@@ -75,45 +90,13 @@ begin
 end
 $$;
 
--- Summarizes the page ranges of a worker's own shards of `event` (`event_by_transaction`), as `summarize_events()` does
--- it on one machine.
-create or replace function summarize_shards() returns void
-    language plpgsql
-    security definer
-    set search_path from current
-    set lock_timeout = '50ms'
-as $$
-declare
-    summary regclass;
-begin
-    for summary in
-        select index.oid
-        from pg_index
-        join pg_class as index on index.oid = indexrelid
-        join pg_class as shard on shard.oid = indrelid
-        join pg_am on pg_am.oid = index.relam and amname = 'brin'
-        where shard.relkind = 'r'
-            and shard.relname ~ '^event_[0-9]{4,}_[0-9]{2}_[0-9]+$'
-            and shard.relnamespace = (select relnamespace from pg_class where oid = 'event'::regclass)
-    loop
-        begin
-            perform brin_summarize_new_values(summary);
-        exception when lock_not_available then
-            null;
-        end;
-    end loop;
-end
-$$;
-revoke execute on function summarize_shards() from public;
-
-create or replace function summarize_events() returns void
-    language plpgsql
+create or replace function transaction_horizon() returns bigint
+    language sql
+    stable
     security definer
     set search_path from current
 as $$
-begin
-    perform run_command_on_all_nodes(format('select %I.summarize_shards()', current_schema()));
-end
+    select transaction_horizon_of(null)
 $$;
 
 -- Citus sends functions to the workers when they are created. Those that statements call there may be older than the
@@ -144,6 +127,57 @@ begin
         order by oid
     loop
         perform create_distributed_function(pure);
+    end loop;
+end
+$$;
+
+-- Summarizes the page ranges of an app's own part of `event` (`event_by_transaction`), as `summarize_events()` does it
+-- for all on one machine. Citus has it done by the app's worker.
+create or replace function summarize_part(app integer) returns void
+    language plpgsql
+    security definer
+    set search_path from current
+    set lock_timeout = '50ms'
+as $$
+declare
+    summary regclass;
+begin
+    for summary in
+        select index.oid
+        from pg_inherits
+        join pg_index on indrelid = inhrelid
+        join pg_class as index on index.oid = indexrelid
+        join pg_am on pg_am.oid = index.relam and amname = 'brin'
+        where inhparent = to_regclass('event_' || get_shard_id_for_distribution_column('event', app))
+    loop
+        begin
+            perform brin_summarize_new_values(summary);
+        exception when lock_not_available then
+            null;
+        end;
+    end loop;
+end
+$$;
+select create_distributed_function('summarize_part(integer)', 'app', colocate_with => 'event_key');
+
+revoke execute on function summarize_part(integer) from public;
+-- It is for those who store events, as `summarize_events()` is.
+do $$
+declare
+    writer regrole;
+begin
+    for writer in
+        select distinct grantee::regrole
+        from pg_proc
+        cross join lateral aclexplode(proacl)
+        where oid = 'summarize_events'::regproc
+            and grantee <> 0
+            and grantee <> proowner
+    loop
+        execute format(
+            'grant execute on function summarize_part(integer) to %s',
+            writer
+        );
     end loop;
 end
 $$;

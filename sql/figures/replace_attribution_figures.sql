@@ -5,7 +5,7 @@ with period as (
     select granularity::figures_granularity, starts_on::date
     from unnest($2::text[], $3::text[]) as period (granularity, starts_on)
 ),
-present as materialized (
+present as not materialized (
     select
         granularity::figures_granularity, starts_on::date, event, grouping, position::integer, is_total::boolean,
         group_name, model, nullif(credits, '')::numeric as credits, nullif(share, '')::numeric as share,

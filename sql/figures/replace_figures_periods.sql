@@ -4,7 +4,7 @@ with looked_at as (
     select granularity::figures_granularity, starts_on::date
     from unnest($2::text[], $3::text[]) as period (granularity, starts_on)
 ),
-present as (
+present as not materialized (
     select granularity::figures_granularity, starts_on::date, starts_at::timestamptz, ends_at::timestamptz
     from unnest($4::text[], $5::text[], $6::text[], $7::text[]) as period (granularity, starts_on, starts_at, ends_at)
 ),

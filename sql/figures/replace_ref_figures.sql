@@ -5,7 +5,7 @@ with period as (
     select granularity::figures_granularity, starts_on::date
     from unnest($2::text[], $3::text[]) as period (granularity, starts_on)
 ),
-present as materialized (
+present as not materialized (
     select
         granularity::figures_granularity, starts_on::date, position::integer, is_total::boolean, ref, posts::bigint,
         cancelled::bigint, failed::bigint, unconfirmed::bigint, nullif(post_rate, '')::numeric as post_rate,

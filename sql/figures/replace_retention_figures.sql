@@ -5,7 +5,7 @@ with period as (
     select granularity::figures_granularity, starts_on::date
     from unnest($2::text[], $3::text[]) as period (granularity, starts_on)
 ),
-present as materialized (
+present as not materialized (
     select
         granularity::figures_granularity, starts_on::date, grouping, position::integer, is_total::boolean, group_name,
         period::integer, people::bigint, retained::bigint, nullif(rate, '')::numeric as rate

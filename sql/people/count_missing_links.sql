@@ -5,7 +5,7 @@ select
         select count(distinct event.device_id)
         from event
         left join device_link as link
-            on link.app_number = event.app_number
+            on link.app_number = $1
             and link.device_id = event.device_id
         where event.app_number = $1
             and event.device_id is not null
@@ -16,7 +16,7 @@ select
         select count(distinct event.click_id)
         from event
         left join click_link as link
-            on link.app_number = event.app_number
+            on link.app_number = $1
             and link.click_id = event.click_id
         where event.app_number = $1
             and event.click_id is not null

@@ -1,6 +1,6 @@
 -- Deletes the links of devices ($2) of an app ($1). They are locked in sort order, as the writer locks them.
 with doomed as (
-    select app_number, device_id
+    select device_id
     from device_link
     where app_number = $1
         and device_id = any ($2::text[])
@@ -9,5 +9,5 @@ with doomed as (
 )
 delete from device_link
 using doomed
-where device_link.app_number = doomed.app_number
+where device_link.app_number = $1
     and device_link.device_id = doomed.device_id

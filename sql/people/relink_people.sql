@@ -1,6 +1,7 @@
 -- Restores links of an app ($1) from the events of transactions from $2 on; only the links of the devices $3 and the
 -- clicks $4, unless those are null. Needed after links were removed while such events were stored: their writers still
 -- saw the links and added none. Right links are skipped, because "on conflict do update" would lock each of them.
+-- $5 the number of this transaction.
 with stored as (
     select occurred_at, event_id, user_id, device_id, click_id
     from event
@@ -22,7 +23,7 @@ devices as (
         user_id,
         occurred_at,
         event_id,
-        (select current_transaction_number())
+        $5
     from stored
     where user_id is not null
         and device_id is not null
@@ -49,7 +50,7 @@ select distinct on (click_id)
     case when user_id is null then device_id end,
     occurred_at,
     event_id,
-    (select current_transaction_number())
+    $5
 from stored
 where click_id is not null
     and not exists (

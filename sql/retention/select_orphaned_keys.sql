@@ -11,7 +11,7 @@ with old_person as materialized (
     from click_link
     left join device_link
         on click_link.user_id is null
-        and device_link.app_number = click_link.app_number
+        and device_link.app_number = $1
         and device_link.device_id = click_link.device_id
     where click_link.app_number = $1
         and click_link.occurred_at < $2
@@ -33,7 +33,7 @@ person_key as materialized (
         from click_link
         left join device_link
             on click_link.user_id is null
-            and device_link.app_number = click_link.app_number
+            and device_link.app_number = $1
             and device_link.device_id = click_link.device_id
         where click_link.app_number = $1
     ) as click

@@ -20,7 +20,8 @@ changed as (
             (
                 select 'u' || device.user_id
                 from device_link as device
-                where device.app_number = click.app_number and device.device_id = click.device_id
+                where device.app_number = current_setting('tributary.app_number')::integer
+                    and device.device_id = click.device_id
             ),
             'd' || click.device_id
         )

@@ -5,7 +5,7 @@ set next_segment = $2,
     events = (
         select coalesce(sum(segment.events), 0)
         from timeline_segment as segment
-        where segment.app_number = timeline_state.app_number
+        where segment.app_number = $1
             and segment.generation = timeline_state.generation
     )
 where app_number = $1

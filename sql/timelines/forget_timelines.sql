@@ -17,8 +17,10 @@ with forgotten as (
 stories as (
     delete from changed_story
     using forgotten
-    where changed_story.app_number = forgotten.app_number
+    where changed_story.app_number = $1
+        and changed_story.app_number = forgotten.app_number
 )
 delete from timeline_segment
 using forgotten
-where timeline_segment.app_number = forgotten.app_number
+where timeline_segment.app_number = $1
+    and timeline_segment.app_number = forgotten.app_number

@@ -25,6 +25,7 @@ final class NoticeReceiver {
                 "severity": "\(severity)",
                 "sqlstate": "\(field(postgres_field_sqlstate) ?? "")",
                 "notice": "\(field(postgres_field_message) ?? "")",
+                "detail": "\(field(postgres_field_detail) ?? "")",
             ]
         )
     }

@@ -22,7 +22,7 @@ package enum ExportRunner {
         to sink: inout some ExportSink
     ) throws -> ExportSummary {
         let cursor = try request.since.map { since in
-            let horizon = try connection.query(ReportSQL.selectTransactionHorizon)[0].int64(0)
+            let horizon = try TransactionHorizon.read(of: request.app.number, on: connection)
             guard since.transaction <= horizon else {
                 throw ReportError.invalid("since", "the cursor is ahead of this database, so it is from another one")
             }

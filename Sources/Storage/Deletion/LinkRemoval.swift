@@ -69,7 +69,7 @@ enum LinkRemoval {
         }
     }
 
-    /// Inserts or corrects the links that differ from what events give.
+    /// Inserts or corrects the links that differ from what events give. Call it in a transaction.
     ///
     /// - Parameters:
     ///   - horizon: only events of transactions from this one on count.
@@ -82,11 +82,12 @@ enum LinkRemoval {
         clicks: [String]? = nil,
         on connection: isolated PostgresConnection
     ) throws {
+        let number = try connection.query("select current_transaction_number()")[0].int64(0)
         try connection.execute(
             StoredSQL.relinkPeople,
             [
                 .int(Int64(app)), .int(horizon), devices.map { .textArray($0) } ?? .null,
-                clicks.map { .textArray($0) } ?? .null,
+                clicks.map { .textArray($0) } ?? .null, .int(number),
             ]
         )
     }

@@ -23,7 +23,9 @@ package struct LinkCheck: Equatable, Sendable {
                 let found = try count(in: app.number, on: connection)
                 if !found.isRight {
                     try StoringTransactions.retrying {
-                        try LinkRemoval.restore(in: app.number, storedFrom: 0, on: connection)
+                        try connection.transaction {
+                            try LinkRemoval.restore(in: app.number, storedFrom: 0, on: connection)
+                        }
                     }
                 }
                 return found

@@ -75,7 +75,7 @@ struct PersonErasure {
         // The search follows the links, so interrupted removals are finished first.
         try LinkRemoval.finishAll(in: app.number, on: connection)
         let (person, moment) = try bar(on: connection)
-        let horizon = try connection.query("select transaction_horizon()")[0].int64(0)
+        let horizon = try TransactionHorizon.read(of: app.number, on: connection)
         progress(DeletionProgress("rewriting spools"))
         let spooled = try SpooledPerson(person).erase(in: spools, receivedBefore: moment.time)
         let findings = try search(person, until: moment, on: connection)

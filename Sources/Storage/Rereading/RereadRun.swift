@@ -28,7 +28,7 @@ struct RereadRun {
     /// Rewrites what is read differently.
     func rewrite(on connection: isolated PostgresConnection) throws -> RereadMoves {
         // Whatever is stored by transactions below it is in the pages that are read now.
-        let horizon = try connection.query("select transaction_horizon()")[0].int64(0)
+        let horizon = try TransactionHorizon.read(of: app, on: connection)
         var moves = try readPages(rewriting: true, stage: "reading links again", on: connection)
         // What was being stored at the beginning was read by the rules before. Whoever begins to store later reads the
         // links by those of today (`EventInsert.OutdatedRules`).

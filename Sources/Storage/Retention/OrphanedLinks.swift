@@ -41,7 +41,7 @@ struct OrphanedLinks {
     }
 
     private func removeAlone(_ counts: inout DeletionCounts, on connection: isolated PostgresConnection) throws {
-        let horizon = try connection.query("select transaction_horizon()")[0].int64(0)
+        let horizon = try TransactionHorizon.read(of: app, on: connection)
         let orphans = try connection.query(
             StoredSQL.selectOrphanedKeys,
             [number, .timestamp(microseconds: before.microseconds)]

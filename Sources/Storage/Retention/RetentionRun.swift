@@ -106,7 +106,7 @@ struct RetentionRun {
         on connection: isolated PostgresConnection
     ) throws -> RetentionPreparation {
         // Read before the preparation searches for posts: posts that the search misses are of later transactions.
-        let horizon = try connection.query("select transaction_horizon()")[0].int64(0)
+        let horizon = try TransactionHorizon.read(of: app?.number, on: connection)
         let prepared = try apps(on: connection).filter { number in
             try connection.transaction { try packed.prepareRemoval(before: before, in: number, on: connection) }
         }

@@ -85,7 +85,8 @@ extension TimelinePacker {
             let groups = try Self.groups(app: app.number, state: state, on: connection)
             let revision = "select revision from timeline_state where app_number = $1"
             return (
-                state, groups, try Self.horizon(on: connection), try connection.query(revision, [number])[0].int64(0)
+                state, groups, try TransactionHorizon.read(of: app.number, on: connection),
+                try connection.query(revision, [number])[0].int64(0)
             )
         }
         guard let (state, groups, horizon, revision) = begun else { return }

@@ -50,7 +50,7 @@ extension TimelinePacker {
             let begun = try connection.query(TimelineSQL.beginGeneration, [number])[0]
             // The horizon comes before the months, because each statement sees what is committed by then. If the first
             // event of a month were committed in between, it would lie below the horizon and in none of the months.
-            let horizon = try Self.horizon(on: connection)
+            let horizon = try TransactionHorizon.read(of: app.number, on: connection)
             let months = try connection.query(TimelineSQL.selectPackableMonths, [number])
             return Start(
                 horizon: horizon,

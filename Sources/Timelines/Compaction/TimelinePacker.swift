@@ -129,11 +129,6 @@ package struct TimelinePacker: Sendable {
         )
         return summary
     }
-
-    /// The horizon: every transaction below it has ended.
-    static func horizon(on connection: isolated PostgresConnection) throws -> Int64 {
-        try connection.query("select transaction_horizon()").first?.int64(0) ?? 0
-    }
 }
 
 /// What must be known of packed events without reading them.

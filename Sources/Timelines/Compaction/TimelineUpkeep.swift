@@ -46,7 +46,7 @@ package struct TimelineUpkeep: Sendable {
                     "select pg_try_advisory_lock(hashtextextended('tributary packing', 0))"
                 ).first?.bool(0) ?? false
             // This must come before the delta is counted and read.
-            if isTaken { try connection.execute("select summarize_events()") }
+            if isTaken, !connection.isDistributed { try connection.execute("select summarize_events()") }
             return isTaken
         }
     }
@@ -64,6 +64,11 @@ package struct TimelineUpkeep: Sendable {
     package func work(on app: App) async throws -> Work {
         var work = Work()
         let packer = TimelinePacker(app: app, pool: pool)
+        // On a cluster, app by app: a worker that is away keeps only its own apps from being packed.
+        try await pool.withConnection { connection in
+            guard connection.isDistributed else { return }
+            try connection.execute("select summarize_part($1)", [packer.number])
+        }
         var (start, known) = (now(), try await measure(packer))
         if known.step == .rebuild {
             work.packedEvents = try await packer.rebuild()

@@ -5,7 +5,7 @@
 -- yet (`transaction_horizon()`). Before the first transaction of a generation, the horizon's id is 0, which no snapshot
 -- may have.
 with here as materialized (
-    select transaction_horizon() as horizon
+    select transaction_horizon_of($1) as horizon
     from database_identity
 ),
 state as materialized (

@@ -5,5 +5,5 @@ with counted as (
     update link_revision set revision = revision + 1
 )
 insert into link_removal (app_number, transaction_number, stored_from)
-values ($1, current_transaction_number(), coalesce($2, transaction_horizon()))
+values ($1, current_transaction_number(), coalesce($2, transaction_horizon_of($1)))
 returning transaction_number

@@ -1,12 +1,10 @@
 -- Restores links of an app ($1) from the events of transactions from $2 on; only the links of the devices $3 and the
 -- clicks $4, unless those are null. Needed after links were removed while such events were stored: their writers still
 -- saw the links and added none. Right links are skipped, because "on conflict do update" would lock each of them.
-with here as materialized (
-    -- On the coordinator: the number is its own.
-    select current_transaction_number() as number
-    from database_identity
-),
-stored as (
+-- $5 the number of this transaction.
+--
+-- Citus would send a materialized result to every worker.
+with stored as not materialized (
     select occurred_at, event_id, user_id, device_id, click_id
     from event
     where app_number = $1
@@ -26,7 +24,7 @@ devices as (
         user_id,
         occurred_at,
         event_id,
-        (select number from here)
+        $5
     from stored
     where user_id is not null
         and device_id is not null
@@ -53,7 +51,7 @@ select distinct on (click_id)
     case when user_id is null then device_id end,
     occurred_at,
     event_id,
-    (select number from here)
+    $5
 from stored
 where click_id is not null
     and not exists (

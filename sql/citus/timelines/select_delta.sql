@@ -7,7 +7,7 @@
 --
 -- The horizon is the coordinator's own, and must be older than the snapshots of workers.
 with here as materialized (
-    select transaction_horizon() as horizon
+    select transaction_horizon_of($1) as horizon
     from database_identity
 ),
 state as materialized (
