@@ -97,10 +97,16 @@ struct WorkerTests {
                 let both = [away, present].map { Made.submission($0.number, events(70..<80)) }
                 await expectKeptBack { _ = try await writer.store(contentsOf: both) }
                 try await cluster.start(node)
-                // As from a spool.
+                // As from a spool: again and again. Each session may still have a connection that is broken.
                 for round in 0..<5 as Range<UInt64> {
-                    let numbers = (20 + round * 10)..<(30 + round * 10)
-                    _ = try await writer.store(Made.submission(away.number, events(numbers)))
+                    let submission = Made.submission(away.number, events((20 + round * 10)..<(30 + round * 10)))
+                    var isStored = false
+                    while !isStored {
+                        do {
+                            _ = try await writer.store(submission)
+                            isStored = true
+                        } catch EventWriterError.partlyUnavailable {}
+                    }
                 }
                 let receipts = try await writer.store(contentsOf: both)
                 #expect(receipts.map(\.duplicates) == [0, 10])
@@ -319,6 +325,53 @@ struct WorkerTests {
         }
     }
 
+    /// A coordinator that was promoted without its last commits has forgotten a month that the workers have.
+    @Test(.timeLimit(.minutes(5))) func giveBackAMonthThatTheCoordinatorForgot() async throws {
+        try await ClusterTesting.withOwnCluster { cluster, address, pool in
+            let (first, second, _) = try await pair(cluster, pool)
+            func store(_ numbers: Range<UInt64>, expecting duplicates: Int) async throws {
+                try await ClusterTesting.withPool(address) { pool in
+                    let writer = EventWriter(pool: pool, logger: Logger(label: "test"))
+                    try await writer.whileRunning {
+                        for app in [first, second] {
+                            let receipt = try await writer.store(Made.submission(app.number, events(numbers)))
+                            #expect(receipt.duplicates == duplicates)
+                        }
+                    }
+                }
+            }
+            try cluster.kill(0, staysAway: true)
+            try cluster.copy(0)
+            try await cluster.start(0)
+            try await store(1..<21, expecting: 0)
+            try cluster.kill(0, staysAway: true)
+            try await cluster.promoteCopy(0)
+            // Events of that month, new ones and such as were stored before.
+            try await store(11..<31, expecting: 10)
+            try await ClusterTesting.withPool(address) { pool in
+                for app in [first, second] { #expect(try await count(app, pool) == 30) }
+                // Their parts are whole, and can be moved.
+                try await move(first, pool)
+                #expect(try await count(first, pool) == 30)
+            }
+        }
+    }
+
+    /// `doctor` asks so. The coordinator, too, would wait as long as its settings say.
+    @Test(.timeLimit(.minutes(5))) func areNamedSoonWhileTheyHang() async throws {
+        try await ClusterTesting.withOwnCluster { cluster, _, pool in
+            try cluster.freeze(1)
+            let time = ContinuousClock.now
+            let state = try await pool.withConnection { connection in
+                try connection.execute("set citus.node_connection_timeout = '30s'")
+                return try ClusterState.read(connection)
+            }
+            #expect(.now - time < .seconds(10))
+            #expect(state.workers.map { $0.answer == nil } == [true, false])
+            try cluster.thaw(1)
+        }
+    }
+
     /// Meanwhile its worker publishes every change of a row, and refuses those of rows that nothing identifies.
     @Test(.timeLimit(.minutes(5))) func letEventsOfAnAppBeDeletedWhileItIsMoved() async throws {
         try await ClusterTesting.withDistributed { cluster, address, pool in
@@ -357,7 +410,7 @@ struct WorkerTests {
             #expect(deleted == 30)
             #expect(changed == 6)
             // What needs a lock of the tables is refused.
-            await #expect(throws: DistributionError.partsAreMoved(from: "127.0.0.1:\(port)")) {
+            await #expect(throws: DistributionError.partsAreMoved(from: "worker 127.0.0.1:\(port)")) {
                 try await pool.withConnection { try ClusterState.requireRest($0) }
             }
             _ = try await other.query("commit")

@@ -160,8 +160,103 @@ end
 $$;
 select create_distributed_function('summarize_part(integer)', 'app', colocate_with => 'event_key');
 
-revoke execute on function summarize_part(integer) from public;
--- It is for those who store events, as `summarize_events()` is.
+-- A coordinator that was promoted without its last commits does not know the tables that it had made on the workers. If
+-- one of them is that of a month, the month could never be made again. So its parts are put aside, the month is made
+-- (`ensure_event_partition`), and the events of the parts are stored in it. Each is a transaction of its own, because
+-- the workers run it in other sessions.
+create or replace function set_month_aside(month date) returns void
+    language plpgsql
+    security definer
+    set search_path from current
+as $$
+declare
+    partition_name text := 'event_' || to_char(month, 'YYYY_MM');
+    answer record;
+begin
+    -- Whoever makes a month holds this lock.
+    perform pg_advisory_xact_lock(hashtextextended('tributary event partition', 0));
+    if to_regclass(partition_name) is not null then
+        return;
+    end if;
+    for answer in
+        select *
+        from run_command_on_workers(format(
+            $command$
+            do $worker$
+            declare
+                part record;
+            begin
+                set local citus.enable_manual_changes_to_shards = on;
+                for part in
+                    select shard.oid::regclass as shard, 'lost_' || parent.relname || substring(%1$L from '_.*') as aside
+                    from pg_inherits
+                    join pg_class as shard on shard.oid = inhrelid
+                    join pg_class as parent on parent.oid = inhparent
+                    where shard.relname ~ ('^' || %1$L || '_[0-9]+$')
+                        and parent.relname ~ '^event_[0-9]+$'
+                        and shard.relnamespace = to_regnamespace(%2$L)
+                loop
+                    -- Not renamed: the names of its indexes may be given again too.
+                    execute format(
+                        'create table if not exists %%I as select * from %%s with no data',
+                        part.aside,
+                        part.shard
+                    );
+                    execute format('insert into %%I select * from %%s', part.aside, part.shard);
+                    execute format('drop table %%s', part.shard);
+                end loop;
+                if to_regclass(%1$L) is not null then
+                    perform worker_drop_distributed_table(%1$L);
+                end if;
+            end
+            $worker$
+            $command$,
+            partition_name,
+            current_schema()
+        ))
+    loop
+        if not answer.success then
+            raise 'the worker %:%: %', answer.nodename, answer.nodeport, answer.result;
+        end if;
+    end loop;
+end
+$$;
+
+-- Stores the events of the parts that were put aside. Those whose month has no table stay aside.
+create or replace function take_up_lost_events() returns void
+    language plpgsql
+    security definer
+    set search_path from current
+as $$
+begin
+    perform run_command_on_workers(format(
+        $command$
+        do $worker$
+        declare
+            part record;
+        begin
+            set local citus.enable_manual_changes_to_shards = on;
+            for part in
+                select oid::regclass as name, to_regclass(substring(relname from 'event_[0-9]+')) as parent
+                from pg_class
+                where relname ~ '^lost_event_[0-9]+_[0-9]{4,}_[0-9]{2}$'
+                    and relnamespace = to_regnamespace(%L)
+            loop
+                if part.parent is not null then
+                    execute format('insert into %%s select * from %%s', part.parent, part.name);
+                    execute format('drop table %%s', part.name);
+                end if;
+            end loop;
+        end
+        $worker$
+        $command$,
+        current_schema()
+    ));
+end
+$$;
+
+revoke execute on function summarize_part(integer), set_month_aside(date), take_up_lost_events() from public;
+-- They are for those who store events, as `summarize_events()` is.
 do $$
 declare
     writer regrole;
@@ -175,7 +270,7 @@ begin
             and grantee <> proowner
     loop
         execute format(
-            'grant execute on function summarize_part(integer) to %s',
+            'grant execute on function summarize_part(integer), set_month_aside(date), take_up_lost_events() to %s',
             writer
         );
     end loop;

@@ -62,7 +62,7 @@ final class EventMonths: Sendable {
                 let exists = try connection.query(StoredSQL.hasEventPartition, Self.date(of: month))[0].bool(0)
                 if exists { return }
                 guard mayTry else { throw EventWriterError.partlyUnavailable(nil) }
-                try Self.make(month, on: connection)
+                try Self.makeOnWorkers(month, on: connection)
             }
             known.withLock { _ = $0.insert(month) }
         } catch let error as PostgresError
@@ -72,6 +72,22 @@ final class EventMonths: Sendable {
             throw EventWriterError.partlyUnavailable(error)
         }
     }
+
+    /// Makes a month's table. If workers have one of which the coordinator does not know, because it was promoted without
+    /// its last commits, its events are taken up.
+    private static func makeOnWorkers(_ month: Int, on connection: isolated PostgresConnection) throws {
+        do {
+            try make(month, on: connection)
+        } catch let error as PostgresError where Self.ofKnownTables.contains(error.sqlState) {
+            try connection.execute("select set_month_aside(make_date($1, $2, 1))", date(of: month))
+            try make(month, on: connection)
+        }
+        // Also those of a program that was killed before this.
+        try connection.execute("select take_up_lost_events()")
+    }
+
+    /// What workers say of a table that they have already, or of a part whose number they know.
+    private static let ofKnownTables: [String?] = ["42P07", "23505"]
 
     private static func make(_ month: Int, on connection: isolated PostgresConnection) throws {
         try connection.execute("select ensure_event_partition(make_date($1, $2, 1))", date(of: month))
