@@ -150,14 +150,19 @@ struct TributaryDaemon: AsyncParsableCommand {
         await follower.prepare()
         metrics.refreshing(LinkMetrics(directory: follower.directory, factory: metrics).refresh)
         let hits = HitCounter()
-        let reader = ReportReader(pool: pools.reporting, connections: settings.reports.connections)
+        let reader = ReportReader(
+            pool: pools.reporting,
+            connections: settings.reports.connections,
+            places: ReportPlaces(limit: max(1, settings.ingest.limits.reportsInFlight / 2)),
+            isAway: writer.refuses
+        )
         let application = try makeIngestApplication(
             configuration: settings.ingest,
             sink: storing,
             authenticator: keys,
             readiness: readiness,
             reports: ReportService(reader: reader),
-            answers: AnswerService(pool: pools.answering),
+            answers: AnswerService(pool: pools.answering, isAway: writer.refuses),
             links: LinkService(pool: pools.answering, live: follower.links),
             directory: follower.directory,
             clicks: LinkClicks(

@@ -141,6 +141,7 @@ struct ReportEndpointTests {
 
     @Test(arguments: [
         (AnswerFailure.unavailable(retryAfter: .seconds(5)), "unavailable", "5"), (.timedOut, "timed_out", "1"),
+        (.overloaded(retryAfter: .seconds(1)), "overloaded", "1"),
     ])
     func tellsTheReaderToTryAgain(failure: AnswerFailure, code: String, retryAfter: String) async throws {
         try await Daemon(reports: CannedReports(failure: failure)).test { client in

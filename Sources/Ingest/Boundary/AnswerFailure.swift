@@ -20,6 +20,8 @@ package enum AnswerFailure: Error, Equatable, Sendable {
     ///   - field: the parameter that is probably misspelt.
     ///   - nearest: what was probably meant; empty if nothing is close.
     case unknownEvent(message: String, field: String, nearest: [String])
+    /// As many answers as may be are in progress: 503.
+    case overloaded(retryAfter: Duration)
     /// The database is unavailable: 503.
     case unavailable(retryAfter: Duration)
     /// The answer took longer than it may: 503.

@@ -36,6 +36,12 @@ struct AnswerRoom: Sendable {
         case .unknownEvent(let message, let field, let nearest):
             problem = Problem(.unknownEvent, message, field: field)
             problem.allowed = nearest
+        case .overloaded(let retryAfter):
+            problem = Problem(
+                .overloaded,
+                "Too many reports are in progress on the server of this app; try again after the seconds in Retry-After.",
+                retryAfter: retryAfter
+            )
         case .unavailable(let retryAfter):
             problem = Problem(
                 .unavailable,

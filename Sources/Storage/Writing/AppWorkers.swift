@@ -1,13 +1,24 @@
 import Events
-import Postgres
+package import Postgres
 import Synchronization
 
 /// The server that stores an app's events.
-enum StoringServer: Hashable {
+package enum StoringServer: Hashable, Sendable {
     /// The database is not distributed.
     case only
     /// A worker of a Citus cluster, by the number of its group.
     case worker(Int32)
+
+    /// - Returns: the server of an app now; nil if it has none yet.
+    package static func current(
+        of app: Int32,
+        on connection: isolated PostgresConnection
+    ) throws -> StoringServer? {
+        guard connection.isDistributed else { return .only }
+        return try connection.query(StoredSQL.selectAppWorkers, [.intArray([Int64(app)])]).first.map {
+            .worker(Int32(try $0.int(1)))
+        }
+    }
 }
 
 /// Which server stores each app. Each has a lane of its own in the writer, so that a worker that is away keeps back

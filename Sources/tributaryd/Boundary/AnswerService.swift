@@ -8,12 +8,16 @@ import Storage
 /// Answers questions about single people and clicks, from the database.
 struct AnswerService: AnswerSource {
     let pool: PostgresPool
+    /// Whether the worker of an app, on a Citus cluster, is known not to respond. Its answers would take the connections
+    /// of others'.
+    let isAway: @Sendable (Int32) -> Bool
 
     func attribution(
         parameters: [(String, String)],
         for principal: Principal
     ) async throws(AnswerFailure) -> (json: String, notice: String?)? {
-        try await AnswerFailure.translating {
+        try refuseIfAway(principal)
+        return try await AnswerFailure.translating {
             let question = try AttributionQuestion(parameters: parameters.map { (name: $0.0, value: $0.1) })
             let app = try await AppStore(pool: pool).app(id: principal.appID)
             let notice = await AppStore(pool: pool).historyNotice(of: app)
@@ -31,7 +35,8 @@ struct AnswerService: AnswerSource {
         ofClick clickID: String,
         for principal: Principal
     ) async throws(AnswerFailure) -> DeferredLink? {
-        try await AnswerFailure.translating {
+        try refuseIfAway(principal)
+        return try await AnswerFailure.translating {
             let app = try await AppStore(pool: pool).app(id: principal.appID)
             guard let click = try await StoredClick.read(id: clickID, of: app, on: pool) else { return nil }
             var link: Link?
@@ -48,6 +53,10 @@ struct AnswerService: AnswerSource {
                 refs: click.refs
             )
         }
+    }
+
+    private func refuseIfAway(_ principal: Principal) throws(AnswerFailure) {
+        if isAway(principal.appNumber) { throw .unavailable(retryAfter: .seconds(5)) }
     }
 }
 
@@ -67,6 +76,10 @@ extension AnswerFailure {
             throw .unknownApp
         } catch let failure as AnswerFailure {
             throw failure
+        } catch is ReportPlaces.Full {
+            throw .overloaded(retryAfter: .seconds(1))
+        } catch is ReportReader.Away {
+            throw .unavailable(retryAfter: .seconds(5))
         } catch let error as PostgresError where error.isStatementTimeout {
             throw .timedOut
         } catch {

@@ -64,7 +64,7 @@ struct DashboardReports: DashboardSource {
                 app: app,
                 now: .now
             )
-            return try await reader.run(request)
+            return try await reader.run(request, waits: true)
         } catch let error as ReportError {
             throw .invalid(Redaction.redact("\(error)"))
         } catch let error as PostgresError where error.isStatementTimeout {

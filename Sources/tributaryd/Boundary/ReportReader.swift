@@ -7,11 +7,24 @@ struct ReportReader {
     let pool: PostgresPool
     /// How many of them may share a report.
     let connections: Int
+    let places: ReportPlaces
+    /// Whether the worker of an app, on a Citus cluster, is known not to respond.
+    let isAway: @Sendable (Int32) -> Bool
+
+    /// The worker of the app does not respond.
+    struct Away: Error {}
 
     var apps: AppStore { AppStore(pool: pool) }
 
-    func run(_ request: ReportRequest) async throws -> ReportResult {
-        try await ReportRunner.run(request, on: pool, connections: connections)
+    /// - Parameter waits: whether to wait if there are too many reports of the same worker.
+    /// - Throws: ``ReportPlaces/Full`` if it does not wait; ``Away``.
+    func run(_ request: ReportRequest, waits: Bool) async throws -> ReportResult {
+        let app = request.app.number
+        if isAway(app) { throw Away() }
+        let server = try await pool.withConnection { try StoringServer.current(of: app, on: $0) }
+        return try await places.withPlace(of: server ?? .only, waits: waits) {
+            try await ReportRunner.run(request, on: pool, connections: connections)
+        }
     }
 
     /// What a reader of reports that run after this must know: that history is being read again, and what a standby has

@@ -67,7 +67,7 @@ struct ReportService: ReportSource {
 
     private func rendered(_ request: ReportRequest, as format: Ingest.AnswerFormat) async throws -> RenderedReport {
         let history = await reader.apps.historyNotice(of: request.app)
-        let result = try await reader.run(request)
+        let result = try await reader.run(request, waits: false)
         var report =
             switch format {
             case .csv:
