@@ -370,7 +370,7 @@ struct PersonErasureTests {
                 try connection.executeScript("truncate device_link, click_link")
                 try connection.execute(
                     StoredSQL.relinkPeople,
-                    [.int(Int64(base.app.number)), .int(0), .null, .null]
+                    [.int(Int64(base.app.number)), .int(0), .null, .null, .int(1)]
                 )
             }
             #expect(try await base.links() == links)

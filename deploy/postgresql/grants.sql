@@ -9,13 +9,28 @@
 
 -- All or nothing: while it runs, and if it fails, the roles keep their rights.
 begin;
+-- In a Citus cluster, one worker after the other, because tables refer to each other. Elsewhere, nothing reads it.
+set local citus.multi_shard_modify_mode = 'sequential';
 
 grant usage on schema public to tributary_writer, tributary_reader;
 -- These defaults also apply to new partitions of event: a function of the owner creates one each month.
 alter default privileges in schema public grant select, insert on tables to tributary_writer;
 alter default privileges in schema public grant select on tables to tributary_reader;
 
-revoke all on all tables in schema public from tributary_writer, tributary_reader;
+-- Not those of an extension, which has another owner.
+select format('revoke all on %s from tributary_writer, tributary_reader', pg_class.oid::regclass)
+from pg_class
+where relnamespace = 'public'::regnamespace
+    and relkind in ('r', 'p', 'v', 'm', 'f', 'S')
+    and pg_has_role(relowner, 'usage')
+    and not exists (
+        select
+        from pg_depend
+        where classid = 'pg_class'::regclass
+            and objid = pg_class.oid
+            and deptype = 'e'
+    )
+\gexec
 
 select to_regclass('public.schema_migration') is not null as is_migrated
 \gset
@@ -26,7 +41,11 @@ grant select, insert on event, event_key, feed_post_key to tributary_writer;
 select format('grant execute on function %s to tributary_writer', oid::regprocedure)
 from pg_proc
 where pronamespace = 'public'::regnamespace
-    and proname in ('ensure_event_partition', 'current_transaction_number', 'summarize_events')
+    and proname in (
+        'ensure_event_partition', 'current_transaction_number', 'summarize_events',
+        -- In a Citus cluster.
+        'summarize_part', 'set_months_aside', 'take_up_lost_events'
+    )
 \gexec
 -- The daemon only adds dead letters. Only the owner reads and retries them.
 grant insert on rejected_event to tributary_writer;

@@ -22,9 +22,16 @@ select 'create role tributary_bi nologin'
 where not exists (select from pg_roles where rolname = 'tributary_bi')
 \gexec
 
-alter role tributary_owner nosuperuser nocreatedb nocreaterole connection limit 20;
+-- On a node of a Citus cluster, the owner and the reader have no limit: one session of the coordinator may open 16
+-- connections to each worker (docs/scaling.md). `max_connections` limits them all.
+select
+    case when is_node then -1 else 20 end as owner_limit,
+    case when is_node then -1 else 50 end as reader_limit
+from (select current_setting('shared_preload_libraries') ~ '\mcitus\M' as is_node) as server
+\gset
+alter role tributary_owner nosuperuser nocreatedb nocreaterole connection limit :owner_limit;
 alter role tributary_writer nosuperuser nocreatedb nocreaterole;
-alter role tributary_reader nosuperuser nocreatedb nocreaterole connection limit 50;
+alter role tributary_reader nosuperuser nocreatedb nocreaterole connection limit :reader_limit;
 
 -- The answer 200 promises a commit that is on disk (docs/reliability.md), whatever the server's own default is.
 alter role tributary_writer set synchronous_commit = 'on';

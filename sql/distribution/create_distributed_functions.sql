@@ -161,23 +161,26 @@ $$;
 select create_distributed_function('summarize_part(integer)', 'app', colocate_with => 'event_key');
 
 -- A coordinator that was promoted without its last commits does not know the tables that it had made on the workers. If
--- one of them is that of a month, the month could never be made again. So its parts are put aside, the month is made
--- (`ensure_event_partition`), and the events of the parts are stored in it. Each is a transaction of its own, because
--- the workers run it in other sessions.
-create or replace function set_month_aside(month date) returns void
+-- one of them is that of a month, the month could never be made again. So the parts of such months are put aside, the
+-- month is made (`ensure_event_partition`), and the events of its parts are stored in it. Each is a transaction of its
+-- own, because the workers run it in other sessions.
+create or replace function set_months_aside() returns void
     language plpgsql
     security definer
     set search_path from current
 as $$
 declare
-    partition_name text := 'event_' || to_char(month, 'YYYY_MM');
+    known text[];
     answer record;
 begin
     -- Whoever makes a month holds this lock.
     perform pg_advisory_xact_lock(hashtextextended('tributary event partition', 0));
-    if to_regclass(partition_name) is not null then
-        return;
-    end if;
+    known := array(
+        select relname::text
+        from pg_class
+        where relnamespace = (select relnamespace from pg_class where oid = 'event'::regclass)
+            and relname ~ '^event_[0-9]{4,}_[0-9]{2}$'
+    );
     for answer in
         select *
         from run_command_on_workers(format(
@@ -188,13 +191,16 @@ begin
             begin
                 set local citus.enable_manual_changes_to_shards = on;
                 for part in
-                    select shard.oid::regclass as shard, 'lost_' || parent.relname || substring(%1$L from '_.*') as aside
+                    select
+                        shard.oid::regclass as shard,
+                        'lost_' || parent.relname || substring(shard.relname from '^event(_[0-9]+_[0-9]+)_') as aside
                     from pg_inherits
                     join pg_class as shard on shard.oid = inhrelid
                     join pg_class as parent on parent.oid = inhparent
-                    where shard.relname ~ ('^' || %1$L || '_[0-9]+$')
+                    where shard.relname ~ '^event_[0-9]{4,}_[0-9]{2}_[0-9]+$'
                         and parent.relname ~ '^event_[0-9]+$'
-                        and shard.relnamespace = to_regnamespace(%2$L)
+                        and shard.relnamespace = to_regnamespace(%1$L)
+                        and substring(shard.relname from '^(event_[0-9]+_[0-9]+)_') <> all (%2$L::text[])
                 loop
                     -- Not renamed: the names of its indexes may be given again too.
                     execute format(
@@ -205,14 +211,20 @@ begin
                     execute format('insert into %%I select * from %%s', part.aside, part.shard);
                     execute format('drop table %%s', part.shard);
                 end loop;
-                if to_regclass(%1$L) is not null then
-                    perform worker_drop_distributed_table(%1$L);
-                end if;
+                for part in
+                    select relname::text as name
+                    from pg_class
+                    where relname ~ '^event_[0-9]{4,}_[0-9]{2}$'
+                        and relnamespace = to_regnamespace(%1$L)
+                        and relname <> all (%2$L::text[])
+                loop
+                    perform worker_drop_distributed_table(part.name);
+                end loop;
             end
             $worker$
             $command$,
-            partition_name,
-            current_schema()
+            current_schema(),
+            known
         ))
     loop
         if not answer.success then
@@ -242,10 +254,15 @@ begin
                 where relname ~ '^lost_event_[0-9]+_[0-9]{4,}_[0-9]{2}$'
                     and relnamespace = to_regnamespace(%L)
             loop
-                if part.parent is not null then
+                -- The part of these apps has been moved away.
+                continue when part.parent is null;
+                begin
                     execute format('insert into %%s select * from %%s', part.parent, part.name);
                     execute format('drop table %%s', part.name);
-                end if;
+                -- The month has no table.
+                exception when check_violation then
+                    null;
+                end;
             end loop;
         end
         $worker$
@@ -255,7 +272,7 @@ begin
 end
 $$;
 
-revoke execute on function summarize_part(integer), set_month_aside(date), take_up_lost_events() from public;
+revoke execute on function summarize_part(integer), set_months_aside(), take_up_lost_events() from public;
 -- They are for those who store events, as `summarize_events()` is.
 do $$
 declare
@@ -270,7 +287,7 @@ begin
             and grantee <> proowner
     loop
         execute format(
-            'grant execute on function summarize_part(integer), set_month_aside(date), take_up_lost_events() to %s',
+            'grant execute on function summarize_part(integer), set_months_aside(), take_up_lost_events() to %s',
             writer
         );
     end loop;

@@ -1,5 +1,6 @@
 /// A setting that every node of a Citus cluster needs (docs/scaling.md).
 package struct NodeSetting: Equatable, Sendable {
+    /// The values that are right.
     package enum Need: Equatable, Sendable {
         /// One of these values, or one that begins with it and a dot or an underscore: `C` allows `C.UTF-8`.
         case oneOf([String])

@@ -73,13 +73,13 @@ final class EventMonths: Sendable {
         }
     }
 
-    /// Makes a month's table. If workers have one of which the coordinator does not know, because it was promoted without
-    /// its last commits, its events are taken up.
+    /// Makes a month's table. If workers have one of which the coordinator does not know, because it was promoted
+    /// without its last commits, its events are taken up.
     private static func makeOnWorkers(_ month: Int, on connection: isolated PostgresConnection) throws {
         do {
             try make(month, on: connection)
         } catch let error as PostgresError where Self.ofKnownTables.contains(error.sqlState) {
-            try connection.execute("select set_month_aside(make_date($1, $2, 1))", date(of: month))
+            try connection.execute("select set_months_aside()")
             try make(month, on: connection)
         }
         // Also those of a program that was killed before this.

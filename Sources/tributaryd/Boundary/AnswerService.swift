@@ -8,8 +8,8 @@ import Storage
 /// Answers questions about single people and clicks, from the database.
 struct AnswerService: AnswerSource {
     let pool: PostgresPool
-    /// Whether the worker of an app, on a Citus cluster, is known not to respond. Its answers would take the connections
-    /// of others'.
+    /// Whether the worker of an app, on a Citus cluster, is known not to respond. Its answers would take the
+    /// connections of others.
     let isAway: @Sendable (Int32) -> Bool
 
     func attribution(
