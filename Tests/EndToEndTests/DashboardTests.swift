@@ -215,7 +215,8 @@ struct DashboardTests {
         try await Self.with { fixture in
             let (daemon, readKey) = (fixture.daemon, fixture.readKey)
             for path in [
-                "/", "/posts", "/viral", "/viral?by=platform", "/funnels?by=ref", "/attribution?by=ref&event=conversion",
+                "/", "/posts", "/viral", "/viral?by=platform", "/funnels?by=ref",
+                "/attribution?by=ref&event=conversion",
                 "/paths", "/retention", "/compare", "/compare?by=channel&a=search", "/compare?by=range", "/breakdown",
                 "/breakdown?by=post,poster&sort=installs", "/?where=channel%3Dsearch&where=ref%21%3D%3Ci%3E", "/links",
                 "/links/new", "/live",

@@ -1,3 +1,4 @@
+import Events
 @testable import Reporting
 import RandomTesting
 import Testing

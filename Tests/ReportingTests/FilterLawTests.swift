@@ -28,11 +28,12 @@ struct FilterLawTests {
     ) throws {
         for seed in TestSeeds.seeds(25) {
             let stream = RandomStream.make(seed: seed, hasTwins: seed % 5 == 0)
-            /// The cells beside the name, of rows that count anything.
+            /// The cells beside the name, of rows that count anything. Those of `retention` begin with the cohort and
+            /// the period.
             func figures(_ rows: [[String]], named name: String) -> [[String]] {
                 rows.filter { Array($0[group].utf8) == Array(name.utf8) }
                     .map { row in row.indices.filter { $0 != group }.map { row[$0] } }
-                    .filter { row in row.contains { !["", "0"].contains($0) } }
+                    .filter { row in row.dropFirst(2 * group).contains { !["", "0"].contains($0) } }
             }
             let grouped = try rows(report, parameters, of: stream, [("by", key)])
             let names = Set(grouped.map { $0[group] })

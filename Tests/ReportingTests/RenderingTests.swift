@@ -152,7 +152,9 @@ struct RenderingTests {
     }
 
     /// 0 would say that it cannot be chance.
-    @Test(arguments: [(1e-12, "<0.0001"), (0.00004, "<0.0001"), (0.00005, "0.0001"), (0.02846, "0.0285"), (1, "1.0000")])
+    @Test(arguments: [
+        (1e-12, "<0.0001"), (0.00004, "<0.0001"), (0.00005, "0.0001"), (0.02846, "0.0285"), (1, "1.0000"),
+    ])
     func showsSmallPValuesToPeople(value: Double, text: String) {
         #expect(ReportCell.shortText(ofProbability: value) == text)
     }

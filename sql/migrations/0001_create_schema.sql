@@ -331,6 +331,11 @@ create index event_posts_by_story on event (app_number, story_key, occurred_at, 
 create index event_posts_by_id on event (app_number, post_id)
     where type = 'feed_post' and post_id is not null;
 
+-- For: the posts that no touch can come from, whose posters count in `viral --by poster`
+-- (sql/timelines/post_details.sql).
+create index event_posts_without_link on event (app_number)
+    where type = 'feed_post' and outcome = 'posted' and post_id is null and story_key is null;
+
 -- For: what was stored since a transaction. Rows lie nearly in that order, so a summary of page ranges is enough, and
 -- costs almost nothing when events are stored.
 create index event_by_transaction on event using brin (transaction_number)

@@ -1,5 +1,5 @@
 -- The posts of one app that touches may have come from, with what is known of each, in no order (docs/reports.md,
--- *viral* and *breakdown*). A post that has neither an id nor a link brings no touch.
+-- *viral* and *breakdown*). A post that has neither an id nor a link brings no touch, and only its poster is asked for.
 --
 -- Runs inside COPY, which takes no $n, so its parameters are settings (`BoundStatement`):
 --   tributary.app_number
@@ -50,6 +50,15 @@ from (
         and outcome in ('posted', 'unconfirmed')
         and story_key is not null
         and post_id is null
+    union all
+    select *
+    from event
+    where app_number = current_setting('tributary.app_number')::integer
+        and type = 'feed_post'
+        and outcome = 'posted'
+        and post_id is null
+        and story_key is null
+        and current_setting('tributary.needs_posters')::boolean
 ) as post
 left join asked_device_link as device
     on device.device_id = case when post.user_id is null then post.device_id end

@@ -9,7 +9,8 @@ extension ExportRowWriter {
         switch kind {
         case .text: text(try row.nextUnsafeBytes())
         case .integer: integer(try row.nextOptionalInt64())
-        case .decimal, .rate, .ratio, .probability: decimal(millionths: try row.nextOptionalMillionths().map { Int128($0) })
+        case .decimal, .rate, .ratio, .probability:
+            decimal(millionths: try row.nextOptionalMillionths().map { Int128($0) })
         case .time: time(try row.nextOptionalTimestamp().map { Timestamp(microseconds: $0) })
         case .flag: flag(try row.nextOptionalBool())
         case .uuid: uuid(try row.nextOptionalUUID().map { EventID(high: $0.high, low: $0.low) })

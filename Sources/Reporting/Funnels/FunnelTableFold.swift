@@ -52,10 +52,12 @@ struct FunnelTableFold: ReportFold {
         let tests = groups.map { _, counts in
             funnel.steps.indices.map { step in
                 // The rate of the first step is 1 by definition, so there is nothing to test.
-                step == 0 ? nil : TwoProportionTest(
-                    successes: (counts.0.people(at: step), counts.other.people(at: step)),
-                    trials: (counts.0.people(at: 0), counts.other.people(at: 0))
-                )
+                step == 0
+                    ? nil
+                    : TwoProportionTest(
+                        successes: (counts.0.people(at: step), counts.other.people(at: step)),
+                        trials: (counts.0.people(at: 0), counts.other.people(at: 0))
+                    )
             }
         }
         // The last row is the total of all groups, so it is not one of the tests.

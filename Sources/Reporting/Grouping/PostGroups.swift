@@ -62,34 +62,31 @@ final class PostGroups {
     /// - Parameter code: one of the dictionary's `storyPosts`.
     func post(_ code: Code) -> Post {
         guard let detail = dictionary.storyPosts.detail(of: code) else { return Post(refs: .none) }
-        let isAsked = needsPosters && !detail.poster.isNone
-        let key = isAsked ? dictionary.storyPosts.details?.posters.bytes(of: detail.poster) : nil
         return Post(
             refs: detail.refs,
             platform: detail.platform?.position,
             composer: detail.composer?.position,
-            poster: poster(withKey: key)
+            poster: needsPosters ? poster(of: detail) : nil
         )
     }
 
-    /// The post of an event.
-    ///
-    /// - Parameter person: whose event it is.
-    func post(_ event: TimelineEvent, by person: borrowing PersonTimeline) -> Post {
+    /// The post of an event. Packed timelines do not tell who its person is.
+    func post(_ event: TimelineEvent) -> Post {
         Post(
             refs: event.refs,
             platform: event.platform?.position,
             composer: event.composer?.position,
-            poster: needsPosters && person.isPerson ? poster(withKey: person.key[...]) : nil
+            poster: needsPosters ? dictionary.storyPosts.details?.detail(of: event.id).flatMap(poster(of:)) : nil
         )
     }
 
     /// A post of which nothing is known but the refs of a touch that came from it.
     func unknownPost(refs: Code) -> Post { Post(refs: refs) }
 
-    /// - Parameter key: the key of a person in a timeline; the first byte says whether it is a user, a device or a click.
-    private func poster(withKey key: ArraySlice<UInt8>?) -> Int? {
-        key.map { posters.code(ofBytes: $0.dropFirst()).index }
+    /// The first byte of a person's key says whether it is a user, a device or a click.
+    private func poster(of detail: PostDetails.Detail) -> Int? {
+        guard !detail.poster.isNone, let details = dictionary.storyPosts.details else { return nil }
+        return posters.code(ofBytes: details.posters.bytes(of: detail.poster).dropFirst()).index
     }
 
     /// Whether a post, or the part of it for one of its refs, is kept.
@@ -168,7 +165,9 @@ final class PostGroups {
     ///
     /// - Returns: the number here of each of them.
     func merge(_ other: PostGroups) -> [Int] {
-        (0..<other.posters.count).map { posters.code(ofBytes: other.posters.bytes(of: Code(rawValue: Int32($0)))).index }
+        (0..<other.posters.count).map {
+            posters.code(ofBytes: other.posters.bytes(of: Code(rawValue: Int32($0)))).index
+        }
     }
 
     /// A row of another value.

@@ -2,11 +2,12 @@
 ///
 /// `"\(parameter: "a") is required, for example \(parameter: "a", value: "gift")"`
 package struct UsageMessage: Sendable, ExpressibleByStringInterpolation {
-    private enum Part: Sendable {
+    fileprivate enum Part: Sendable {
         case text(String)
         case parameter(String, value: String?)
     }
 
+    /// The sentence as it is put together.
     package struct StringInterpolation: StringInterpolationProtocol {
         fileprivate var parts: [Part] = []
 

@@ -10,7 +10,11 @@ struct CompareReport: Report {
         "Compares channels or refs by the rate of people who reach a funnel's last step."
     static let examples = ["--a giveaway --b invite_friend", "--a recipe --b giveaway,badge --from 7d"]
     static let parameters: [ReportParameter] = [
-        ReportParameter("a", "NAME", "The channel, the ref, or what by names, to compare; (none) for people without it. Required."),
+        ReportParameter(
+            "a",
+            "NAME",
+            "The channel, the ref, or what by names, to compare; (none) for people without it. Required."
+        ),
         ReportParameter("b", "LIST", "Another one, or several separated by commas; each is compared with a. Required."),
         ReportParameter(
             "by",
@@ -44,7 +48,9 @@ struct CompareReport: Report {
     let funnel: Funnel
 
     init(reading parameters: inout ParameterReader) throws(ReportError) {
-        guard let a = try parameters.text("a") else { throw .required("a", "a channel or a ref", example: "story_links") }
+        guard let a = try parameters.text("a") else {
+            throw .required("a", "a channel or a ref", example: "story_links")
+        }
         try Self.checkIsGroup(a, field: "a")
         let others = try Self.others(reading: &parameters, than: a)
         // Every key may have a row (none).
@@ -73,7 +79,9 @@ struct CompareReport: Report {
         reading parameters: inout ParameterReader,
         than a: String
     ) throws(ReportError) -> [String] {
-        guard parameters.isGiven("b") else { throw .required("b", "a channel or a ref, or several", example: "search,bookmarks") }
+        guard parameters.isGiven("b") else {
+            throw .required("b", "a channel or a ref, or several", example: "search,bookmarks")
+        }
         var others: [String] = []
         for name in parameters.list("b", default: []) {
             guard !name.isEmpty else { throw .invalid("b", "must be one or several names, none of them empty") }

@@ -212,7 +212,7 @@ struct ViralFold: ReportFold {
             guard case .feedPost = person.events[position].type else { continue }
             let event = person.events[position]
             guard let outcome = event.outcome, range.contains(event.occurredAt) else { continue }
-            let post = groups.post(event, by: person)
+            let post = groups.post(event)
             guard groups.keeps(post) else { continue }
             total.posts.add(outcome, by: number)
             forEachRow(of: post) { row, _, _ in row.posts.add(outcome, by: number) }

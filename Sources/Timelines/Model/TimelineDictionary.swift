@@ -152,8 +152,8 @@ package final class TimelineDictionary {
         return code(of: elements, in: .refLists)
     }
 
-    /// The code of a list of refs, given as PostgreSQL's binary `text[]` of one dimension: five numbers of 4 bytes, then
-    /// the elements.
+    /// The code of a list of refs, given as PostgreSQL's binary `text[]` of one dimension: five numbers of 4 bytes,
+    /// then the elements.
     func refList(array: UnsafeRawBufferPointer) -> Code {
         array.count <= 20 ? .none : refList(elements: UnsafeRawBufferPointer(rebasing: array[20...]))
     }

@@ -135,6 +135,9 @@ package struct PostDetails: Sendable {
         return position < entries.count && entries[position].event == event ? Int32(position) : nil
     }
 
+    /// What is known of the post of an event, nil if nothing is.
+    package func detail(of event: EventID) -> Detail? { place(of: event).map { self[$0] } }
+
     /// - Parameter place: of ``place(of:)``.
     subscript(place: Int32) -> Detail {
         let entry = entries[Int(place)]

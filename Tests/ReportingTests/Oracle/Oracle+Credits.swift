@@ -143,8 +143,4 @@ extension Oracle {
         }
         return rows
     }
-
-    enum CreditGrouping: String, CaseIterable {
-        case channel, ref
-    }
 }

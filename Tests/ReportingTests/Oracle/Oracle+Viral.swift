@@ -150,7 +150,7 @@ extension Oracle {
         // second."
         func place(_ names: [Name]) -> (Int, Int, Int) {
             let posted = posts.count { $0.rows(query.keys).contains(names) }
-            return (names[0] == .none ? 1 : 0, names.last == .none ? 1 : 0, -posted)
+            return (names[0] == .none ? 1 : 0, names[names.count - 1] == .none ? 1 : 0, -posted)
         }
         let sorted = found.sorted { one, other in
             place(one) == place(other) ? one.lexicographicallyPrecedes(other) : place(one) < place(other)
