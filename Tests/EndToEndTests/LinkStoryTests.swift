@@ -53,6 +53,23 @@ struct LinkStoryTests {
         return Dictionary(uniqueKeysWithValues: zip(header, row))
     }
 
+    /// The app was there, and passes on the URL that opened it.
+    private func openTheApp(after referrer: String, _ daemon: RunningDaemon, write: String, read: String) async throws {
+        let id = try #require(referrer.split(separator: "&").first { $0.hasPrefix("click_id=") })
+        let open = #"{"type":"inbound_link","device_id":"eva","url":"shop://recipe?x=1&\#(id)"}"#
+        let install = #"{"type":"install","device_id":"eva"}"#
+        #expect(try await daemon.post("/v1/events", key: write, "[\(open),\(install)]").status == 200)
+        let answer = try await daemon.send("GET", "/v1/attributions?device_id=eva", key: read)
+        let credits = try JSONDocument(reading: answer.body.utf8).root["credits"]?.elements.map { $0 } ?? []
+        try #require(credits.count == 1, "\(answer.body)")
+        #expect(credits[0]["channel"]?.string == "unattributed")
+        #expect(credits[0]["link"]?.string == "\(Self.host)/recipe")
+        #expect(credits[0]["refs"]?.elements.compactMap(\.string) == ["soup"])
+        #expect(credits[0]["target_url"]?.string == "shop://recipe?x=1")
+        let links = try await row("\(Self.host)/recipe", of: "links", daemon, key: read)
+        #expect(["clicks", "people", "installs"].map { links[$0] } == ["4", "4", "4"])
+    }
+
     @Test func isToldWhole() async throws {
         try await ClusterTemplate.with(named: "story") { cluster, home in try await tell(with: cluster, home: home) }
     }
@@ -120,6 +137,7 @@ struct LinkStoryTests {
                 #expect(credit["post_id"]?.string == "p1")
                 #expect(credit["poster"]?["user_id"]?.string == "ann")
             }
+            try await openTheApp(after: try await tap(daemon), daemon, write: write, read: read)
         }
     }
 }

@@ -140,15 +140,42 @@ struct DecodedContentTests {
         #expect(try post(#""outcome":"posted","ref":\#(ref)"#).refs == refs)
     }
 
-    @Test func aClickTimeThatCannotBeIsDropped() throws {
-        for time in ["99999999999", "4102444800"] {
+    /// Reports count it at the open (`PersonTimeline`). It still says which opens tell of one tap.
+    @Test func aTapAfterItsOpenIsKept() throws {
+        for time: Int64 in [99_999_999_999, 4_102_444_800] {
             let touch = try touch(
                 #"{"type":"link_click","url":"myapp://x?fb_applink_args=%7B%7D&fb_click_time_utc=\#(time)"}"#
             )
-            #expect(touch.link.clickedAt == nil)
+            #expect(touch.link.clickedAt == Timestamp(microseconds: time * 1_000_000))
             #expect(touch.link.deferred)
         }
     }
+
+    @Test func aLinkNamesTheClickOfItsEvent() throws {
+        let url = #""url":"shop://spring?x=1&click_id=\#(sampleClick)""#
+        for type in ["inbound_link", "install"] {
+            #expect(try event(#"{"type":"\#(type)","device_id":"d",\#(url)}"#).clickID == sampleClick)
+            #expect(try event(#"{"type":"\#(type)","click_id":"own",\#(url)}"#).clickID == "own")
+            // The click alone tells whose the event is.
+            #expect(try event(#"{"type":"\#(type)",\#(url)}"#).clickID == sampleClick)
+        }
+        let referrer = #""install_referrer":"click_id=c""#
+        #expect(try event(#"{"type":"install",\#(referrer),\#(url)}"#).clickID == "c")
+        let target = #""target_url":"shop://a?click_id=\#(sampleClick)""#
+        #expect(try event(#"{"type":"inbound_link","device_id":"d",\#(target)}"#).clickID == sampleClick)
+        #expect(try touch(#"{"type":"inbound_link",\#(url)}"#).link.targetURL == "shop://spring?x=1")
+        // A link may be passed on with the id of the click of somebody else.
+        #expect(try event(#"{"type":"link_click","device_id":"d",\#(url)}"#).clickID == nil)
+        #expect(try event(#"{"type":"inbound_link","device_id":"d","url":"shop://a?click_id=tap-1"}"#).clickID == nil)
+    }
+
+    @Test func aLinkThatWasReadKeepsNoClick() throws {
+        let touch = try touch(#"{"type":"inbound_link","url":"shop://spring?click_id=\#(sampleClick)"}"#)
+        #expect(touch.link.clickID == nil)
+        #expect(LinkRereading.read(touch.link, by: .none) == touch.link)
+    }
+
+    private let sampleClick = "0199f0a4-5b7c-7d3e-8f01-23456789abcd"
 
     @Test func anInstallMayBringItsDeferredLink() throws {
         let body = #"{"type":"install","device_id":"d","limit_ad_tracking":false,"url":"myapp://x?fb_ref=a"}"#

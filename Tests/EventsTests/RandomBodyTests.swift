@@ -114,7 +114,7 @@ struct RandomBodyTests {
                         postID: maybe { $0.id("7_") },
                         refs: refList(),
                         link: link,
-                        storyLink: link,
+                        storyLink: link.map { StoryLink.normalised($0) },
                         composer: events.maybe { $0.random.pick(Composer.allCases) },
                         actionType: maybe { $0.id("ns:") },
                         objectID: maybe { $0.id("o") },
@@ -170,7 +170,7 @@ struct RandomBodyTests {
             return Touch(
                 link: link,
                 postID: maybe { $0.id("7_") },
-                storyLink: link.refs.isEmpty ? link.targetURL : nil
+                storyLink: link.refs.isEmpty ? link.targetURL.map { StoryLink.normalised($0) } : nil
             )
         }
 

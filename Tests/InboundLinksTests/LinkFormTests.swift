@@ -138,6 +138,39 @@ struct LinkFormTests {
         #expect(link.clickedAt == Timestamp(microseconds: microseconds))
     }
 
+    /// The iOS SDK appends the time to the text, whatever is in it.
+    @Test(arguments: [
+        ("shop://open#/soup?fb_click_time_utc=123", "shop://open#/soup"),
+        ("shop://open#a?page=2?fb_click_time_utc=123", "shop://open#a?page=2"),
+        ("shop://open#/soup?page=2&fb_click_time_utc=123", "shop://open#/soup?page=2"),
+        ("shop://open?a=1#top&fb_click_time_utc=123", "shop://open?a=1#top"),
+        ("shop://open#?fb_click_time_utc=123", "shop://open#"),
+        ("https://a.example/x#y&fb%5Fclick_time_utc=%3123", "https://a.example/x#y"),
+    ])
+    func theClickTimeMayStandBehindAFragment(_ url: String, _ target: String) throws {
+        let link = try link(url)
+        #expect(link.deferred)
+        #expect(link.clickedAt == Timestamp(microseconds: 123_000_000))
+        #expect(link.targetURL == target)
+        #expect(link.redactedURL == url)
+        let other = try linkOfTarget(url)
+        #expect(other.deferred)
+        #expect(other.clickedAt == link.clickedAt)
+        #expect(other.targetURL == target)
+    }
+
+    @Test(arguments: [
+        "shop://open#/soup?page=2", "shop://open#/soup?fb_click_time_utc=123&page=2",
+        "shop://open#fb_click_time_utc=123",
+        "shop://open#/soup?fb_click_time_utc=", "shop://open#/soup?xfb_click_time_utc=123",
+        "shop://open/fb_click_time_utc=123",
+    ])
+    func whatElseIsBehindAFragmentIsNoClickTime(_ url: String) throws {
+        let link = try link(url)
+        #expect(!link.deferred)
+        #expect(link.targetURL == url)
+    }
+
     @Test(arguments: ["x", "-5", "99999999999999999999999", "1e9", "0"])
     func aClickTimeThatIsNoneIsStillDeferred(_ value: String) throws {
         let link = try link("myapp://x?fb_click_time_utc=\(value)")
@@ -201,4 +234,8 @@ struct LinkFormTests {
     func nothingThatCouldBeAURLIsInvalid(_ text: String) {
         #expect(LinkReader.read(text) == .invalid(redactedURL: text))
     }
+}
+
+private func linkOfTarget(_ target: String) throws -> InboundLink {
+    try link("fb1://authorize#target_url=\(encoded(target))")
 }

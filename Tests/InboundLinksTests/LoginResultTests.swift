@@ -45,6 +45,16 @@ struct LoginResultTests {
         "http://lm.facebook.com/l.php?h=AT0SECRET&u=https%3A%2F%2Fshop.example%2Fsoup%3Ffb_ref%3Dr%26a%3D1",
         "https://l.messenger.com/l.php?u=https://shop.example/soup?fb_ref=r&a=1&h=AT0SECRET&s=1",
         "https://L.Instagram.com/l.php?u=https%3A%2F%2Fshop.example%2Fsoup%3Ffb_ref%3Dr%26a%3D1&e=AT0SECRET",
+        "https://l.instagram.com/any/path?u=https://shop.example/soup?fb_ref=r&a=1&e=AT0SECRET",
+        "https://l.threads.com/?u=https%3A%2F%2Fshop.example%2Fsoup%3Ffb_ref%3Dr%26a%3D1&e=AT0SECRET",
+        "https://l.threads.net?u=https%3A%2F%2Fshop.example%2Fsoup%3Ffb_ref%3Dr%26a%3D1",
+        "https://l.messenger.com/?u=https%3A%2F%2Fshop.example%2Fsoup%3Ffb_ref%3Dr%26a%3D1",
+        "https://facebook.com/flx/warn/?u=https%3A%2F%2Fshop.example%2Fsoup%3Ffb_ref%3Dr%26a%3D1&h=AT0SECRET&s=1",
+        "https://www.facebook.com/l.php?u=https%3A%2F%2Fshop.example%2Fsoup%3Ffb_ref%3Dr%26a%3D1&h=AT0SECRET",
+        "https://m.facebook.com/flx/warn/?u=https%3A%2F%2Fshop.example%2Fsoup%3Ffb_ref%3Dr%26a%3D1",
+        "https://web.facebook.com/l.php?u=https%3A%2F%2Fshop.example%2Fsoup%3Ffb_ref%3Dr%26a%3D1",
+        "https://mbasic.facebook.com/flx/warn/?u=https%3A%2F%2Fshop.example%2Fsoup%3Ffb_ref%3Dr%26a%3D1",
+        "http://touch.facebook.com/l.php?u=https%3A%2F%2Fshop.example%2Fsoup%3Ffb_ref%3Dr%26a%3D1",
         "https://l.facebook.com/l.php?u=https%3A%2F%2Fl.instagram.com%2F%3Fu%3Dhttps%253A%252F%252Fshop.example%252Fsoup%253Ffb_ref%253Dr%2526a%253D1",
     ])
     func aShimStandsForItsLink(_ shim: String) throws {
@@ -61,6 +71,13 @@ struct LoginResultTests {
         "https://l.facebook.com/l.php?u=%2Frelative",
         "https://l.facebook.com.evil.example/l.php?u=https%3A%2F%2Fa.example",
         "https://x.facebook.com/l.php?u=https%3A%2F%2Fa.example",
+        "https://www.facebook.com/sharer.php?u=https%3A%2F%2Fa.example",
+        "https://www.facebook.com/sharer/sharer.php?u=https%3A%2F%2Fa.example",
+        "https://www.facebook.com/?u=https%3A%2F%2Fa.example", "https://l.facebook.com/x?u=https%3A%2F%2Fa.example",
+        "https://www.facebook.com/flx/warn/x?u=https%3A%2F%2Fa.example",
+        "https://www.instagram.com/l.php?u=https%3A%2F%2Fa.example",
+        "https://threads.net/?u=https%3A%2F%2Fa.example", "https://l.threads.net/?v=https%3A%2F%2Fa.example",
+        "https://l.facebook.com/l.php?u=shop%3A%2F%2Fsoup", "shop://l.facebook.com/l.php?u=https%3A%2F%2Fa.example",
     ])
     func otherPagesAreNoShims(_ url: String) throws {
         #expect(try link(url).targetURL == url)

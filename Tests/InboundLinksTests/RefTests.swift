@@ -62,26 +62,3 @@ struct RefTests {
         #expect(try link("x://a?fb_ref=\(String(repeating: "r", count: 257))").refs == [])
     }
 }
-
-@Suite("Story link")
-struct StoryLinkTests {
-    @Test(arguments: [
-        (
-            "HTTP://Www.Example.COM:80/Path?B=1&a=%2f&fb_source=feed&fb_ref=r#frag",
-            "http://www.example.com:80/Path?B=1&a=%2f"
-        ),
-        ("http://e.example/?action_object_map=x&action_type_map=%5B%5D&action_ref_map=&z=1", "http://e.example/?z=1"),
-        ("http://e.example/?request_ids=1&ref=r&fbclid=c&fb_action_ids=1", "http://e.example/"),
-        ("http://e.example/?", "http://e.example/"), ("http://e.example?&&", "http://e.example"),
-        ("http://e.example/?reference=1&xfb_=2&action_map=3", "http://e.example/?reference=1&xfb_=2&action_map=3"),
-        ("http://e.example/?fb%5Fsource=1&a", "http://e.example/?a"),
-        ("http://User@E.example/#x?y=1", "http://User@e.example/"),
-        ("MyApp://Open/Item?id=1", "myapp://open/Item?id=1"), ("/Relative?fb_ref=a", "/Relative"), ("", ""),
-        ("x://a #f", "x://a"), ("x://a ?fbclid=1#f", "x://a"), ("x://a?b=1 &ref=2", "x://a?b=1"),
-        ("http://e.example/?a=%ZZ&%ZZ=1", "http://e.example/?a=%ZZ&%ZZ=1"),
-    ])
-    func isComparedWithoutWhatFacebookAdds(_ url: String, _ expected: String) {
-        #expect(StoryLink.normalised(url) == expected)
-        #expect(StoryLink.normalised(expected) == expected)
-    }
-}

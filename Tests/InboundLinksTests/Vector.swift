@@ -15,9 +15,14 @@ struct Vector: CustomTestStringConvertible, Sendable {
 
     static let inboundLinks = read("inbound-links.jsonl")
     static let feedPosts = read("feed-posts.jsonl")
+    /// Links that people met with other programs. The file has cases of other kinds too, which `ReportingTests` and
+    /// `EndToEndTests` try.
+    static let cases = read("cases-3.jsonl", kind: "inspect")
 
     /// The vectors of this folder, and those beside the checkout if there are any.
-    private static func read(_ name: String) -> [Vector] {
+    ///
+    /// - Parameter kind: the only kind of lines that is read, in a file that has several.
+    private static func read(_ name: String, kind: String? = nil) -> [Vector] {
         let here = URL(filePath: #filePath).deletingLastPathComponent()
         let root = here.deletingLastPathComponent().deletingLastPathComponent()
         let files = [
@@ -28,6 +33,7 @@ struct Vector: CustomTestStringConvertible, Sendable {
         for file in files {
             guard let text = try? String(contentsOf: file, encoding: .utf8) else { continue }
             for line in text.split(separator: "\n") {
+                if let kind, (try? JSONDocument(reading: line.utf8).root["kind"]?.string) != kind { continue }
                 guard let vector = Vector(line: String(line)) else {
                     Issue.record("unreadable vector: \(line)")
                     continue

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Vectors")
 struct VectorTests {
-    @Test("inbound links read as documented", arguments: Vector.inboundLinks)
+    @Test("inbound links read as documented", arguments: Vector.inboundLinks + Vector.cases)
     func inboundLink(_ vector: Vector) {
         #expect(vector.failures(in: LinkReader.read(vector.input).inspection) == [])
     }
@@ -16,5 +16,6 @@ struct VectorTests {
     @Test func areFound() {
         #expect(Vector.inboundLinks.count >= 34)
         #expect(Vector.feedPosts.count >= 19)
+        #expect(Vector.cases.count >= 10)
     }
 }

@@ -117,6 +117,7 @@ struct MemoryTimelines: TimelineSource {
             row.authenticated = touch.link.authenticated
             row.deferred = touch.link.deferred
             row.clickedAt = touch.link.clickedAt
+            row.tappedTarget = Oracle.tap(event).map { Int64(truncatingIfNeeded: $0.target.hashValue) }
             if query.needsRefs { row.refs = dictionary.refList(stored.refs) }
             if query.needsStoryPosts, let post = stored.post {
                 row.storyPost = dictionary.storyPost(post.id, at: post.occurredAt)
@@ -161,7 +162,9 @@ extension TimelineQuery {
             }
         if time < touchesFrom, event.type == .install { return true }
         guard let touch else { return false }
-        if let clickedAt = touch.link.clickedAt { return touchesFrom <= clickedAt && clickedAt <= through }
+        if let clickedAt = touch.link.clickedAt {
+            return touchesFrom <= clickedAt && (time < touchesFrom || clickedAt <= through)
+        }
         return time > through && time <= through.advanced(by: .days(1))
     }
 }

@@ -40,7 +40,10 @@ enum RandomPackedEvents {
                 event.deferred = random.chance(30)
                 event.form = random.pick(InboundLink.Form.allCases)
                 event.paid = random.chance(20)
-                if random.chance(30) { event.clickedAt = time.advanced(by: .seconds(-5)) }
+                if random.chance(30) {
+                    event.clickedAt = time.advanced(by: .seconds(-5))
+                    if random.chance(70) { event.tappedTarget = Int64(bitPattern: random.next() | 1) }
+                }
                 event.referer = random.chance(50) ? dictionary.referer("Facebook") : .none
                 event.target = dictionary.target("https://example.com/\(random.pick(Array(0..<400)))")
                 event.refs = dictionary.refList(random.pick([[], ["gift"], ["gift", "boast"], [""]]))

@@ -26,7 +26,7 @@ select
     referer_url,
     authenticated,
     deferred,
-    clicked_at,
+    case when clicked_at is not null then least(clicked_at, occurred_at) end as clicked_at,
     paid,
     test_traffic,
     link_details,

@@ -4,9 +4,10 @@ select distinct
     'touch' as kind,
     date_trunc('hour', case
         when not (deferred or type = 'install') then occurred_at
-        else coalesce(clicked_at, occurred_at - interval '24 hours')
+        when clicked_at is null then occurred_at - interval '24 hours'
+        else least(clicked_at, occurred_at)
     end, 'UTC') as low,
-    date_trunc('hour', case when deferred or type = 'install' then coalesce(clicked_at, occurred_at) else occurred_at end, 'UTC')
+    date_trunc('hour', case when deferred or type = 'install' then least(clicked_at, occurred_at) else occurred_at end, 'UTC')
         as high
 from event
 where app_number = $1
@@ -19,7 +20,7 @@ select distinct
     date_trunc('hour', opened_at - interval '7 days', 'UTC'),
     date_trunc('hour', opened_at + interval '1 hour', 'UTC')
 from (
-    select case when deferred or type = 'install' then coalesce(clicked_at, occurred_at) else occurred_at end as opened_at
+    select case when deferred or type = 'install' then least(clicked_at, occurred_at) else occurred_at end as opened_at
     from event
     where app_number = $1
         and channel is not null

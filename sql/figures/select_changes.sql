@@ -7,7 +7,9 @@
 --   - An install that is new, or belongs to another person now, decides whether that person's later installs count.
 --   - A click on a short link and the opens that name it are one touch: at the click, which may be up to 7 days before
 --     the open or an hour after it.
+--   - Opens that tell of one tap are one touch, and one of them may name a click.
 -- A touch happened between `low` and `high`: a deferred touch without the time of its tap, in the 24 hours before it.
+-- If the tap is said to be later than its open, the other opens of this tap may be as late as the tap.
 --
 -- Many events may be new, so the work for each of them is small.
 with look as materialized (
@@ -43,8 +45,8 @@ news_by_hour as materialized (
             when (deferred or type = 'install') is not false
                 then date_bin('1 hour', clicked_at, timestamptz '2000-01-01 00:00:00Z')
         end as clicked_at,
-        -- It may be a click on a short link, or an open that names one.
-        channel is not null and click_id is not null as may_join
+        -- It may be a click on a short link, or an open that names one, or tells of the tap that such an open tells of.
+        channel is not null and (click_id is not null or clicked_at is not null) as may_join
     from news
     where test_traffic is not true
     group by 1, 2, 3, 4, 5, 6
@@ -102,7 +104,8 @@ moved as materialized (
     select moved.*, changed_device.device_id, null as click_id
     from changed_device
     cross join lateral (
-        select event_id, type, occurred_at, channel, deferred, clicked_at, test_traffic, click_id is not null as may_join
+        select event_id, type, occurred_at, channel, deferred, clicked_at, test_traffic,
+            click_id is not null or clicked_at is not null as may_join
         from event
         where app_number = $1
             and user_id is null
@@ -136,7 +139,8 @@ joined as (
     select touch.*
     from (select post_id from post_or_install where type = 'feed_post' and post_id is not null) as post
     cross join lateral (
-        select type, occurred_at, deferred, clicked_at, test_traffic, click_id is not null as may_join
+        select type, occurred_at, deferred, clicked_at, test_traffic,
+            click_id is not null or clicked_at is not null as may_join
         from event
         where app_number = $1
             and channel is not null
@@ -147,7 +151,8 @@ joined as (
     ) as touch
     union all
     select
-        event.type, event.occurred_at, event.deferred, event.clicked_at, event.test_traffic, event.click_id is not null
+        event.type, event.occurred_at, event.deferred, event.clicked_at, event.test_traffic,
+        event.click_id is not null or event.clicked_at is not null
     from new_story
     join event
         on event.app_number = $1
@@ -332,9 +337,14 @@ touch as (
 changed as (
     select
         'touch' as kind,
-        case when is_deferred then coalesce(clicked_at, occurred_at - interval '24 hours') else occurred_at end as low,
-        case when is_deferred then coalesce(clicked_at, occurred_at) else occurred_at end as high
+        case
+            when not is_deferred then occurred_at
+            when clicked_at is null then occurred_at - interval '24 hours'
+            else least(clicked_at, occurred_at)
+        end as low,
+        case when is_deferred and clicked_at is not null then least(clicked_at, newest) else occurred_at end as high
     from touch
+    cross join look
     union all
     -- A click changes the touches of its opens, which may have come before; a deferred one counts up to 24 hours before
     -- its arrival. An open changes the touch at its click. Times may have been cut to the hour.
@@ -345,7 +355,7 @@ changed as (
     from (
         select
             type = 'link_click' as is_click,
-            case when is_deferred then coalesce(clicked_at, occurred_at) else occurred_at end as time
+            case when is_deferred then least(clicked_at, occurred_at) else occurred_at end as time
         from touch
         where may_join
     ) as joining

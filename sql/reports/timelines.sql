@@ -12,7 +12,8 @@
 --   tributary.needs_story_posts    whether the report reads which post a touch came from
 --   tributary.needs_story_keys     whether to return, in its place, the story's key as packed timelines keep it
 --
--- A deferred link counts at the time of the tap: its clicked_at, or some time in the 24 hours before the event.
+-- A deferred link counts at the time of the tap: its clicked_at, or some time in the 24 hours before the event. A
+-- clicked_at after the event counts at the event.
 with scanned as not materialized (
     -- Events whose own time is in the range.
     select event.*
@@ -27,7 +28,8 @@ with scanned as not materialized (
         )
         and test_traffic is not true
     union all
-    -- Installs before the range, which decide whether later ones count, and earlier links that were tapped in it.
+    -- Installs before the range, which decide whether later ones count, and earlier links whose tap is said to be
+    -- later: the same tap may be told again in the range.
     select event.*
     from event
     where app_number = current_setting('tributary.app_number')::integer
@@ -36,8 +38,7 @@ with scanned as not materialized (
         and (type = 'install' or deferred)
         and (
             type = 'install'
-            or clicked_at between current_setting('tributary.touches_from')::timestamptz
-                and current_setting('tributary.through')::timestamptz
+            or clicked_at >= current_setting('tributary.touches_from')::timestamptz
         )
         and test_traffic is not true
     union all
@@ -146,6 +147,14 @@ select
     resolved.authenticated,
     resolved.deferred,
     resolved.clicked_at,
+    -- The target, if the link itself says when it was tapped, not the sender (`StatedFields.clickedAt`): an app may
+    -- tell of one tap at each launch.
+    case
+        when resolved.clicked_at is not null
+            and (resolved.deferred or resolved.type = 'install')
+            and coalesce(resolved.stated, 0) & 128 = 0
+            then hashtextextended(coalesce(resolved.target_url, ''), 0)
+    end as tapped_target,
     case
         when current_setting('tributary.needs_refs')::boolean
             then coalesce(nullif(resolved.refs, '{}'), post_by_id.refs, joined.refs)

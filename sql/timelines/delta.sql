@@ -22,6 +22,14 @@ select
     resolved.authenticated,
     resolved.deferred,
     resolved.clicked_at,
+    -- The target, if the link itself says when it was tapped, not the sender (`StatedFields.clickedAt`): an app may
+    -- tell of one tap at each launch.
+    case
+        when resolved.clicked_at is not null
+            and (resolved.deferred or resolved.type = 'install')
+            and coalesce(resolved.stated, 0) & 128 = 0
+            then hashtextextended(coalesce(resolved.target_url, ''), 0)
+    end as tapped_target,
     case
         when not current_setting('tributary.needs_refs')::boolean then null
         when resolved.channel is null or resolved.refs <> '{}' then resolved.refs

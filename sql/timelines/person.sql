@@ -36,7 +36,15 @@ select
             and type <> 'link_click'
             and click_id ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'
             then click_id::uuid
-    end as opened_click
+    end as opened_click,
+    -- The target, if the link itself says when it was tapped, not the sender (`StatedFields.clickedAt`): an app may
+    -- tell of one tap at each launch.
+    case
+        when clicked_at is not null
+            and (deferred or type = 'install')
+            and coalesce(stated, 0) & 128 = 0
+            then hashtextextended(coalesce(target_url, ''), 0)
+    end as tapped_target
 from own
 where type in ('inbound_link', 'link_click', 'install', 'conversion')
     and test_traffic is not true

@@ -3,15 +3,16 @@ import Time
 
 /// The rules of each event type for its own fields.
 extension EventDecoder {
-    func content(of draft: EventDraft, type: EventType) throws(EventFault) -> Event.Content {
+    /// Also notes in the draft what the content says of the event itself: the click that a link names.
+    func content(of draft: inout EventDraft, type: EventType) throws(EventFault) -> Event.Content {
         switch type {
-        case .inboundLink: .inboundLink(try touch(draft, type: type))
-        case .linkClick: .linkClick(try touch(draft, type: type))
+        case .inboundLink: .inboundLink(try touch(&draft, type: type))
+        case .linkClick: .linkClick(try touch(&draft, type: type))
         case .feedPost: .feedPost(try feedPost(draft))
         case .install:
             .install(
                 limitAdTracking: draft.limitAdTracking,
-                link: try installLink(draft),
+                link: try installLink(&draft),
                 referrer: draft.installReferrer.map(SecretFreeText.text)
             )
         case .authentication: .authentication(try login(draft))
@@ -19,7 +20,7 @@ extension EventDecoder {
         }
     }
 
-    private func touch(_ draft: EventDraft, type: EventType) throws(EventFault) -> Touch {
+    private func touch(_ draft: inout EventDraft, type: EventType) throws(EventFault) -> Touch {
         guard draft.url != nil || draft.targetURL != nil || draft.channel != nil else {
             throw EventFault(.missingField, .url, "\(type.rawValue) needs url, target_url or channel")
         }
@@ -37,20 +38,26 @@ extension EventDecoder {
             clickedAt: draft.clickedAt,
             paid: draft.paid
         )
-        return Touch(reading: try link(draft.url, overriding: overrides), postID: draft.postID)
+        let link = try link(draft.url, overriding: overrides)
+        // Who asks for a short link may have it from somebody else, with the id of that person's click.
+        if type == .inboundLink { draft.note(clickOf: link) }
+        return Touch(reading: link, postID: draft.postID)
     }
 
     /// The deferred link of an install. Whatever its form, it was opened by the first launch, so it counts as deferred.
-    private func installLink(_ draft: EventDraft) throws(EventFault) -> Touch? {
+    private func installLink(_ draft: inout EventDraft) throws(EventFault) -> Touch? {
         guard let url = draft.url else { return nil }
-        return Touch(reading: try link(url, overriding: LinkOverrides(deferred: true)))
+        let link = try link(url, overriding: LinkOverrides(deferred: true))
+        draft.note(clickOf: link)
+        return Touch(reading: link)
     }
 
     private func link(_ url: String?, overriding overrides: LinkOverrides) throws(EventFault) -> InboundLink {
         guard let url else { return LinkReader.read(overrides) }
-        var link: InboundLink
         switch LinkReader.read(url, overriding: overrides) {
-        case .inboundLink(let reading): link = reading
+        case .inboundLink(let link):
+            if link.containsNul { throw .invalidText(.url) }
+            return link
         case .loginResult:
             throw EventFault(
                 .loginResult,
@@ -60,13 +67,6 @@ extension EventDecoder {
         case .invalid:
             throw EventFault(.invalid, .url, "url is not a URL; send the link exactly as it opened the app")
         }
-        if link.containsNul { throw .invalidText(.url) }
-        // A tap cannot be later than its report. This time is the link's and not the sender's, so only the time is
-        // dropped, not the event.
-        if let clickedAt = link.clickedAt, clickedAt > latest || clickedAt.microseconds < 0 {
-            link.clickedAt = overrides.clickedAt
-        }
-        return link
     }
 
     private func feedPost(_ draft: EventDraft) throws(EventFault) -> FeedPost {

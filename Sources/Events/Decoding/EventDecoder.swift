@@ -73,7 +73,7 @@ package struct EventDecoder: Sendable {
             if let wrapping = EventWrapping(node) { throw wrapping.fault }
             throw EventFault(.tooLarge, "the event is longer than \(EventLimits.event) bytes")
         }
-        let draft = try EventDraft(node, in: source)
+        var draft = try EventDraft(node, in: source)
         if let key = draft.unknownKey { throw EventWrapping(node)?.fault ?? unknownField(key) }
         let type = try type(of: draft)
         if let field = draft.given.firstMissing(from: type.fields) { throw misplaced(field, in: type) }
@@ -84,7 +84,7 @@ package struct EventDecoder: Sendable {
             throw EventFault(.appMismatch, .appID, "app_id is not the key's app; leave it out or use that app's key")
         }
         let occurredAt = try occurredAt(draft)
-        let content = try content(of: draft, type: type)
+        let content = try content(of: &draft, type: type)
         try checkPerson(draft, type: type)
         return DecodedEvent(
             index: index,

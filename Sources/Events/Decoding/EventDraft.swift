@@ -70,6 +70,11 @@ struct EventDraft {
         if clickID == nil { clickID = installReferrer.flatMap(Self.clickID(inReferrer:)) }
     }
 
+    /// An event without a `click_id` has that of its link.
+    mutating func note(clickOf link: InboundLink) {
+        if clickID == nil { clickID = link.clickID }
+    }
+
     /// The id of the click in a text of Google Play. An id that cannot be one is none: an install must not be lost
     /// because of what a link to the store said.
     private static func clickID(inReferrer referrer: String) -> String? {

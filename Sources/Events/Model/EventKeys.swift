@@ -39,10 +39,13 @@ package struct EventKeys: Hashable, Sendable {
         switch node.kind {
         case .object:
             let referrer = node[EventField.installReferrer.key]?.string
+            let isClick = node[EventField.type.key]?.string == EventType.linkClick.rawValue
+            let url = isClick ? nil : node[EventField.url.key]?.string
             let keys = EventKeys(
                 userID: id(node[names.0]),
                 deviceID: id(node[names.1]),
                 clickID: id(node[names.2]) ?? referrer.flatMap(InstallReferrer.clickID)
+                    ?? url.flatMap(LinkReader.clickID)
             )
             guard keys.isEmpty else {
                 found.append(keys)

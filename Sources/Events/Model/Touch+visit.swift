@@ -1,10 +1,11 @@
 package import InboundLinks
-package import Time
 
 extension Touch {
     /// A touch of a link that was read. Its story link is its target, if it has no ref. If it has one, and no post is
     /// stated, the first of its action ids is the post: the Graph API answers an Open Graph action with its id.
-    package init(reading link: InboundLink, postID: String? = nil) {
+    package init(reading read: InboundLink, postID: String? = nil) {
+        var link = read
+        link.clickID = nil
         self.init(
             link: link,
             postID: postID ?? Self.actionID(of: link),
@@ -29,15 +30,13 @@ extension Touch {
     /// - Parameters:
     ///   - url: as it was asked for. Its secrets are redacted.
     ///   - stated: what is known better than `url` says it.
-    ///   - time: of the request.
-    package init(visitOf url: String, stated: LinkOverrides, at time: Timestamp) {
+    package init(visitOf url: String, stated: LinkOverrides) {
         guard url.utf8.count <= EventLimits.url,
-            case .inboundLink(var link) = LinkReader.read(url, overriding: stated), !link.containsNul
+            case .inboundLink(let link) = LinkReader.read(url, overriding: stated), !link.containsNul
         else {
             self.init(reading: LinkReader.read(stated))
             return
         }
-        if let clickedAt = link.clickedAt, clickedAt > time || clickedAt.microseconds < 0 { link.clickedAt = nil }
         self.init(reading: link)
     }
 }

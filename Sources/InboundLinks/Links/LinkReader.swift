@@ -67,6 +67,12 @@ package enum LinkReader {
         return .inboundLink(link)
     }
 
+    /// The click that a link names in its `click_id`, or that its target names; nil if there is none.
+    package static func clickID(in url: String) -> String? {
+        guard case .inboundLink(let link) = read(url) else { return nil }
+        return link.clickID
+    }
+
     /// The link of an event without a URL, from the values that it states explicitly: a target or a channel.
     package static func read(_ overrides: LinkOverrides, rules: ReadingRules = .none) -> InboundLink {
         let stated = overrides.redacted
@@ -161,7 +167,9 @@ package enum LinkReader {
         }
 
         link.appID = link.appID ?? payload?.appID
-        link.targetURL = isOwnTarget ? parts?.text : target
+        link.targetURL = isOwnTarget ? parts?.text(without: outer.tapPairs) : target
+        if !isOwnTarget, !own.tapPairs.isEmpty { link.targetURL = targetParts?.text(without: own.tapPairs) }
+        link.clickID = own.clickID ?? outer.clickID
         link.fbSource = parameter(.fbSource)
         link.actionIDs = parameter(.actionIDs)?.commaSeparated ?? []
         link.actionTypes = parameter(.actionTypes)?.commaSeparated ?? []

@@ -1,7 +1,7 @@
 import Text
 
-/// Facebook's link shim, `https://l.facebook.com/l.php?u=U`, through which Facebook opens the links of its pages
-/// (docs/links.md, *How a link is read*). It stands for the link `U`.
+/// Facebook's link shim, `https://l.facebook.com/l.php?u=U`, through which Facebook, Messenger, Instagram and Threads open
+/// the links of their pages (docs/links.md, *How a link is read*). It stands for the link `U`, an http or https URL.
 enum LinkShim {
     /// The link behind a shim, also behind a shim in a shim; nil if the URL is not a shim.
     static func destination(of url: String) -> String? {
@@ -27,15 +27,15 @@ enum LinkShim {
             switch String(decoding: pair[..<keyEnd], as: UTF8.self) {
             case "u" where keyEnd < pair.endIndex:
                 let value = keyEnd + 1..<pair.endIndex
-                isRaw = URLParts(bytes: Array(bytes[value])).scheme != nil
+                isRaw = isWebAddress(Array(bytes[value]))
                 destination = isRaw ? Array(bytes[value]) : PercentDecoding.bytes(bytes, value, plusIsSpace: true)
                 siblings = []
             // The shim's signature, and how it was opened.
-            case "h", "s": continue
+            case "e", "enc", "h", "s": continue
             default: siblings += [UInt8(ascii: "&")] + pair
             }
         }
-        guard var destination, let text = String(validating: destination, as: UTF8.self), URLParts(text).scheme != nil
+        guard var destination, isWebAddress(destination), let text = String(validating: destination, as: UTF8.self)
         else { return nil }
         // A link that came unencoded: what follows belongs to it, if it has a query.
         guard isRaw, destination.contains(UInt8(ascii: "?")) else { return text }
@@ -43,10 +43,23 @@ enum LinkShim {
         return String(decoding: destination, as: UTF8.self)
     }
 
-    private static func isShim(_ parts: URLParts) -> Bool {
-        let isPage = ("/l.php" as StaticString).matchesIgnoringCase(parts.bytes, parts.path)
-        if parts.hostIs("l.instagram.com") { return isPage || parts.pathIsRoot }
-        return isPage
-            && (parts.hostIs("l.facebook.com") || parts.hostIs("lm.facebook.com") || parts.hostIs("l.messenger.com"))
+    private static func isWebAddress(_ url: [UInt8]) -> Bool {
+        let parts = URLParts(bytes: url)
+        return parts.schemeIs("https") || parts.schemeIs("http")
     }
+
+    private static func isShim(_ parts: URLParts) -> Bool {
+        if anyPathHosts.contains(where: { parts.hostIs($0) }) { return true }
+        return facebookHosts.contains(where: { parts.hostIs($0) })
+            && facebookPages.contains { $0.matchesIgnoringCase(parts.bytes, parts.path) }
+    }
+
+    private static let anyPathHosts: [StaticString] = [
+        "l.messenger.com", "l.instagram.com", "l.threads.com", "l.threads.net",
+    ]
+    private static let facebookHosts: [StaticString] = [
+        "facebook.com", "www.facebook.com", "m.facebook.com", "l.facebook.com", "lm.facebook.com", "web.facebook.com",
+        "mbasic.facebook.com", "touch.facebook.com",
+    ]
+    private static let facebookPages: [StaticString] = ["/l.php", "/flx/warn/"]
 }

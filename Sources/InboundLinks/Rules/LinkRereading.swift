@@ -3,8 +3,8 @@ package enum LinkRereading {
     /// - Returns: the link by today's rules; nil if it cannot be read by them, and stays as it is.
     package static func read(_ link: InboundLink, by rules: ReadingRules) -> InboundLink? {
         guard var read = read(link.redactedURL, overriding: overrides(of: link), rules: rules) else { return nil }
-        // A time in the URL is checked against the time of receipt. That has been done.
-        read.clickedAt = link.clickedAt
+        // The event has it, if it was to have it.
+        read.clickID = nil
         read.redactedURL = link.redactedURL
         read.stated = link.stated.subtracting(.shortLinkRefs)
         if link.stated.contains(.shortLinkRefs), read.refs.isEmpty {

@@ -10,6 +10,11 @@ struct Parameters {
     private var filled: UInt64 = 0
     /// The range of the pair `al_applink_data=…` in the URL.
     private(set) var appLinkDataPair: Range<Int>?
+    /// The pairs that say which tap the URL came from, and are no part of the place that it leads to: a `click_id` of
+    /// ours, and a tap's time that was appended behind a fragment. In order.
+    private(set) var tapPairs: [Range<Int>] = []
+    /// The id of the click in a `click_id` of ours (``ClickID``).
+    private(set) var clickID: String?
     /// How many searches for the end of a JSON value failed. Each may read the rest of the text, so their number is
     /// limited.
     private var failedSearches = 0
@@ -34,9 +39,26 @@ struct Parameters {
             let queryEnd = read(url.bytes, from: start, end: end, isQuery: true)
             fragmentStart = queryEnd < end ? queryEnd + 1 : nil
         }
-        if readsFragment, let fragmentStart, fragmentStart <= end {
+        guard let fragmentStart, fragmentStart <= end else { return }
+        if readsFragment {
             read(url.bytes, from: fragmentStart, end: end, isQuery: false)
+        } else {
+            readClickTime(url.bytes, atTheEndOf: fragmentStart..<end)
         }
+    }
+
+    /// Reads the time of the tap at the end of a fragment: the iOS SDK appends `?fb_click_time_utc=T`, or the same with
+    /// `&`, to the text of a link, whether it has a fragment or not.
+    private mutating func readClickTime(_ bytes: [UInt8], atTheEndOf fragment: Range<Int>) {
+        let separators: Set = [UInt8(ascii: "?"), UInt8(ascii: "&")]
+        guard let separator = bytes[fragment].lastIndex(where: { separators.contains($0) }) else { return }
+        let pair = separator + 1..<fragment.upperBound
+        guard let equals = bytes[pair].firstIndex(of: UInt8(ascii: "=")),
+            name(bytes, pair.lowerBound..<equals) == .clickTime,
+            let time = PercentDecoding.text(bytes, equals + 1..<pair.upperBound, plusIsSpace: true), !time.isEmpty
+        else { return }
+        set(.clickTime, time)
+        tapPairs.append(pair)
     }
 
     /// Reads `a=b&c=d` from `start` to the end of the text, or to a `#` if it is a query.
@@ -71,6 +93,10 @@ struct Parameters {
                     }
                 } else if let text = PercentDecoding.text(bytes, value, plusIsSpace: true) {
                     set(name, text)
+                    if name == .clickID, let id = ClickID.read(text) {
+                        clickID = id
+                        tapPairs.append(pairStart..<index)
+                    }
                 }
             }
             guard index < end, bytes[index] == UInt8(ascii: "&") else { return index }

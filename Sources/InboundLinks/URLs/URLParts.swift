@@ -72,6 +72,23 @@ struct URLParts {
         String(decoding: bytes[whole], as: UTF8.self)
     }
 
+    /// The URL without some pairs of its query or fragment, which are in order. Nil if nothing else is left.
+    func text(without pairs: [Range<Int>]) -> String? {
+        guard !pairs.isEmpty else { return text }
+        var rest = bytes
+        var end = whole.upperBound
+        for pair in pairs.reversed() {
+            let isFollowed = pair.upperBound < end && rest[pair.upperBound] == UInt8(ascii: "&")
+            // The first pair of several takes the `&` after it along, any other the sign before it.
+            let removed =
+                isFollowed && rest[pair.lowerBound - 1] != UInt8(ascii: "&")
+                ? pair.lowerBound..<pair.upperBound + 1 : pair.lowerBound - 1..<pair.upperBound
+            rest.removeSubrange(removed)
+            end -= removed.count
+        }
+        return end > whole.lowerBound ? String(decoding: rest[whole.lowerBound..<end], as: UTF8.self) : nil
+    }
+
     /// The digits after `fb` in the scheme, and the letters after them (docs/links.md, *Forms of a link*). Nil if
     /// anything else follows the digits.
     var appID: (id: Range<Int>, suffix: Range<Int>)? {

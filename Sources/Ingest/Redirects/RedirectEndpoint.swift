@@ -255,8 +255,7 @@ extension Event {
         )
         var touch = Touch(
             visitOf: "https://\(link.host)\(target.path)" + (target.query.map { "?\($0)" } ?? ""),
-            stated: stated,
-            at: time
+            stated: stated
         )
         if let rules = visit.links.rereading(of: visit.app.id) { touch = rules.read(touch) }
         touch.came(through: link)

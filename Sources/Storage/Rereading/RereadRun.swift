@@ -135,6 +135,7 @@ struct RereadRun {
                 referer_url = change.referer_url,
                 authenticated = change.authenticated,
                 deferred = change.deferred,
+                clicked_at = change.clicked_at,
                 paid = change.paid,
                 test_traffic = change.test_traffic,
                 link_details = change.link_details,

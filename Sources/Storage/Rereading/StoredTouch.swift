@@ -67,13 +67,14 @@ struct StoredTouch {
     static let declaration = """
         tid tid, channel channel, channel_rule text, link_form text, refs text[], target_url text, referer_app text, \
         referer_url text, authenticated boolean, deferred boolean, paid boolean, test_traffic boolean, \
-        link_details jsonb, story_key uuid, stated smallint
+        clicked_at timestamptz, link_details jsonb, story_key uuid, stated smallint
         """
 
     func write(to writer: inout JSONWriter) {
         writer.object { writer in
             writer.member("tid", tid)
             writer.columns(of: link)
+            writer.member("clicked_at", link.clickedAt?.rfc3339)
             if let details = link.details {
                 writer.key("link_details")
                 writer.raw(details)

@@ -195,6 +195,7 @@ struct TimelineDigest {
             add(event.id.low)
             add(EventWord(event, month: event.occurredAt.monthStart.microseconds, hasStory: false).rawValue)
             add(event.clickedAt ?? Timestamp(microseconds: 0))
+            add(UInt64(bitPattern: event.tappedTarget ?? 0))
             add(event.openedClick?.high ?? 0)
             add(event.openedClick?.low ?? 0)
             add(UInt64(bitPattern: event.value))

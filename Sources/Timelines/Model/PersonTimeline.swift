@@ -30,6 +30,8 @@ package struct PersonTimeline {
     package private(set) var touches: [TimelineTouch] = []
     /// Whether an inbound link names a click.
     private var hasOpens = false
+    /// Whether a link itself says when it was tapped.
+    private var hasTaps = false
 
     /// Starts another person, and keeps the buffers.
     ///
@@ -48,10 +50,12 @@ package struct PersonTimeline {
         if !countedInstalls.isEmpty { countedInstalls.removeAll(keepingCapacity: true) }
         if !touches.isEmpty { touches.removeAll(keepingCapacity: true) }
         hasOpens = false
+        hasTaps = false
     }
 
     package mutating func append(_ event: TimelineEvent) {
         events.append(event)
+        if event.tappedTarget != nil { hasTaps = true }
         if event.openedClick != nil { hasOpens = true }
     }
 
@@ -103,11 +107,37 @@ package struct PersonTimeline {
                 )
             )
         }
+        if hasTaps, isPerson { joinOpens() }
         if hasOpens, isPerson { joinClicks() }
         func isOrdered(_ first: TimelineTouch, _ second: TimelineTouch) -> Bool {
             first.time == second.time ? first.id < second.id : first.time < second.time
         }
         touches.sortFew(by: isOrdered)
+    }
+
+    /// Makes the opens that tell of one tap one touch: the earliest (docs/reports.md, *Words*). Apps hand the same link over
+    /// at each launch. The touches are in the order of their events.
+    private mutating func joinOpens() {
+        struct Tap: Hashable {
+            var time: Timestamp
+            var target: Int64
+        }
+        /// The positions in `events` of the earliest opens.
+        var earliest: [Tap: Int] = [:]
+        var repeated: Set<Int> = []
+        for touch in touches where !touch.isLinkClick {
+            let open = events[touch.event]
+            guard let time = open.clickedAt, let target = open.tappedTarget else { continue }
+            let tap = Tap(time: time, target: target)
+            guard let first = earliest[tap] else {
+                earliest[tap] = touch.event
+                continue
+            }
+            repeated.insert(touch.event)
+            // The app may learn the click's id after the first launch.
+            if events[first].openedClick == nil { events[first].openedClick = open.openedClick }
+        }
+        if !repeated.isEmpty { touches.removeAll { repeated.contains($0.event) } }
     }
 
     /// Makes each click on a short link and the opens of the app that name it one touch (docs/redirects.md, *One
@@ -166,10 +196,10 @@ package struct PersonTimeline {
         }
     }
 
-    /// When a deferred link was tapped: as the link itself says; else at the person's latest counted install of the 24
+    /// When a deferred link was tapped: as the link itself says, but not after its arrival; else at the person's latest counted install of the 24
     /// hours before its arrival; else at its arrival.
     private func deferredTime(of event: TimelineEvent) -> Timestamp {
-        if let clickedAt = event.clickedAt { return clickedAt }
+        if let clickedAt = event.clickedAt { return min(clickedAt, event.occurredAt) }
         for position in countedInstalls.reversed() {
             let install = events[position].occurredAt
             if install > event.occurredAt { continue }
@@ -185,7 +215,7 @@ extension TimelineEvent {
     fileprivate var toldTime: Timestamp {
         var isDeferred = deferred
         if case .install = type { isDeferred = true }
-        return isDeferred ? clickedAt ?? occurredAt : occurredAt
+        return isDeferred ? min(clickedAt ?? occurredAt, occurredAt) : occurredAt
     }
 }
 

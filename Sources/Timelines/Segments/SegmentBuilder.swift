@@ -78,7 +78,10 @@ struct SegmentBuilder {
         strands.append(number: word.rawValue)
         ids.append(number: event.id.high)
         ids.append(number: event.id.low)
-        if let clickedAt = event.clickedAt { clicks.append(number: clickedAt.microseconds) }
+        if let clickedAt = event.clickedAt {
+            clicks.append(number: clickedAt.microseconds)
+            clicks.append(number: event.tappedTarget ?? 0)
+        }
         if word.hasStory {
             stories.append(number: packed.story.high)
             stories.append(number: packed.story.low)

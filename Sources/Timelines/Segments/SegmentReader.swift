@@ -136,6 +136,8 @@ struct SegmentReader {
         guard hasMore else { return event }
         if word.isClicked, clicks != nil {
             event.clickedAt = Timestamp(microseconds: clicks?.next(Int64.self) ?? 0)
+            let target = clicks?.next(Int64.self) ?? 0
+            event.tappedTarget = target == 0 ? nil : target
         }
         if word.hasRefs, refs != nil { event.refs = refs?.next() ?? .none }
         if word.hasStory, stories != nil { story = Self.nextID(&stories) }

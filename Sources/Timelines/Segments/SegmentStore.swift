@@ -11,8 +11,8 @@ struct SegmentStore {
         ) from stdin (format binary)
         """
     private static let fieldCount: Int = 19
-    /// The version of the column format (migrations 0021 and 0031).
-    private static let format: Int16 = 3
+    /// The version of the column format.
+    private static let format: Int16 = 1
     /// Days from 1970 to 2000. PostgreSQL counts dates from 2000.
     private static let postgresEpoch = 10_957
 

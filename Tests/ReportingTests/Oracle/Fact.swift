@@ -75,6 +75,10 @@ extension Oracle {
         var isJoined = false
         /// The click that an open names.
         var openedClick: EventID?
+        /// The tap that an open tells of, if the link itself says when it was.
+        var tap: Tap?
+        /// When the event arrived with it.
+        var occurredAt: Timestamp
         /// When an open happened, as it tells itself.
         var toldTime: Timestamp
         var isDeferred: Bool

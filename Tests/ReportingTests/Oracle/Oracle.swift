@@ -60,7 +60,9 @@ struct Oracle {
                 TouchFact(
                     isInboundLink: isInboundLink,
                     openedClick: isInboundLink ? Self.openedClick(event) : nil,
-                    toldTime: isDeferred ? touch.link.clickedAt ?? event.occurredAt : event.occurredAt,
+                    tap: isInboundLink ? Self.tap(event) : nil,
+                    occurredAt: event.occurredAt,
+                    toldTime: isDeferred ? Self.tapTime(touch.link, event) ?? event.occurredAt : event.occurredAt,
                     isDeferred: isDeferred,
                     isAuthenticated: touch.link.authenticated,
                     isPaid: touch.link.paid,
@@ -78,7 +80,7 @@ struct Oracle {
                 let fact = touchFact(touch, isInboundLink: isInboundLink, isDeferred: isDeferred)
                 let time =
                     isDeferred
-                    ? Self.deferredTime(touch.link, occurredAt: event.occurredAt, countedInstalls: installs)
+                    ? Self.deferredTime(touch.link, event, countedInstalls: installs)
                     : event.occurredAt
                 add(.touch(fact), at: time)
             }
@@ -104,7 +106,7 @@ struct Oracle {
                 add(.conversion(conversion), at: event.occurredAt)
             }
         }
-        self.facts = Self.joined(facts)
+        self.facts = Self.joined(Self.toldOnce(facts))
     }
 
     /// An event id is stored once, and so is a post id; the first to arrive wins. Chosen: an event that is itself
@@ -146,12 +148,17 @@ struct Oracle {
 
     /// "This is `clicked_at` if it is known, otherwise the time of the person's latest counted install of the 24 hours
     /// up to `occurred_at`, otherwise `occurred_at`." Both ends are included.
-    static func deferredTime(_ link: InboundLink, occurredAt: Timestamp, countedInstalls: [Event]) -> Timestamp {
-        if let clickedAt = link.clickedAt { return clickedAt }
+    static func deferredTime(_ link: InboundLink, _ event: Event, countedInstalls: [Event]) -> Timestamp {
+        if let tapTime = tapTime(link, event) { return tapTime }
         let recent = countedInstalls.map(\.occurredAt).filter {
-            occurredAt.advanced(by: .days(-1)) <= $0 && $0 <= occurredAt
+            event.occurredAt.advanced(by: .days(-1)) <= $0 && $0 <= event.occurredAt
         }
-        return recent.max() ?? occurredAt
+        return recent.max() ?? event.occurredAt
+    }
+
+    /// "A tap that is said to be later than its open counts at the open."
+    static func tapTime(_ link: InboundLink, _ event: Event) -> Timestamp? {
+        link.clickedAt.map { min($0, event.occurredAt) }
     }
 
     /// The story join (docs/links.md, *The story join*). Chosen: every touch joins, including a `link_click`; by post

@@ -53,6 +53,7 @@ extension RandomStream {
                 events.append(event())
             }
             for _ in 0..<random.pick([0, 0, 1, 1, 2]) { addClick(to: &events) }
+            for _ in 0..<random.pick([0, 0, 1, 2]) { addLaunches(to: &events) }
             for original in events where events.count < 60 && random.chance(10) {
                 let place = Int.random(in: 0...events.count, using: &random)
                 events.insert(duplicate(of: original), at: place)
@@ -91,6 +92,26 @@ extension RandomStream {
                 added.append(open)
             }
             for event in added { events.insert(event, at: Int.random(in: 0...events.count, using: &random)) }
+        }
+
+        /// Adds opens of an app that hands a deferred link over at several launches, anywhere among the events. Some of
+        /// them name the click of another event.
+        private mutating func addLaunches(to events: inout [Event]) {
+            var link = touch()
+            link.link.deferred = true
+            link.link.clickedAt = random.pick(instants)
+            link.link.testTraffic = false
+            let device = random.pick(devices)
+            let clicks = events.filter { $0.type == .linkClick }.map(\.id.description)
+            for _ in 0..<random.pick([2, 2, 3]) {
+                var open = event()
+                open.deviceID = device
+                if random.chance(80) { open.userID = nil }
+                if random.chance(40) { open.clickID = clicks.isEmpty ? nil : random.pick(clicks) }
+                if random.chance(15) { link.link.stated = random.pick([.clickedAt, .targetURL]) }
+                open.content = random.chance(80) ? .inboundLink(link) : .install(limitAdTracking: nil, link: link)
+                events.insert(open, at: Int.random(in: 0...events.count, using: &random))
+            }
         }
 
         private mutating func event() -> Event {

@@ -211,6 +211,15 @@ struct RandomStreamTests {
                 }
             )
             see(
+                "a tap told at several launches",
+                if: Dictionary(grouping: stored.filter { Oracle.tap($0) != nil }) { event in
+                    [
+                        Oracle.tap(event).map { "\($0)" },
+                        Oracle.People(events: stored).person(of: event).map { "\($0)" },
+                    ]
+                }.contains { $0.value.count > 1 }
+            )
+            see(
                 "a person known by a device",
                 if: stored.contains { event in
                     guard event.userID == nil, event.deviceID != nil else { return false }
