@@ -10,24 +10,27 @@ extension Dashboard {
     func show(_ view: View, _ request: Request) async -> Response {
         switch await admit(request) {
         case .refused(let response): return response
-        case .admitted(let app):
+        case .away(let app) where view != .live:
+            return await failedPage(view, (try? FormFields(request.uri.query ?? "")) ?? FormFields(), app, .unavailable)
+        case .admitted(let app), .away(let app):
             do throws(DashboardFailure) {
                 let fields = try FormFields(request.uri.query ?? "")
                 do throws(DashboardFailure) {
-                    let asked = try ViewRequest(view, fields: fields, app: app, source: source, now: now())
+                    var asked = try ViewRequest(view, fields: fields, app: app, source: source, now: now())
+                    asked.origin = Self.origin(request)
                     if let address = asked.tidyAddress { return redirect(to: address) }
                     let filters = try await FilterBar(asked)
                     let notices = view.hasFigures ? await source.notices(of: app) : []
-                    let body = try await body(asked)
+                    let (body, form) = try await body(asked)
                     return page(
                         status: .ok,
-                        pages.view(asked, filters: filters, notices: notices, body: body, now: now())
+                        pages.view(asked, filters: filters, notices: notices, body: body, form: form, now: now())
                     )
                 } catch {
                     return await failedPage(view, fields, app, error)
                 }
             } catch {
-                return page(status: error.status, pages.signIn(problem: "\(error)", target: "/"))
+                return framedPage(status: error.status, title: view.title, problem: "\(error)", app: app)
             }
         }
     }
@@ -46,10 +49,27 @@ extension Dashboard {
                 continue
             }
         }
-        return page(status: failure.status, pages.signIn(problem: "\(failure)", target: "/"))
+        return framedPage(status: failure.status, title: view.title, problem: "\(failure)", app: app)
     }
 
-    private func body(_ request: ViewRequest) async throws(DashboardFailure) -> String {
+    /// Where a program reaches this daemon, as the browser does: `https://stats.example`. A proxy says whether it uses
+    /// TLS.
+    private static func origin(_ request: Request) -> String? {
+        guard let authority = request.head.authority,
+            authority.utf8.allSatisfy({ byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: ":"),
+                    UInt8(ascii: "["), UInt8(ascii: "]"):
+                    true
+                default: false
+                }
+            })
+        else { return nil }
+        return (Session.isSecure(request.headers) ? "https://" : "http://") + authority
+    }
+
+    private func body(_ request: ViewRequest) async throws(DashboardFailure) -> (html: String, form: OptionsForm?) {
         switch request.view {
         case .overview: report(try await .overview(request))
         case .posts: report(try await .posts(request))
@@ -60,12 +80,11 @@ extension Dashboard {
         case .retention: report(try await .retention(request))
         case .compare: report(try await .compare(request))
         case .breakdown: report(try await .breakdown(request))
-        case .questions: pages.render(try await QuestionListView(request), "questions")
-        case .links: pages.render(try await LinkListView(request, now: now()), "links")
+        case .questions: (pages.render(try await QuestionListView(request), "questions"), nil)
+        case .links: (pages.render(try await LinkListView(request, now: now()), "links"), nil)
         case .live:
-            pages.render(
-                LiveView(live, app: request.app.number, readiness: await readiness.readiness()),
-                "live"
+            (
+                pages.render(LiveView(live, app: request.app, readiness: await readiness.readiness()), "live"), nil
             )
         }
     }
@@ -81,6 +100,9 @@ extension Dashboard {
     ) async -> Response {
         switch await admit(request) {
         case .refused(let response): return response
+        case .away(let app):
+            let failure = DashboardFailure.unavailable
+            return framedPage(status: failure.status, title: view.title, problem: "\(failure)", app: app)
         case .admitted(let app):
             do throws(DashboardFailure) {
                 do throws(DashboardFailure) {
@@ -93,17 +115,22 @@ extension Dashboard {
                     return page(status: error.status, pages.view(plain, failure: error, now: now()))
                 }
             } catch {
-                return page(status: error.status, pages.signIn(problem: "\(error)", target: "/"))
+                return framedPage(status: error.status, title: view.title, problem: "\(error)", app: app)
             }
         }
     }
 
-    private func report(_ page: ReportPage) -> String { pages.render(page, "report") }
+    private func report(_ page: ReportPage) -> (html: String, form: OptionsForm?) {
+        (pages.render(page, "report"), page.form)
+    }
 
     /// A report as CSV, for a person who is signed in. Every table of figures links to it.
     func csv(_ name: String, _ request: Request) async -> Response {
         switch await admit(request) {
         case .refused(let response): return response
+        case .away(let app):
+            let failure = DashboardFailure.unavailable
+            return framedPage(status: failure.status, title: "\(name).csv", problem: "\(failure)", app: app)
         case .admitted(let app):
             do throws(DashboardFailure) {
                 let parameters = try FormFields(request.uri.query ?? "").fields
@@ -114,7 +141,7 @@ extension Dashboard {
                     fileName: "\(name).csv"
                 )
             } catch {
-                return page(status: error.status, pages.signIn(problem: "\(error)", target: "/"))
+                return framedPage(status: error.status, title: "\(name).csv", problem: "\(error)", app: app)
             }
         }
     }

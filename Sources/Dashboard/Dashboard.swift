@@ -6,6 +6,7 @@ package import Ingest
 import NIOCore
 import Reporting
 import Storage
+import Text
 
 /// The dashboard at `/`. A person signs in with a read key and sees the reports and the short links of the key's app.
 ///
@@ -13,13 +14,14 @@ import Storage
 package struct Dashboard: PageResponder {
     /// The largest form, in bytes. A form contains a key and little more.
     private static let formLimit = 16 << 10
-    private static let unavailable = "The database is unavailable. Try again in a moment."
+    private static let unavailable = "\(DashboardFailure.unavailable)"
 
     let authenticator: any KeyAuthenticator
     let source: any DashboardSource
     let live: LiveIngest
     let readiness: any ReadinessProbe
     let pages: Pages
+    var seen = SeenSessions()
     let now: @Sendable () -> Timestamp
 
     package init(
@@ -68,8 +70,8 @@ package struct Dashboard: PageResponder {
                 return await csv(String(path.dropFirst(5).dropLast(4)), request)
             }
             // A person at a wrong address gets a page; a program gets the problem document.
-            guard !path.hasPrefix("/v1/"), request.headers[.accept]?.contains("text/html") == true else { return nil }
-            return signInPage(status: .notFound, problem: "There is no page at this address.", target: nil)
+            guard !path.hasPrefix("/v1/"), Self.isPerson(request) else { return nil }
+            return await missingPage(path, request)
         default:
             return nil
         }
@@ -111,7 +113,10 @@ package struct Dashboard: PageResponder {
         do throws(DashboardFailure) {
             guard let id = try await source.beginSession(key: key) else { return refusal(.unauthorized, unknown) }
             // If this fails, the former session ends by itself.
-            if let former = Session.id(of: request.headers) { try? await source.endSession(former) }
+            if let former = Session.id(of: request.headers) {
+                seen.forget(former)
+                try? await source.endSession(former)
+            }
             let cookie = Session.cookie(id: id, isSecure: Session.isSecure(request.headers))
             return redirect(to: Self.localTarget(form["then"]), cookie: cookie)
         } catch {
@@ -122,10 +127,13 @@ package struct Dashboard: PageResponder {
     private func signOut(_ request: Request) async -> Response {
         let cookie = Session.cookie(id: nil, isSecure: Session.isSecure(request.headers))
         do throws(DashboardFailure) {
-            if let id = Session.id(of: request.headers) { try await source.endSession(id) }
+            if let id = Session.id(of: request.headers) {
+                seen.forget(id)
+                try await source.endSession(id)
+            }
             return redirect(to: "/sign-in", cookie: cookie)
         } catch {
-            let problem = "This browser is signed out. The database is unavailable, so the session itself ends later: "
+            let problem = "This browser is signed out. The database is away, so the session itself ends later: "
             let page = signInPage(status: .serviceUnavailable, problem: problem + "within 12 hours.", target: nil)
             return setting(cookie, in: page)
         }
@@ -150,7 +158,12 @@ package struct Dashboard: PageResponder {
     }
 
     func refusedPage() -> Response {
-        signInPage(status: .forbidden, problem: "Another site sent this form. Sign in here.", target: nil)
+        plainPage(
+            status: .forbidden,
+            title: "This form is refused",
+            problem: "Another site sent it. Nothing was changed. Open the dashboard and do it there.",
+            target: "/"
+        )
     }
 
     /// The target, without secrets, if it is a path of this dashboard, else `/`: `//host` and `/\host` lead to other
@@ -165,12 +178,54 @@ package struct Dashboard: PageResponder {
         page(status: status, pages.signIn(problem: problem, target: Self.localTarget(target)))
     }
 
+    // MARK: Pages without figures
+
+    /// Whether a browser asks for a page to show.
+    private static func isPerson(_ request: Request) -> Bool {
+        request.headers[.accept]?.contains("text/html") == true
+    }
+
+    private func missingPage(_ path: String, _ request: Request) async -> Response {
+        let problem = "There is no page at this address: \(Redaction.redact(path))."
+        guard Session.id(of: request.headers) != nil else {
+            return signInPage(status: .notFound, problem: problem, target: nil)
+        }
+        switch await admit(request) {
+        case .admitted(let app), .away(let app):
+            let first = "/" + (path.split(separator: "/").first ?? "")
+            let meant = closestName(to: first, among: View.allCases.map(\.path)).map { " Did you mean \($0)?" }
+            return framedPage(status: .notFound, title: "Page not found", problem: problem + (meant ?? ""), app: app)
+        case .refused(let response) where response.status == .seeOther:
+            // The session has ended.
+            return signInPage(status: .notFound, problem: problem, target: nil)
+        case .refused(let response): return response
+        }
+    }
+
+    /// A page that says only why there is no other, for somebody who is signed in.
+    func framedPage(status: HTTPResponse.Status, title: String, problem: String, app: App) -> Response {
+        let asked = try? ViewRequest(.overview, fields: FormFields(), app: app, source: source, now: now())
+        guard let asked else { return plainPage(status: status, title: title, problem: problem, target: "/") }
+        let place = Pages.Place(title: title, path: "/", isOfView: false)
+        return page(status: status, pages.view(asked, at: place, failure: .invalid(problem), now: now()))
+    }
+
+    /// The same for somebody of whom nothing is known.
+    ///
+    /// - Parameter target: where to try again: a path of this dashboard.
+    private func plainPage(status: HTTPResponse.Status, title: String, problem: String, target: String) -> Response {
+        page(status: status, pages.message(title: title, problem: problem, target: target))
+    }
+
     // MARK: Admission
 
     enum Admission {
         /// To the figures of this app.
         case admitted(App)
-        /// With the sign-in page, or a redirect to it that leads back afterwards.
+        /// The database is away, so the session cannot be checked. This daemon has seen it before, as one of this app.
+        case away(App)
+        /// With the sign-in page, or a redirect to it that leads back afterwards, or the page that says why nobody can
+        /// be let in.
         case refused(Response)
     }
 
@@ -188,12 +243,24 @@ package struct Dashboard: PageResponder {
         guard let id = Session.id(of: request.headers) else { return .refused(redirect(to: signIn)) }
         do throws(DashboardFailure) {
             guard let app = try await source.app(ofSession: id) else {
+                seen.forget(id)
                 let cookie = Session.cookie(id: nil, isSecure: Session.isSecure(request.headers))
                 return .refused(redirect(to: signIn, cookie: cookie))
             }
+            seen.remember(id, app: app, now: now())
             return .admitted(app)
         } catch {
-            return .refused(signInPage(status: .serviceUnavailable, problem: Self.unavailable, target: target))
+            if let app = seen.app(of: id, now: now()) { return .away(app) }
+            return .refused(
+                plainPage(
+                    status: .serviceUnavailable,
+                    title: "The database is away",
+                    problem:
+                        "Your session cannot be checked without it, so nothing of your app is shown. "
+                        + "You stay signed in. Try again in a moment.",
+                    target: Self.localTarget(target)
+                )
+            )
         }
     }
 
@@ -266,7 +333,7 @@ extension DashboardFailure {
     var status: HTTPResponse.Status {
         switch self {
         case .invalid: .badRequest
-        case .unavailable, .timedOut: .serviceUnavailable
+        case .unavailable, .timedOut, .busy: .serviceUnavailable
         }
     }
 }

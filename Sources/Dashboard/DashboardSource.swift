@@ -20,6 +20,9 @@ package protocol DashboardSource: Sendable {
     /// Asked before the reports.
     func notices(of app: App) async -> [String]
 
+    /// Whether the app has any event, of any time.
+    func hasEvents(_ app: App) async throws(DashboardFailure) -> Bool
+
     /// - Parameter parameters: as over HTTP, names without dashes.
     /// - Throws: `DashboardFailure`.
     func report(
@@ -44,6 +47,13 @@ package protocol DashboardSource: Sendable {
         replacing: Bool,
         of app: App
     ) async throws(DashboardFailure) -> SavedQuestion
+
+    /// The deleted questions of an app that can be restored, those that were deleted last first.
+    func deletedQuestions(of app: App) async throws(DashboardFailure) -> [SavedQuestion]
+
+    /// - Parameter number: of the deleted question.
+    /// - Throws: `DashboardFailure.invalid` if there is no such question, or another one has its name.
+    func restoreQuestion(_ name: String, number: Int64, of app: App) async throws(DashboardFailure) -> SavedQuestion
 
     /// - Throws: `DashboardFailure.invalid` if the app has no question of this name.
     func deleteQuestion(_ name: String, of app: App) async throws(DashboardFailure)

@@ -26,12 +26,21 @@ struct Pages {
         var fields: [(name: String, value: String)]
         /// Whether it has figures of a range of days.
         var hasDays: Bool
+        /// Whether it is a page of the request's view.
+        var isOfView: Bool
 
-        init(title: String, path: String, fields: [(name: String, value: String)] = [], hasDays: Bool = false) {
+        init(
+            title: String,
+            path: String,
+            fields: [(name: String, value: String)] = [],
+            hasDays: Bool = false,
+            isOfView: Bool = true
+        ) {
             self.title = title
             self.path = path
             self.fields = fields
             self.hasDays = hasDays
+            self.isOfView = isOfView
         }
 
         /// The view's first page.
@@ -63,6 +72,7 @@ struct Pages {
         var today: String
         var hidden: [Hidden]
         var hasDays: Bool
+        var hasButton: Bool
         var refreshes: Bool
         var problem: String
         var hasProblem: Bool
@@ -75,6 +85,13 @@ struct Pages {
         var assetVersion: String
         var problem: String
         var hasProblem: Bool
+        var target: String
+    }
+
+    private struct Message {
+        var assetVersion: String
+        var title: String
+        var problem: String
         var target: String
     }
 
@@ -99,9 +116,15 @@ struct Pages {
         )
     }
 
+    /// A page outside of the frame, with nothing of an app.
+    func message(title: String, problem: String, target: String) -> String {
+        render(Message(assetVersion: assetVersion, title: title, problem: problem, target: target), "message")
+    }
+
     /// - Parameters:
     ///   - place: default: the view's first page.
     ///   - filters: the conditions above the figures; nil for a page that has none.
+    ///   - form: the options in the body. They, the days and *Filter by* are one form with one button.
     ///   - notices: what a reader of the figures must know, beside the warnings of the reports in the body.
     func view(
         _ request: ViewRequest,
@@ -109,11 +132,13 @@ struct Pages {
         filters: FilterBar? = nil,
         notices: [String] = [],
         body: String = "",
+        form: OptionsForm? = nil,
         failure: DashboardFailure? = nil,
         now: Timestamp
     ) -> String {
         let zone = request.app.profile.timeZone
         let place = place ?? Place(request)
+        let choices = DateSpan.choices(timeZone: zone, now: now)
         return render(
             Frame(
                 title: place.title,
@@ -122,22 +147,24 @@ struct Pages {
                 appID: request.app.profile.id,
                 timeZone: zone,
                 views: View.allCases.map {
-                    Link(title: $0.title, href: request.href($0), isCurrent: $0 == request.view)
+                    Link(title: $0.title, href: request.href($0), isCurrent: place.isOfView && $0 == request.view)
                 },
-                presets: [7, 30, 90, 365].map { days in
-                    let span = DateSpan.last(days, timeZone: zone, now: now)
-                    return Link(
-                        title: days == 365 ? "1 year" : "\(days) days",
-                        href: place.href(of: span),
-                        isCurrent: span == request.span
+                presets: choices.enumerated().map { position, choice in
+                    // Two of them may be the same days; one is marked.
+                    Link(
+                        title: choice.title,
+                        href: place.href(of: choice.span),
+                        isCurrent: position == choices.firstIndex { $0.span == request.span }
                     )
                 },
                 path: place.path,
                 from: request.span.from,
                 through: request.span.through,
                 today: request.today,
-                hidden: place.fields.map { Hidden(name: $0.name, value: $0.value) },
+                hidden: (form.map { request.filters.parameters + $0.kept } ?? place.fields)
+                    .map { Hidden(name: $0.name, value: $0.value) },
                 hasDays: place.hasDays,
+                hasButton: form == nil,
                 refreshes: request.view == .live,
                 problem: failure.map { "\($0)" } ?? "",
                 hasProblem: failure != nil,

@@ -38,7 +38,7 @@ struct ChartTests {
             ],
             title: "Install funnel"
         )
-        for text in ["75 % lost", "12 still can", "median 90 s", "50 · 25 %", "install: 50 people, 25 %"] {
+        for text in ["75 % lost", "12 can still reach it", "median 90 s", "50 · 25 %", "install: 50 people, 25 %"] {
             #expect(drawing.contains(text), "\(text)")
         }
     }

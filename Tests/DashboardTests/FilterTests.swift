@@ -77,14 +77,94 @@ struct FilterTests {
             added.headers[.location]
                 == "/funnels?\(Self.days)&where=ref%3Dgift&where=channel%21%3Dsearch&window=3d"
         )
+        // The steps of the same form become one parameter, and the key stays.
+        let both = try await dashboard.get("/funnels?\(Self.days)&step1=touch&step2=install&add=channel")
+        #expect(both.headers[.location] == "/funnels?\(Self.days)&steps=touch%2Cinstall&add=channel")
         let moon = try await dashboard.get("/funnels?add=moon")
         #expect(moon.status == 400 && moon.body.contains("cannot be filtered by ‘moon’"))
     }
 
-    @Test func sayWhatTheyDoNotLimit() async throws {
-        let page = try await Self.dashboard().get("/posts?where=channel%3Dsearch")
+    /// The tiles of a page: name, value, and what stands below.
+    private static func tiles(_ page: StoredDashboard.Answer) -> [String: (value: String, note: String)] {
+        let tiles = page.body.matches(of: /<dt>([^<]*)<\/dt><dd>([^<]*)<\/dd><dd class="change [a-z]*">([^<]*)<\/dd>/)
+        return Dictionary(uniqueKeysWithValues: tiles.map { (String($0.1), (String($0.2), String($0.3))) })
+    }
+
+    /// A row with a number in each column.
+    private static func row(_ columns: [ReportColumn], _ name: String) -> ReportTable {
+        let cells = columns.map { column -> ReportCell in
+            switch column.kind {
+            case .text: .text(name)
+            case .rate, .ratio: .fraction(millionths: 761_000)
+            default: .integer(2785)
+            }
+        }
+        return ReportTable(columns: columns, rows: [cells])
+    }
+
+    /// A post cannot come from search, so its figures are not those of the filter.
+    @Test(
+        arguments: [
+            ("channel=search", "not filtered by channel: a post has none"),
+            ("deferred!=true", "not filtered by deferred: a post has none"),
+            ("ref=gift", nil), ("platform=ios", nil),
+        ] as [(String, String?)]
+    )
+    func leaveEmptyWhatAPostCannotBe(condition: String, note: String?) async throws {
+        let dashboard = Self.dashboard { name, parameters in
+            guard !parameters.contains(where: { $0.name == "by" }) else { return nil }
+            return switch name {
+            case "refs": Self.row(RefsReport.columns, "total")
+            case "viral": Self.row(ViralReport.columns, "total")
+            case "channels": Self.row(ChannelsReport.columns, "total")
+            default: nil
+            }
+        }
+        let query = FormFields.encode([("where", condition)])
+        for path in ["/?", "/compare?by=range&report=refs&", "/compare?by=range&report=viral&"] {
+            let page = try await dashboard.get(path + query)
+            #expect(page.status == 200)
+            let tiles = Self.tiles(page)
+            for (name, value) in [("Post rate", "76.1 %"), ("K", "0.76"), ("Posts", "2,785"), ("Posters", "2,785")] {
+                guard let tile = tiles[name] else { continue }
+                #expect(tile.value == (note == nil ? value : "–"), "\(path) \(name)")
+                if path == "/?", let note { #expect(tile.note == note) }
+            }
+            #expect(!path.contains("viral") || tiles.count == 5)
+            if let touches = tiles["Touches"], !path.contains("viral") { #expect(touches.value == "2,785") }
+        }
+        #expect(dashboard.reports.contains { $0.name == "viral" } == (note == nil))
+        let overview = try await dashboard.get("/?" + query)
+        #expect(
+            overview.body.contains("and so left empty: posts, cancelled, failed, unconfirmed, post rate, posters")
+                == (note != nil)
+        )
+    }
+
+    @Test(arguments: ["/posts", "/paths"])
+    func leaveEmptyWhatAReportCannotFilter(path: String) async throws {
+        let dashboard = Self.dashboard()
+        let page = try await dashboard.get("\(path)?where=platform%3Dios")
         #expect(page.status == 200)
-        #expect(page.body.contains("Not filtered, because the report cannot be: posts."))
+        let report = String(path.dropFirst())
+        let reason = "Not filtered by platform: the report \(report) takes no filters. Take the filter off"
+        #expect(page.body.contains("<p class=\"empty\">\(reason)"))
+        #expect(!dashboard.reports.contains { $0.name == report } && !page.body.contains("/csv/\(report)"))
+        for (name, tile) in Self.tiles(page) { #expect(tile.value == "–", "\(name)") }
+        #expect(try await !dashboard.get(path).body.contains("Not filtered"))
+    }
+
+    @Test func sayThatNotAllValuesAreOffered() async throws {
+        let dashboard = Self.dashboard { name, parameters in
+            guard name == "breakdown", parameters.contains(where: { $0 == ("by", "ref") }) else { return nil }
+            return ReportTable(
+                columns: [.text("ref", ""), .touches],
+                rows: [[.text("a"), .integer(2)], [.text("(others)"), .integer(1)]]
+            )
+        }
+        let page = try await dashboard.get("/?add=ref")
+        #expect(page.body.contains("The 1 most frequent are offered; any other can be typed."))
+        #expect(!page.body.contains(#"<option value="(others)">"#))
     }
 
     /// So that a person can take off what is wrong.

@@ -101,9 +101,45 @@ struct QuestionPagesTests {
             page.body.contains(#"<a href="/attribution?from=2026-11-01&amp;through=2026-11-07&amp;event=install">Open"#)
         )
         #expect(dashboard.reports.last?["event"] == "install")
-        let deleted = try await dashboard.post([("name", "by-channel")], to: "/questions/delete")
+    }
+
+    @Test func areDeletedOnlyAfterASecondWord() async throws {
+        let dashboard = Self.dashboard()
+        _ = try await Self.save(dashboard, "report=refs&by=week")
+        let list = try await dashboard.get("/questions")
+        #expect(list.body.contains(#"<a href="/questions/delete?name=by-channel" aria-label="Delete by-channel">"#))
+        #expect(!list.body.contains("Deleted questions") && !list.body.contains("<form method=\"post\" action=\"/q"))
+        for asked in [
+            try await dashboard.get("/questions/delete?name=by-channel"),
+            try await dashboard.post([("name", "by-channel")], to: "/questions/delete"),
+        ] {
+            #expect(asked.status == 200 && asked.body.contains("<h1>Delete the question by-channel?</h1>"))
+            #expect(asked.body.contains("restored for 30 days") && dashboard.questions.count == 1)
+        }
+        let form: [(name: String, value: String)] = [("name", "by-channel"), ("confirmed", "yes")]
+        let deleted = try await dashboard.post(form, to: "/questions/delete")
         #expect(deleted.status == 303 && dashboard.questions.isEmpty)
         #expect(try await dashboard.get("/questions/question?name=by-channel").status == 404)
+        #expect(try await dashboard.get("/questions/delete?name=by-channel").status == 404)
+    }
+
+    @Test func areRestoredUnlessTheirNameIsTaken() async throws {
+        let dashboard = Self.dashboard()
+        _ = try await Self.save(dashboard, "report=refs&by=week")
+        let form: [(name: String, value: String)] = [("name", "by-channel"), ("confirmed", "yes")]
+        _ = try await dashboard.post(form, to: "/questions/delete")
+        let list = try await dashboard.get("/questions")
+        #expect(list.body.contains("Deleted questions") && list.body.contains(#"aria-label="Restore by-channel""#))
+        let number = try #require(list.body.firstMatch(of: /name="number" value="([^"]*)"/))
+        let restoring: [(name: String, value: String)] = [("name", "by-channel"), ("number", String(number.1))]
+        _ = try await Self.save(dashboard, "report=channels")
+        let taken = try await dashboard.post(restoring, to: "/questions/restore")
+        #expect(taken.status == 400 && taken.body.contains("the name is taken"))
+        _ = try await dashboard.post(form, to: "/questions/delete")
+        let restored = try await dashboard.post(restoring, to: "/questions/restore")
+        #expect(restored.headers[.location] == "/questions/question?name=by-channel")
+        #expect(dashboard.questions.map(\.report) == ["refs"])
+        #expect(dashboard.deletedQuestions.map(\.report) == ["channels"])
     }
 
     @Test(
@@ -122,11 +158,14 @@ struct QuestionPagesTests {
         #expect(page.status == 200 && !page.body.contains("Open it in"))
     }
 
-    @Test(arguments: ["/questions/new", "/questions/delete"])
+    @Test(arguments: ["/questions/new", "/questions/delete", "/questions/restore"])
     func refuseTheFormsOfOtherSites(path: String) async throws {
         let dashboard = Self.dashboard()
         _ = try await Self.save(dashboard, "report=channels")
-        let form = [(name: "name", value: "by-channel"), (name: "query", value: "report=refs"), ("replace", "1")]
+        let form = [
+            (name: "name", value: "by-channel"), (name: "query", value: "report=refs"), ("replace", "1"),
+            ("confirmed", "yes"),
+        ]
         let answer = try await dashboard.post(form, to: path, headers: ["Sec-Fetch-Site": "cross-site"])
         #expect(answer.status == 403)
         #expect(dashboard.questions.map(\.report) == ["channels"])

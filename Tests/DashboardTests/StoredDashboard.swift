@@ -21,13 +21,17 @@ final class StoredDashboard: DashboardSource, KeyAuthenticator, ReadinessProbe {
         /// What creating a link answers in place of the link.
         var faults: [LinkFault] = []
         var isAway = false
+        /// Whether sessions cannot be checked either.
+        var areSessionsAway = false
         /// The text of each search.
         var searches: [String?] = []
         /// Answers reports; a report that it does not answer is empty. Nil: reports are unavailable.
         var tables: Tables?
         var reports: [Asked] = []
         var questions: [SavedQuestion] = []
+        var deletedQuestions: [SavedQuestion] = []
         var notice: String?
+        var hasEvents = true
         /// Of every report with this name.
         var warnings: [String: [ReportWarning]] = [:]
     }
@@ -44,6 +48,7 @@ final class StoredDashboard: DashboardSource, KeyAuthenticator, ReadinessProbe {
 
     let app: App
     private let contents: Mutex<Contents>
+    private let seen = SeenSessions()
 
     init(_ links: [Link] = [], app change: (inout AppProfile) -> Void = { _ in }) {
         var profile = AppProfile(id: "shop", name: "Shop")
@@ -57,6 +62,7 @@ final class StoredDashboard: DashboardSource, KeyAuthenticator, ReadinessProbe {
     }
 
     var questions: [SavedQuestion] { contents.withLock { $0.questions } }
+    var deletedQuestions: [SavedQuestion] { contents.withLock { $0.deletedQuestions } }
     var links: [Link] { contents.withLock { $0.links } }
     var searches: [String?] { contents.withLock { $0.searches } }
     var reports: [Asked] { contents.withLock { $0.reports } }
@@ -67,7 +73,10 @@ final class StoredDashboard: DashboardSource, KeyAuthenticator, ReadinessProbe {
         contents.withLock { $0.warnings[report] = warnings }
     }
     func notices(of app: App) async -> [String] { contents.withLock { $0.notice.map { [$0] } ?? [] } }
+    func haveNoEvents() { contents.withLock { $0.hasEvents = false } }
+    func hasEvents(_ app: App) async throws(DashboardFailure) -> Bool { contents.withLock(\.hasEvents) }
     func goAway() { contents.withLock { $0.isAway = true } }
+    func loseSessions() { contents.withLock { $0.areSessionsAway = true } }
 
     // MARK: Asking
 
@@ -77,8 +86,8 @@ final class StoredDashboard: DashboardSource, KeyAuthenticator, ReadinessProbe {
         var headers: HTTPFields
     }
 
-    func get(_ path: String, isSignedIn: Bool = true) async throws -> Answer {
-        try await send(.get, path, isSignedIn: isSignedIn)
+    func get(_ path: String, headers: [String: String] = [:], isSignedIn: Bool = true) async throws -> Answer {
+        try await send(.get, path, headers: headers, isSignedIn: isSignedIn)
     }
 
     /// - Parameter headers: what the browser says of where the form is from.
@@ -98,13 +107,14 @@ final class StoredDashboard: DashboardSource, KeyAuthenticator, ReadinessProbe {
         headers: [String: String] = [:],
         isSignedIn: Bool
     ) async throws -> Answer {
-        let dashboard = try Dashboard(
+        var dashboard = try Dashboard(
             authenticator: self,
             source: self,
             live: LiveIngest(),
             readiness: self,
             now: { Self.now }
         )
+        dashboard.seen = seen
         var head = HTTPRequest(method: method, scheme: "http", authority: "127.0.0.1:8080", path: path)
         if isSignedIn { head.headerFields[.cookie] = "tributary_session=abc" }
         for (name, value) in headers { head.headerFields[try #require(HTTPField.Name(name))] = value }
@@ -125,7 +135,10 @@ final class StoredDashboard: DashboardSource, KeyAuthenticator, ReadinessProbe {
     // MARK: Being asked
 
     func beginSession(key: String) async throws(DashboardFailure) -> String? { "abc" }
-    func app(ofSession id: String) async throws(DashboardFailure) -> App? { app }
+    func app(ofSession id: String) async throws(DashboardFailure) -> App? {
+        if contents.withLock(\.areSessionsAway) { throw .unavailable }
+        return app
+    }
     func endSession(_ id: String) async throws(DashboardFailure) {}
 
     func report(
@@ -188,11 +201,49 @@ final class StoredDashboard: DashboardSource, KeyAuthenticator, ReadinessProbe {
     func deleteQuestion(_ name: String, of app: App) async throws(DashboardFailure) {
         try check()
         let isKnown = contents.withLock { contents in
-            let count = contents.questions.count
-            contents.questions.removeAll { $0.name == name }
-            return contents.questions.count < count
+            guard let index = contents.questions.firstIndex(where: { $0.name == name }),
+                let stored = Self.stored(
+                    contents.questions.remove(at: index),
+                    deletion: .init(number: Int64(contents.deletedQuestions.count + 1), at: Self.now)
+                )
+            else { return false }
+            contents.deletedQuestions.insert(SavedQuestion(stored), at: 0)
+            return true
         }
         guard isKnown else { throw .invalid("no such question") }
+    }
+
+    func deletedQuestions(of app: App) async throws(DashboardFailure) -> [SavedQuestion] {
+        try check()
+        return contents.withLock(\.deletedQuestions)
+    }
+
+    func restoreQuestion(_ name: String, number: Int64, of app: App) async throws(DashboardFailure) -> SavedQuestion {
+        try check()
+        let restored: SavedQuestion? = contents.withLock { contents in
+            guard !contents.questions.contains(where: { $0.name == name }),
+                let index = contents.deletedQuestions.firstIndex(where: {
+                    $0.name == name && $0.deletion?.number == number
+                }), let stored = Self.stored(contents.deletedQuestions.remove(at: index), deletion: nil)
+            else { return nil }
+            contents.questions.append(SavedQuestion(stored))
+            return SavedQuestion(stored)
+        }
+        guard let restored else { throw .invalid("the name is taken") }
+        return restored
+    }
+
+    private static func stored(_ question: SavedQuestion, deletion: StoredQuestion.Deletion?) -> StoredQuestion? {
+        QuestionName(question.name).map { name in
+            StoredQuestion(
+                name: name,
+                report: question.report,
+                parameters: question.parameters,
+                createdAt: question.createdAt,
+                updatedAt: question.updatedAt,
+                deletion: deletion
+            )
+        }
     }
 
     private func check() throws(DashboardFailure) {

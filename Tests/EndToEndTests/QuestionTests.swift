@@ -83,6 +83,45 @@ struct QuestionTests {
             #expect(deleted.status == 0, "\(deleted.errors)")
             let gone = try await daemon.send("GET", "/v1/questions/mine.csv", key: read)
             #expect(gone.status == 404 && gone.body.contains("unknown_question"))
+            #expect(deleted.errors.contains("tributary question restore mine"))
+            #expect(try await tributary(["question", "list"]).output.isEmpty)
+            #expect(try await tributary(["question", "list", "--deleted"]).output.hasPrefix("mine  number "))
+            let restored = try await tributary(["question", "restore", "mine"])
+            #expect(restored.status == 0 && restored.output.contains("funnel"), "\(restored.errors)")
+            #expect(try await csv().contains("\r\n"))
+            let none = try await tributary(["question", "restore", "mine"])
+            #expect(none.status == 64 && none.errors.contains("no deleted question 'mine'"))
+        }
+    }
+
+    /// Who knows only the page's address gets the answer of the API, or what the key lacks.
+    @Test func answerProgramsAtTheAddressOfTheirPage() async throws {
+        try await withService { daemon, read, database in
+            let saved = try await Programs.tributary(
+                ["question", "save", "mine", "--", "report", "goals"] + Self.range,
+                database: database
+            )
+            #expect(saved.status == 0, "\(saved.errors)")
+            let write = try await Programs.tributary(
+                ["app", "add-key", "shop", "--scope", "write", "--format", "json"],
+                database: database
+            )
+            let writeKey = try #require(try JSONDocument(reading: write.output.utf8).root["write_key"]?.string)
+            let wanted = try await daemon.send("GET", "/v1/questions/mine.csv", key: read)
+            for path in ["/questions/mine", "/questions/question?name=mine", "/questions/mine.csv"] {
+                #expect(try await daemon.send("GET", path).status == 401, "\(path)")
+                #expect(try await daemon.send("GET", path, key: writeKey).status == 403, "\(path)")
+                let answer = try await daemon.send("GET", path, key: read)
+                #expect(answer.status == 200 && answer.body == wanted.body, "\(path)")
+            }
+            let json = try await daemon.send(
+                "GET",
+                "/questions/mine",
+                key: read,
+                headers: [("accept", "application/json")]
+            )
+            #expect(json.status == 200 && json.body.hasPrefix("{"))
+            #expect(try await daemon.send("GET", "/questions/none", key: read).status == 404)
         }
     }
 

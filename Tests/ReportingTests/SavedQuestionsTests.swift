@@ -115,6 +115,34 @@ struct SavedQuestionsTests {
         }
     }
 
+    @Test func areRestoredUnderTheirNameUnlessItIsTaken() async throws {
+        try await withApp { questions, app, other in
+            for report in ["channels", "refs"] {
+                _ = try await questions.save("a", report: report, parameters: [], of: app, replacing: false)
+                try await questions.delete("a", of: app)
+            }
+            #expect(try await questions.list(of: app).isEmpty)
+            #expect(try await questions.deleted(of: other).isEmpty)
+            let deleted = try await questions.deleted(of: app)
+            #expect(deleted.map(\.report) == ["refs", "channels"])
+            await #expect(throws: QuestionError.notDeleted("b", closest: "a")) {
+                _ = try await questions.restore("b", of: app)
+            }
+            await #expect(throws: QuestionError.notDeleted("a", closest: nil)) {
+                _ = try await questions.restore("a", of: other)
+            }
+            // The name is free for another question, which is then in the way.
+            _ = try await questions.save("a", report: "goals", parameters: [], of: app, replacing: false)
+            await #expect(throws: QuestionError.taken("a")) { _ = try await questions.restore("a", of: app) }
+            try await questions.delete("a", of: app)
+            let first = try #require(deleted.last?.deletion?.number)
+            let restored = try await questions.restore("a", number: first, of: app)
+            #expect(restored.report == "channels" && restored.deletion == nil)
+            #expect(try await questions.list(of: app).map(\.report) == ["channels"])
+            #expect(try await questions.deleted(of: app).map(\.report) == ["goals", "refs"])
+        }
+    }
+
     @Test func areReplacedOnlyIfThatIsWanted() async throws {
         try await withApp { questions, app, _ in
             let first = try await questions.save("a", report: "goals", parameters: [], of: app, replacing: true)

@@ -75,6 +75,27 @@ struct RetentionTests {
         }
     }
 
+    /// A deleted question can be restored for 30 days; others have no age.
+    @Test func removesQuestionsThatWereDeletedLongAgo() async throws {
+        try await Base.with { base in
+            _ = try await AppStore(pool: base.pool).create(AppProfile(id: "other", name: "Other"))
+            try await base.run(
+                """
+                insert into question (app_number, name, report, parameter_names, parameter_values, deleted_at)
+                select app_number, coalesce('q' || days, 'live'), 'refs', '{}', '{}',
+                    timestamptz '\(Base.noon.rfc3339)' - make_interval(days => days)
+                from app, unnest(array[null, 29, 31, 400]) as days
+                """
+            )
+            let store = RetentionStore(pool: base.pool, packed: NothingPacked())
+            #expect(try await store.plan(Self.policy, app: nil, now: Base.noon).counts["question"] == 4)
+            #expect(try await run(base, app: base.app)?.counts["question"] == 2)
+            #expect(try await run(base)?.counts["question"] == 2)
+            let left = try await base.texts("select distinct name from question order by 1")
+            #expect(left == ["live", "q29"])
+        }
+    }
+
     @Test func ofOneAppLeavesTheOthers() async throws {
         try await Base.with { base in
             let store = AppStore(pool: base.pool)

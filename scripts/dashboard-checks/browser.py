@@ -19,6 +19,7 @@ from PIL import Image
 from selenium import webdriver
 from selenium.common.exceptions import WebDriverException
 from selenium.webdriver.chrome.service import Service
+from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import Select, WebDriverWait
@@ -49,11 +50,14 @@ OTHERS = {
     "Viral by age": "/viral?within=7d&matured=on",
     "Retention by day": "/retention?period=day&periods=20",
     "A wrong value": "/?where=ref%3Dgivaway",
+    "A long name": "/funnels?steps=inbound_link%2Cconversion%3A{long}&by=ref",
+    "A long goal": "/compare?a=giveaway&b=recipe&steps=inbound_link%2Cconversion%3A{long}",
+    "Deleting a question": "/questions/delete?name=k-by-platform",
     "A year": "/?from={year_ago}",
     "Filtered": "/funnels?where=channel%3Dstory_links&where=ref%21%3Drecipe&add=ref",
 }
 # A question that check_questions saves.
-QUESTION = "/questions/question?name=k-by-channel"
+QUESTION = "/questions/question?name=k-by-platform"
 # A short link that check_links creates.
 LINK = "/links/link?host=go.recipes.example&slug=spring"
 
@@ -184,6 +188,28 @@ def whole_tables(driver, where):
     check(not lost, f"{where}: the first column leaves the window: {lost}")
 
 
+def whole_words(driver, where):
+    """Checks that no name in a table or beside a bar breaks inside a word. A `_`, a `:` and the like end one."""
+    broken = driver.execute_script(
+        "const broken = [];"
+        "for (const e of document.querySelectorAll('tbody th, tbody td:not(.number), .bars .name')) {"
+        "  if (e.closest('.visitors, .tags')) continue;"
+        "  const texts = document.createTreeWalker(e, NodeFilter.SHOW_TEXT);"
+        "  while (texts.nextNode()) {"
+        "    for (const word of texts.currentNode.data.matchAll(/[^\\s_:\\/\\-.,?&=|]{1,24}/g)) {"
+        "      const range = document.createRange();"
+        "      range.setStart(texts.currentNode, word.index);"
+        "      range.setEnd(texts.currentNode, word.index + word[0].length);"
+        "      const tops = new Set([...range.getClientRects()].map(r => Math.round(r.top)));"
+        "      if (tops.size > 1) broken.push(word[0]);"
+        "    }"
+        "  }"
+        "}"
+        "return broken"
+    )
+    check(not broken, f"{where}: broken inside: {broken[:5]}")
+
+
 def set_size(driver, width, height):
     metrics = {"width": width, "height": height, "deviceScaleFactor": 2, "mobile": width < 500}
     driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
@@ -287,8 +313,34 @@ def check_overview(driver):
         for name, row in rows.items():
             check(grouped(row["touches"]) in shown[name], f"{key} {name}: {row['touches']} touches in {shown[name]}")
         check(csv_link(driver, section) == list(rows.values()), f"{key}: the CSV link has the report")
+    check_tips(driver, sections[0])
     no_errors(driver, "Overview")
     screenshot(driver, "overview")
+    driver.get(arguments.base + "/?where=channel%3Dsearch")
+    cards = cards_of(driver)
+    check(cards["Post rate"] == "–" and cards["K"] == "–" and cards["Touches"] != "–", f"a post comes from no channel: {cards}")
+    notes = [text_of(driver, one) for one in driver.find_elements(By.CSS_SELECTOR, ".card .change")]
+    check(notes.count("not filtered by channel: a post has none") == 2, f"why there is no figure: {notes}")
+    leave(driver, driver.find_elements(By.CSS_SELECTOR, "section.panel")[1].find_element(By.LINK_TEXT, "installs").click)
+    check("channels_sort=installs" in driver.current_url, f"channels are sorted: {driver.current_url}")
+
+
+def check_tips(driver, section):
+    """A value appears under the pointer and with the arrow keys."""
+    tip = driver.find_element(By.CSS_SELECTOR, ".tip")
+    chart = section.find_element(By.CSS_SELECTOR, "svg.chart")
+    places = chart.find_elements(By.CSS_SELECTOR, ".hover")
+    ActionChains(driver).move_to_element(places[3]).perform()
+    said = tip.text
+    check(tip.is_displayed() and " touches" in said, f"a value under the pointer: {said}")
+    driver.execute_script("arguments[0].focus({focusVisible: true})", chart)
+    chart.send_keys(Keys.HOME)
+    first = tip.text
+    chart.send_keys(Keys.ARROW_RIGHT)
+    check(tip.is_displayed() and tip.text != first and first[:3] in "Mon Tue Wed Thu Fri Sat Sun", f"keys: {first}, {tip.text}")
+    chart.send_keys(Keys.ESCAPE)
+    check(not tip.is_displayed(), "a key takes the value away")
+    driver.execute_script("document.activeElement.blur()")
 
 
 def check_posts(driver):
@@ -324,8 +376,8 @@ def check_viral(driver):
     check(csv_link(driver, section) == list(rows.values()), "viral: the CSV link has the report")
     no_errors(driver, "Viral")
     screenshot(driver, "viral")
-    leave(driver, lambda: Select(driver.find_element(By.NAME, "by")).select_by_value("channel"))
-    check("by=channel" in driver.current_url and "from=" in driver.current_url, "a choice keeps the days")
+    leave(driver, lambda: Select(driver.find_element(By.NAME, "by")).select_by_value("platform"))
+    check("by=platform" in driver.current_url and "from=" in driver.current_url, "a choice keeps the days")
 
 
     driver.get(arguments.base + "/viral")
@@ -400,7 +452,7 @@ def check_compare(driver):
     last = [row for row in rows if row["step"] == "3" and row["difference"]]
     label = driver.find_element(By.CSS_SELECTOR, "svg.chart").get_attribute("aria-label")
     for row in last:
-        name = "All" if row["group"] == "total" else row["group"]
+        name = row["group"]
         rates = f"{percent(row['rate_from_first'])}, before {percent(row['previous_rate_from_first'])}"
         check(f"{name}: " in label and rates in label, f"two ranges: {name}, {rates} in {label}")
     said = driver.find_element(By.CSS_SELECTOR, "section.panel").text
@@ -466,6 +518,13 @@ def check_questions(driver):
     check(urllib.parse.urlparse(driver.current_url).path == "/viral" and "by=platform" in driver.current_url, "a question opens its view")
     driver.get(arguments.base + "/questions")
     check(driver.find_element(By.CSS_SELECTOR, "tbody th").text == "k-by-platform", "the question is listed")
+    leave(driver, driver.find_element(By.LINK_TEXT, "Delete").click)
+    check_accessibility(driver, "deleting a question")
+    leave(driver, driver.find_element(By.CSS_SELECTOR, ".entry button").click)
+    check("No questions yet" in driver.page_source and "Deleted questions" in driver.page_source, "a question is deleted")
+    check_accessibility(driver, "deleted questions")
+    leave(driver, driver.find_element(By.CSS_SELECTOR, "td button").click)
+    check(driver.current_url.endswith("name=k-by-platform"), f"a question is restored: {driver.current_url}")
     no_errors(driver, "Questions")
 
 
@@ -625,13 +684,13 @@ def check_plainly(driver):
     """A choice, a filter and a sorted column in a browser that runs no scripts."""
     driver.get(arguments.base + "/viral")
     Select(driver.find_element(By.CSS_SELECTOR, "select[name=within]")).select_by_value("7d")
-    leave(driver, driver.find_element(By.CSS_SELECTOR, ".options:not(.filters *) button").click)
+    leave(driver, driver.find_element(By.CSS_SELECTOR, ".options button").click)
     check("within=7d" in driver.current_url, f"without scripts: a choice: {driver.current_url}")
-    Select(driver.find_element(By.NAME, "add")).select_by_value("channel")
+    Select(driver.find_element(By.NAME, "add")).select_by_value("platform")
+    leave(driver, driver.find_element(By.CSS_SELECTOR, ".options button").click)
+    Select(driver.find_element(By.NAME, "value")).select_by_value("ios")
     leave(driver, driver.find_element(By.CSS_SELECTOR, ".filters button").click)
-    Select(driver.find_element(By.NAME, "value")).select_by_value("story_links")
-    leave(driver, driver.find_element(By.CSS_SELECTOR, ".filters button").click)
-    kept = "where=channel%3Dstory_links" in driver.current_url and "within=7d" in driver.current_url
+    kept = "where=platform%3Dios" in driver.current_url and "within=7d" in driver.current_url
     check(kept, f"without scripts: a filter is added: {driver.current_url}")
     leave(driver, driver.find_element(By.CSS_SELECTOR, ".filters li a").click)
     check("where=" not in driver.current_url, f"without scripts: a filter is taken off: {driver.current_url}")
@@ -753,7 +812,7 @@ def check_each(driver, where, pictures=None):
     year_ago = (datetime.date.today() - datetime.timedelta(days=364)).isoformat()
     others = {**OTHERS, "One link": LINK, "A new link": "/links/new", "A question": QUESTION}
     for title, path in {**VIEWS, **others}.items():
-        driver.get(arguments.base + path.format(year_ago=year_ago))
+        driver.get(arguments.base + path.format(year_ago=year_ago, long="goal_of_the_app_" * 5 + "x"))
         if title in VIEWS:
             check(driver.find_element(By.TAG_NAME, "h1").text == title, f"{where}: {title}")
         if pictures and title in pictures:
@@ -761,6 +820,7 @@ def check_each(driver, where, pictures=None):
         if title != "Live":
             # The script of this view replaces its tables.
             whole_tables(driver, f"{where}, {title}")
+            whole_words(driver, f"{where}, {title}")
         no_overflow(driver, f"{where}, {title}")
         check_accessibility(driver, f"{where}, {title}")
         no_errors(driver, f"{where}, {title}")

@@ -75,6 +75,7 @@ create table app_rules (
 
 -- Saved questions: a report with its parameters, under a name (docs/questions.md).
 create table question (
+    question_number bigint generated always as identity,
     app_number integer not null,
     name text collate "C" not null,
     report text not null,
@@ -83,8 +84,16 @@ create table question (
     parameter_values text[] not null,
     created_at timestamptz not null default now(),
     updated_at timestamptz not null default now(),
-    constraint question_pkey primary key (app_number, name)
+    -- When it was deleted. Null: it is there. A deleted question can be restored for some time, and its name is free.
+    deleted_at timestamptz,
+    constraint question_pkey primary key (question_number)
 );
+
+-- An app has one question of a name. For: lists, and finding one by its address.
+create unique index question_name on question (app_number, name) where deleted_at is null;
+
+-- For: the questions that can be restored, and those that are too old for it.
+create index question_deletion on question (app_number, deleted_at) where deleted_at is not null;
 
 -- How far the import of a file is. Written in the transaction that stores the events up to there, so that an
 -- interrupted import continues exactly where it stopped. A row can be deleted at any time: the import then begins

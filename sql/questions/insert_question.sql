@@ -2,6 +2,6 @@
 -- its parameters, $5 their values.
 insert into question (app_number, name, report, parameter_names, parameter_values)
 select $1::integer, $2::text, $3::text, $4::text[], $5::text[]
-where (select count(*) from question where app_number = $1) < $6
-on conflict (app_number, name) do nothing
+where (select count(*) from question where app_number = $1 and deleted_at is null) < $6
+on conflict (app_number, name) where deleted_at is null do nothing
 returning name, report, parameter_names, parameter_values, created_at, updated_at

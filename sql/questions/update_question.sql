@@ -7,4 +7,5 @@ set report = $3,
     updated_at = now()
 where app_number = $1
     and name = $2
+    and deleted_at is null
 returning name, report, parameter_names, parameter_values, created_at, updated_at

@@ -2,8 +2,47 @@
 "use strict";
 // On a phone the views are wider than the window.
 document.querySelector(".views [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
-for (const control of document.querySelectorAll(".options select")) {
+for (const control of document.querySelectorAll("select[form=view]")) {
   control.addEventListener("change", () => control.form.requestSubmit());
+}
+// What the pointer, or an arrow key in a chart, is on. Without this script, the browser shows titles after a while.
+const tip = document.createElement("div");
+tip.className = "tip";
+tip.setAttribute("role", "status");
+for (const chart of document.querySelectorAll("svg.chart")) {
+  const places = [...chart.querySelectorAll("rect:has(> title)")];
+  if (!places.length) continue;
+  if (!tip.isConnected) document.body.append(tip);
+  for (const place of places) {
+    place.dataset.tip = place.querySelector("title").textContent;
+    place.querySelector("title").remove();
+  }
+  let chosen = -1;
+  const show = (index) => {
+    places[chosen]?.classList.remove("chosen");
+    chosen = index;
+    const place = places[index];
+    tip.hidden = !place;
+    if (!place) return;
+    place.classList.add("chosen");
+    tip.textContent = place.dataset.tip;
+    const box = place.getBoundingClientRect();
+    const left = box.left + box.width / 2 - tip.offsetWidth / 2;
+    tip.style.left = `${scrollX + Math.max(4, Math.min(left, document.documentElement.clientWidth - tip.offsetWidth - 4))}px`;
+    tip.style.top = `${scrollY + Math.max(4, box.top - tip.offsetHeight - 6)}px`;
+  };
+  chart.setAttribute("tabindex", "0");
+  chart.addEventListener("pointermove", (event) => show(places.indexOf(event.target)));
+  chart.addEventListener("pointerleave", () => show(-1));
+  chart.addEventListener("focus", () => show(chart.matches(":focus-visible") ? places.length - 1 : -1));
+  chart.addEventListener("blur", () => show(-1));
+  chart.addEventListener("keydown", (event) => {
+    const step = { ArrowLeft: -1, ArrowRight: 1, Home: -places.length, End: places.length }[event.key];
+    if (event.key === "Escape") show(-1);
+    if (!step) return;
+    event.preventDefault();
+    show(Math.max(0, Math.min(places.length - 1, chosen + step)));
+  });
 }
 for (const button of document.querySelectorAll("[data-copies]")) {
   const field = document.getElementById(button.dataset.copies);

@@ -40,6 +40,18 @@ struct ChartPeriods {
         }
     }
 
+    /// The date of a period in words, with its weekday if it is a day: `Wed 2026-11-25`.
+    func name(_ position: Int) -> String {
+        let start = starts[position]
+        return length == "day"
+            ? "\(DateSpan.weekday(start)) \(start)" : length == "month" ? String(start.prefix(7)) : start
+    }
+
+    /// The same below the chart. Over more than two weeks the weekdays of three dates say little.
+    func label(_ position: Int) -> String {
+        starts.count <= 14 ? name(position) : starts[position]
+    }
+
     /// What is to say of the period that begins on this date.
     func remark(_ start: String) -> String? {
         guard let position = starts.firstIndex(of: start) else { return start > (starts.last ?? "") ? "to come" : nil }

@@ -24,7 +24,7 @@ enum FunnelChart {
         for (position, step) in steps.enumerated() {
             let top = top(position)
             let bar = top + 19
-            svg.label(step.name, x: 0, y: top + 13, class: "step")
+            svg.label(step.name, x: 0, y: top + 13, limit: 28, class: "step")
             svg.label(
                 NumberText.grouped(step.people) + (step.rate.map { " · " + NumberText.percent($0) } ?? ""),
                 x: 1,
@@ -64,7 +64,7 @@ enum FunnelChart {
         var notes: [String] = []
         let before = steps[position - 1].people
         if before > 0 { notes.append("\(NumberText.percent((before - step.people) / before)) lost") }
-        if step.open > 0 { notes.append("\(NumberText.grouped(step.open)) still can") }
+        if step.open > 0 { notes.append("\(NumberText.grouped(step.open)) can still reach it") }
         if let seconds = step.medianSeconds { notes.append("median \(NumberText.duration(seconds: seconds))") }
         return notes.joined(separator: " · ")
     }

@@ -20,7 +20,7 @@ enum IntervalChart {
         for (position, row) in rows.enumerated() {
             let top = Double(position) * rowHeight
             let middle = top + 28
-            svg.label(row.name, x: 0, y: top + 13, class: "step")
+            svg.label(row.name, x: 0, y: top + 13, limit: 32, class: "step")
             svg.label(signed(row.difference), x: 1, y: top + 13, anchor: .end, class: "figure")
             svg.rectangle(x: 0, y: middle - 8, width: 1, height: 16, radius: 4, class: "track")
             svg.line(from: (0.5, middle - 8), to: (0.5, middle + 8), class: "axis")

@@ -54,7 +54,7 @@ enum PeriodChart {
                     width: right - left,
                     height: plotHeight,
                     class: "hover",
-                    hint: "\(periods.starts[position])\(remark): \(NumberText.grouped(value)) \(one.name.lowercased())"
+                    hint: "\(periods.name(position))\(remark): \(NumberText.grouped(value)) \(one.name.lowercased())"
                         + before
                 )
             }
@@ -63,7 +63,7 @@ enum PeriodChart {
             let anchor: SVG.Anchor =
                 count == 1 ? .middle : position == 0 ? .start : position == count - 1 ? .end : .middle
             svg.label(
-                periods.starts[position],
+                periods.label(position),
                 x: x(position),
                 y: Double(series.count) * panelHeight + 10,
                 anchor: anchor,

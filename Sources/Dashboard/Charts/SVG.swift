@@ -71,19 +71,24 @@ struct SVG {
             """
     }
 
-    /// - Parameter shift: pixels to the right.
+    /// - Parameters:
+    ///   - limit: how many characters have room; of a longer text, the beginning is drawn, and the browser shows all.
+    ///   - shift: pixels to the right.
     mutating func label(
         _ text: String,
         x: Double,
         y: Double,
         shift: Double = 0,
         anchor: Anchor = .start,
+        limit: Int = .max,
         class cssClass: String
     ) {
+        let drawn = BreakableText.beginning(of: text, upTo: limit)
+        let hint = drawn == text ? "" : "<title>\(HTMLText.escaped(text))</title>"
         let moved = shift == 0 ? "" : " dx=\"\(Self.number(shift))\""
         body += """
             <text x="\(Self.part(x))" y="\(Self.number(y))"\(moved) text-anchor="\(anchor.rawValue)" \
-            class="\(cssClass)">\(HTMLText.escaped(text))</text>
+            class="\(cssClass)">\(hint)\(HTMLText.escaped(drawn))</text>
             """
     }
 

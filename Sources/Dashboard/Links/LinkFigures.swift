@@ -28,7 +28,7 @@ struct LinkFigures {
             cards = figures.columns.filter { $0.kind != .text }.map { column in
                 let number = row?[column.name].number ?? 0
                 return Card(
-                    name: column.name == "value" ? "Value, \(request.app.profile.currency)" : Self.title(column.name),
+                    name: column.name == "value" ? "Value, \(request.app.profile.currency)" : column.title,
                     value: NumberText.grouped(number),
                     meaning: column.meaning.replacing("`", with: "")
                 )
@@ -38,6 +38,4 @@ struct LinkFigures {
             hasProblem = true
         }
     }
-
-    private static func title(_ name: String) -> String { name.prefix(1).uppercased() + name.dropFirst() }
 }

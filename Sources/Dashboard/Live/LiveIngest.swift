@@ -26,6 +26,8 @@ package final class LiveIngest: Sendable {
         var counts = Array(repeating: Counts(), count: LiveIngest.seconds)
         var latest: Int64
         var codes: [String: Int] = [:]
+        /// The last event that was accepted.
+        var last: Last?
 
         mutating func advance(to second: Int64) {
             guard second > latest else { return }
@@ -34,6 +36,12 @@ package final class LiveIngest: Sendable {
             }
             latest = second
         }
+    }
+
+    /// An event that was accepted.
+    struct Last: Equatable {
+        var second: Int64
+        var type: String
     }
 
     static let seconds = 300
@@ -52,17 +60,23 @@ package final class LiveIngest: Sendable {
         self.clock = clock
     }
 
-    /// - Parameter codes: the codes of the rejected events.
-    package func record(_ counts: Counts, codes: [String], ofApp app: Int32) {
+    /// - Parameters:
+    ///   - codes: the codes of the rejected events.
+    ///   - type: of the last event of the batch; nil if it has none.
+    package func record(_ counts: Counts, codes: [String], lastType type: String? = nil, ofApp app: Int32) {
         let second = clock()
         rings.withLock { rings in
             var ring = rings.removeValue(forKey: app) ?? Ring(latest: second)
             ring.advance(to: second)
             ring.counts[Self.slot(of: second)] += counts
+            if counts.accepted > 0, let type { ring.last = Last(second: second, type: type) }
             for code in codes { ring.codes[code, default: 0] += 1 }
             rings[app] = ring
         }
     }
+
+    /// The last event that was accepted since the daemon started.
+    func last(ofApp app: Int32) -> Last? { rings.withLock { $0[app]?.last } }
 
     /// The counts of the whole seconds before the current one, the oldest first, and the rejections since the daemon
     /// started.

@@ -1,4 +1,6 @@
 import Ingest
+import Storage
+import Time
 
 /// The page "Live": the events of the last minutes, and the state of the daemon.
 struct LiveView {
@@ -13,13 +15,18 @@ struct LiveView {
     var hasCodes: Bool
     var state: [Line]
 
-    init(_ live: LiveIngest, app: Int32, readiness: Readiness) {
-        let (counts, codes) = live.recent(ofApp: app)
+    init(_ live: LiveIngest, app: App, readiness: Readiness) {
+        let (counts, codes) = live.recent(ofApp: app.number)
+        let last = live.last(ofApp: app.number).map { last in
+            let time = LocalTime(timeZone: app.profile.timeZone).text(Timestamp(microseconds: last.second * 1_000_000))
+            return "\(time), \(last.type)"
+        }
         func average(_ seconds: Int) -> String {
             let accepted = counts.suffix(seconds).reduce(0) { $0 + $1.accepted }
             return NumberText.grouped(Double(accepted) / Double(seconds)) + " / s"
         }
         rates = [
+            Line(name: "Last event", value: last ?? "none since the daemon started"),
             Line(name: "Accepted, last 10 seconds", value: average(10)),
             Line(name: "Accepted, last minute", value: average(60)),
             Line(name: "Accepted, last 5 minutes", value: average(counts.count)),

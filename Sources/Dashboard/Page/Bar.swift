@@ -1,6 +1,7 @@
 /// A line of a bar chart: a name, a figure, and a bar below both. Names may be long, so they are texts of the page that
 /// wrap, and not of a drawing.
 struct Bar {
+    /// As HTML, with places to break.
     var name: String
     var figure: String
     var meter: String
@@ -10,30 +11,34 @@ struct Bar {
     /// - Parameter part: the length of the bar, of the longest one.
     init(_ name: String, figure: String, part: Double, drill: String? = nil) {
         self.drill = drill
-        self.name = name
+        self.name = BreakableText.html(name)
         self.figure = figure
         meter = Meter.drawing(part)
     }
+}
 
-    /// The largest rows of a report as bars.
+extension Panel {
+    private static let barLimit = 12
+
+    /// Draws the largest rows of a report as bars, and says so if there are more.
     ///
     /// - Parameters:
     ///   - names: the columns that name a row.
+    ///   - things: what the rows are.
     ///   - drill: where a row leads.
     ///   - figure: the text of a row's number.
-    static func list(
+    mutating func drawBars(
+        _ request: ViewRequest,
         _ rows: [ReportRows.Row],
         names: [String],
         column: String,
-        limit: Int = 12,
+        of things: String,
         drill: Drill? = nil,
         figure: (ReportRows.Row) -> String
-    ) -> [Bar] {
-        let largest = rows.map { $0.number(column) }.max() ?? 0
-        guard largest > 0 else { return [] }
-        return rows.filter { $0.number(column) > 0 }
-            .sorted { $0.number(column) > $1.number(column) }
-            .prefix(limit)
+    ) {
+        let rows = rows.filter { $0.number(column) > 0 }.sorted { $0.number(column) > $1.number(column) }
+        guard let largest = rows.first?.number(column) else { return }
+        bars = rows.prefix(More.count(request, usually: Self.barLimit))
             .map { row in
                 Bar(
                     names.map { row.text($0) }.joined(separator: " · "),
@@ -42,5 +47,12 @@ struct Bar {
                     drill: drill?.href(row)
                 )
             }
+        more = More(
+            request,
+            count: rows.count,
+            usually: Self.barLimit,
+            of: things,
+            by: column == "k" ? "K" : column.replacing("_", with: " ")
+        )
     }
 }

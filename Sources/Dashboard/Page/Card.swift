@@ -15,10 +15,19 @@ struct Card {
         self.meaning = meaning
     }
 
-    /// A count of a report's row.
+    /// A figure that would not be that of the view's conditions.
+    func refused(_ unmet: Unmet) -> Card {
+        Card(name, value: "–", note: unmet.note, meaning: meaning)
+    }
+
+    /// A count of a report's row: `–` if the row does not have it.
     ///
     /// - Parameter before: the same count in the range before; nil if it has none.
     init(_ name: String, _ column: String, of row: ReportRows.Row?, before: Double? = nil, meaning: String) {
+        if let row, row[column].number == nil {
+            self.init(name, value: "–", meaning: meaning)
+            return
+        }
         let number = row?.number(column) ?? 0
         // From a thousand on, cents do not matter.
         let text = NumberText.grouped(number, decimals: number < 1000 ? 2 : 0)

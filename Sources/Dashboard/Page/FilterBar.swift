@@ -16,6 +16,8 @@ struct FilterBar {
         var options: [Choice]
         /// Values that occur.
         var names: [String]
+        /// What is to say of the names.
+        var remark: String?
         var cancel: String
     }
 
@@ -26,8 +28,6 @@ struct FilterBar {
     var none: String
     var keys: [Choice]
     var entry: Entry?
-    /// Which figures the conditions do not limit.
-    var unfiltered: String?
 
     /// - Returns: nil if no figure of the view can be filtered, and no condition is in the address.
     init?(_ request: ViewRequest) async throws(DashboardFailure) {
@@ -42,20 +42,20 @@ struct FilterBar {
         }
         none = request.href(filters: filters.texts.reduce(filters) { $0.without($1) })
         self.keys = keys.map { Choice(value: $0, title: $0.replacing("_", with: " "), isChosen: false) }
-        let others = reports.filter { Filters.keys(of: $0).isEmpty }
-        if !filters.isEmpty, !others.isEmpty {
-            unfiltered = "Not filtered, because the report cannot be: \(others.joined(separator: ", "))."
-        }
         guard let key = request.addedKey else { return }
         guard let report = reports.first(where: { Filters.keys(of: $0).contains(key) }) else {
             throw .invalid("This page cannot be filtered by ‘\(key)’. It can by: \(keys.joined(separator: ", ")).")
         }
+        // Keys of posts are none of a breakdown.
+        let canList = Filters.keys(of: "breakdown").contains(key)
         let closed = Filters.closedValues(of: key, in: report)
+        let values = closed.isEmpty && canList ? try await request.values(of: key) : ([], false)
         entry = Entry(
             key: key,
             keyName: key.replacing("_", with: " "),
             options: closed.map { Choice(value: $0, title: $0.replacing("_", with: " "), isChosen: false) },
-            names: closed.isEmpty ? try await request.values(of: key) : [],
+            names: values.0,
+            remark: values.1 ? "The \(values.0.count) most frequent are offered; any other can be typed." : nil,
             cancel: request.href(filters: filters)
         )
     }

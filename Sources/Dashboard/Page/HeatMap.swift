@@ -22,6 +22,8 @@ struct HeatMap {
 
     struct Row {
         var cohort: String
+        /// That not all of its people are in it.
+        var remark: String?
         var people: String
         var cells: [Cell]
     }

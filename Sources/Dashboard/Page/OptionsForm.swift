@@ -1,14 +1,12 @@
-/// The form above the figures of a view. It keeps the days of the view.
+/// The controls above the figures of a view. They are parts of the form of its days.
 struct OptionsForm {
-    var action: String
-    var hidden: [Pages.Hidden]
+    /// The fields of the view that the form keeps and no control shows.
+    var kept: [(name: String, value: String)]
     var controls: [Control]
 
     /// - Parameter kept: fields of the view that no control shows.
     init(_ request: ViewRequest, keeping kept: [String] = [], _ controls: [Control]) {
-        action = request.view.path
-        let fields = request.shared + request.given.filter { kept.contains($0.name) }
-        hidden = fields.map { Pages.Hidden(name: $0.name, value: $0.value) }
+        self.kept = request.given.filter { kept.contains($0.name) }
         self.controls = controls
     }
 }

@@ -16,6 +16,9 @@ extension Panel {
         let span = request.span
         let parameters = own + [("by", span.period)]
         let figures = try await request.figures(report, parameters).totals(named: group)
+        if figures.unmet != nil {
+            return Panel(anchor: "periods", heading: "By \(span.period)").refused(figures.unmet)
+        }
         let before = span.previousPeriods(timeZone: request.timeZone)
         var previous: ReportRows?
         if let before { previous = try await request.figures(report, parameters, of: before).totals(named: group) }

@@ -4,6 +4,8 @@ struct ReportPage {
     var cards: [Card] = []
     /// What the tiles are compared with.
     var comparison: String?
+    /// Of an app without events.
+    var firstEvent: FirstEvent?
     /// Why there are no figures.
     var notice: String?
     var panels: [Panel] = []
@@ -20,10 +22,23 @@ struct Panel {
         var meaning: String
     }
 
+    /// A name that the tables use, and what it means.
+    struct Term {
+        var name: String
+        var meaning: String
+    }
+
     /// One of several charts side by side.
     struct Picture {
         var name: String
         var drawing: String
+    }
+
+    /// That not all of a list is drawn, and where the rest is.
+    struct More {
+        var words: String
+        var link: String?
+        var href: String?
     }
 
     /// Of the heading, unique in the page.
@@ -37,7 +52,44 @@ struct Panel {
     var pictures: [Picture] = []
     var bars: [Bar] = []
     var heat: HeatMap?
+    var more: More?
+    var terms: [Term] = []
     /// What a reader of the chart must know.
     var footnotes: [String] = []
     var tables: [TableView] = []
+
+    /// The same panel without the figures that cannot mean the conditions of the view; itself if all can.
+    func refused(_ unmet: Unmet?) -> Panel {
+        unmet.map { Panel(anchor: anchor, heading: heading, explanation: explanation, emptiness: $0.sentence) } ?? self
+    }
+}
+
+extension Panel.More {
+    /// The field of the URL that asks for all of a list: `groups=all`.
+    static let field = "groups"
+    /// How many can be drawn at most.
+    private static let limit = 60
+
+    /// How many of a list to draw.
+    static func count(_ request: ViewRequest, usually usual: Int) -> Int {
+        request[field] == "all" ? limit : usual
+    }
+
+    /// - Parameters:
+    ///   - count: how many there are.
+    ///   - usual: how many are drawn unless all are asked for.
+    ///   - things: what they are: `groups`.
+    ///   - order: what decides which are drawn: `people`.
+    /// - Returns: nil if all are drawn, and would be anyway.
+    init?(_ request: ViewRequest, count: Int, usually usual: Int, of things: String, by order: String) {
+        guard count > usual else { return nil }
+        let drawn = min(count, Self.count(request, usually: usual))
+        let others = request.given.filter { $0.name != Self.field }
+        let isAll = drawn > usual
+        words =
+            "\(drawn) of \(count) \(things), the largest by \(order)."
+            + (drawn < count && isAll ? " The table, or its CSV, has the others." : "")
+        link = isAll ? "Show \(usual)" : count <= Self.limit ? "Show all \(count)" : "Show \(Self.limit)"
+        href = request.href(request.view, isAll ? others : others + [(Self.field, "all")])
+    }
 }

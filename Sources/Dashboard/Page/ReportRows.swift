@@ -15,6 +15,10 @@ struct ReportRows {
 
     let columns: [ReportColumn]
     let rows: [Row]
+    /// Why there are no rows: the report cannot mean a condition of the view.
+    var unmet: Unmet?
+    /// Why some columns are empty.
+    private(set) var remark: String?
 
     init(_ table: ReportTable) {
         self.init(columns: table.columns, rows: table.rows)
@@ -29,6 +33,18 @@ struct ReportRows {
         self.rows = rows.map { Row(positions: positions, cells: $0) }
     }
 
+    /// The same rows without the figures of some columns and of their counterparts in the range before, because they
+    /// cannot mean the conditions of the view.
+    func emptied(_ names: Set<String>, _ unmet: Unmet) -> ReportRows {
+        let emptied = columns.map { names.contains($0.name.replacing(/^previous_/, with: "")) }
+        var others = ReportRows(
+            columns: columns,
+            rows: rows.map { row in zip(row.cells, emptied).map { $1 ? .empty : $0 } }
+        )
+        others.remark = unmet.sentence(of: columns.filter { names.contains($0.name) }.map(\.words))
+        return others
+    }
+
     /// Whether a row's name is none of an app's: `total`, `direct`, `(none)`.
     static func standsForNoName(_ name: String) -> Bool {
         ["total", "direct", "(none)"].contains(name)
@@ -41,13 +57,18 @@ struct ReportRows {
 
     /// The rows of all groups together, one for each period, without the column of the groups.
     func totals(named column: String) -> ReportRows {
-        ReportRows(columns: columns, rows: rows.filter { $0.text(column) == "total" }.map(\.cells)).without(column)
+        var totals = ReportRows(columns: columns, rows: rows.filter { $0.text(column) == "total" }.map(\.cells))
+            .without(column)
+        totals.unmet = unmet
+        return totals
     }
 
     /// The same rows with some columns alone, in the order of the names.
     func limited(to names: [String]) -> ReportRows {
         let kept = names.compactMap { name in columns.first { $0.name == name } }
-        return ReportRows(columns: kept, rows: rows.map { row in kept.map { row[$0.name] } })
+        var limited = ReportRows(columns: kept, rows: rows.map { row in kept.map { row[$0.name] } })
+        (limited.unmet, limited.remark) = (unmet, remark)
+        return limited
     }
 
     /// The same rows without a column.

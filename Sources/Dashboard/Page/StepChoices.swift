@@ -27,15 +27,9 @@ enum StepChoices {
             return .choice(
                 position == 0 ? "Steps" : "→",
                 field,
-                [none] + known.map { Choice(value: $0, title: title($0), isChosen: $0 == chosen) }
+                [none] + Choice.list(known, chosen: chosen)
             )
         }
-    }
-
-    private static func title(_ step: String) -> String {
-        let prefix = "conversion:"
-        if step.hasPrefix(prefix) { return "conversion: " + step.dropFirst(prefix.count) }
-        return step.replacing("_", with: " ").replacing("|", with: " or ")
     }
 
     /// A view's own fields with the chosen steps as one parameter; nil if none was chosen one by one.

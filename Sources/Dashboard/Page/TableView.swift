@@ -1,11 +1,59 @@
+import InboundLinks
+import Markup
 import Reporting
 
 /// The column by which the rows of a table are sorted, and where a click on another leads.
 struct Sorting {
-    var column: String
+    /// Nil: the report's own order.
+    var column: String?
     /// Those by which rows can be sorted.
     var columns: [String]
+    /// Whether the report has sorted the rows.
+    var isOfReport = true
     var href: (String) -> String
+
+    /// Rows of a report that has one order, sorted for the page.
+    ///
+    /// - Parameter field: of the URL.
+    /// - Throws: `DashboardFailure.invalid` for a column that the table does not have.
+    static func ofPage(
+        _ request: ViewRequest,
+        _ figures: ReportRows,
+        field: String = "sort"
+    ) throws(DashboardFailure) -> Sorting {
+        let columns = figures.columns.map(\.name)
+        let column = request[field]
+        if let column, !columns.isEmpty, !columns.contains(column) {
+            throw .invalid("‘\(field)’ must be one of: \(columns.joined(separator: ", ")).")
+        }
+        return Sorting(column: column, columns: columns, isOfReport: false) { column in
+            request.href(request.view, request.given.filter { $0.name != field } + [(field, column)])
+        }
+    }
+
+    /// The largest numbers first, or names by their letters; rows that stand for no name of their own stay at the end.
+    func sorted(_ figures: ReportRows) -> [ReportRows.Row] {
+        guard !isOfReport, let column else { return figures.rows }
+        let isNumber = figures.columns.contains { $0.name == column && ![.text, .time].contains($0.kind) }
+        let ends = ["(others)", "direct", "total"]
+        func place(_ row: ReportRows.Row) -> Int {
+            row.cells.lazy.compactMap { cell in ends.firstIndex { cell == .text($0) } }.first ?? -1
+        }
+        return figures.rows.enumerated()
+            .sorted { one, other in
+                let (first, second) = (place(one.element), place(other.element))
+                if first != second { return first < second }
+                if isNumber {
+                    let numbers = [one, other].map { $0.element[column].number ?? -.infinity }
+                    if numbers[0] != numbers[1] { return numbers[0] > numbers[1] }
+                } else {
+                    let names = [one, other].map { $0.element.text(column) }
+                    if names[0] != names[1] { return names[0] < names[1] }
+                }
+                return one.offset < other.offset
+            }
+            .map(\.element)
+    }
 }
 
 /// A report's figures as an HTML table, for the template `table`.
@@ -22,6 +70,7 @@ struct TableView {
     }
 
     struct Cell {
+        /// As HTML; names have places to break.
         var text: String
         /// A long text, of which the table may show only the beginning.
         var hint: String?
@@ -47,6 +96,8 @@ struct TableView {
     var save: String
     /// How many rows are shown; nil if all are.
     var rest: String?
+    /// Why some columns are empty.
+    var remark: String?
     /// Whether it has so many columns that they need to be narrow.
     var isWide: Bool
     /// Whether the table is the panel's chart, and not hidden below one.
@@ -59,6 +110,7 @@ struct TableView {
     /// - Parameters:
     ///   - meter: a column whose numbers are drawn as well.
     ///   - drills: where cells lead.
+    ///   - group: what the rows of a column `group` are.
     ///   - sorting: nil if the rows have one order.
     ///   - remark: what is to say of a row, beside its name.
     init(
@@ -69,16 +121,19 @@ struct TableView {
         isShown: Bool = false,
         remark: (ReportRows.Row) -> String? = { _ in nil },
         drills: [Drill] = [],
+        group: String? = nil,
         sorting: Sorting? = nil
     ) {
         self.isShown = isShown
+        self.remark = figures.remark
+        let sorted = sorting?.sorted(figures) ?? figures.rows
         isWide = figures.columns.count > 11
         self.caption = caption
         csv = address.csv
         save = address.save
         heads = figures.columns.map { column in
             Head(
-                name: column.name.replacing("_", with: " "),
+                name: column.name == "group" ? Choice.words(group ?? column.name) : column.words,
                 isNumber: ![.text, .time].contains(column.kind),
                 meaning: column.meaning.replacing("`", with: ""),
                 sort: sorting.flatMap { sorting in
@@ -99,7 +154,7 @@ struct TableView {
         let isWhole = figures.columns.indices.map { position in
             figures.rows.allSatisfy { row in row.cells[position].number.map { $0 == $0.rounded() } ?? true }
         }
-        let shown = figures.rows.prefix(Self.rowLimit) + figures.rows.dropFirst(Self.rowLimit).filter(isTotal)
+        let shown = sorted.prefix(Self.rowLimit) + sorted.dropFirst(Self.rowLimit).filter(isTotal)
         rest = shown.count < figures.rows.count ? "\(shown.count) of \(figures.rows.count) rows; the CSV has all" : nil
         rows = shown.map { row in
             let total = isTotal(row)
@@ -111,8 +166,9 @@ struct TableView {
                     let remark = position == 0 ? remark(row) : nil
                     let isNumber = ![.text, .time].contains(column.kind)
                     return Cell(
-                        text: text + (remark.map { " · \($0)" } ?? ""),
-                        hint: isNumber || text.count <= Self.longText ? nil : text,
+                        text: BreakableText.html(text) + (remark.map { " · \(HTMLText.escaped($0))" } ?? ""),
+                        hint: (column.name == "group" ? group : column.name) == "channel"
+                            ? Channel.meaning(of: text) : isNumber || text.count <= Self.longText ? nil : text,
                         isNumber: isNumber,
                         isHead: position == 0,
                         meter: isMetered ? Meter.drawing((cell.number ?? 0) / largest) : "",

@@ -1,5 +1,5 @@
 import HTTPTypes
-import HummingbirdCore
+package import HummingbirdCore
 import Ingest
 import NIOCore
 import Reporting
@@ -15,10 +15,8 @@ extension Dashboard {
         case (.get, SavedQuestion.pagePath), (.head, SavedQuestion.pagePath):
             return await withView(.questions, request, others: ["name", "new"]) { asked throws(DashboardFailure) in
                 let fields = try FormFields(request.uri.query ?? "")
-                let questions = try await source.questions(of: asked.app)
-                guard let question = questions.first(where: { $0.name == fields["name"] }) else {
-                    let failure = DashboardFailure.invalid("The app has no question of this name, or it was deleted.")
-                    return page(status: .notFound, pages.view(asked, failure: failure, now: now()))
+                guard let question = try await question(fields["name"], of: asked.app) else {
+                    return missingQuestion(asked)
                 }
                 let view = try await QuestionView(question, asked, isNew: fields["new"] != nil)
                 let place = Pages.Place(title: view.name, path: SavedQuestion.pagePath)
@@ -42,16 +40,67 @@ extension Dashboard {
             return await withView(.questions, request) { asked throws(DashboardFailure) in
                 try await saveQuestion(asked, try await form(request))
             }
-        case (.post, "/questions/delete"):
+        case (.get, QuestionDeletion.path), (.head, QuestionDeletion.path):
+            return await withView(.questions, request, others: ["name"]) { asked throws(DashboardFailure) in
+                try await askWhetherToDelete(try FormFields(request.uri.query ?? "")["name"], asked)
+            }
+        case (.post, QuestionDeletion.path):
             guard !isCrossSite(request) else { return refusedPage() }
             return await withView(.questions, request) { asked throws(DashboardFailure) in
                 let form = try await form(request)
+                guard form["confirmed"] == "yes" else { return try await askWhetherToDelete(form["name"], asked) }
                 try await source.deleteQuestion(form["name"] ?? "", of: asked.app)
                 return redirect(to: View.questions.path)
+            }
+        case (.post, "/questions/restore"):
+            guard !isCrossSite(request) else { return refusedPage() }
+            return await withView(.questions, request) { asked throws(DashboardFailure) in
+                let form = try await form(request)
+                guard let number = Int64(form["number"] ?? "") else { throw .invalid("‘number’ must be a number.") }
+                let question = try await source.restoreQuestion(form["name"] ?? "", number: number, of: asked.app)
+                return redirect(to: question.page)
             }
         default:
             return nil
         }
+    }
+
+    private func question(_ name: String?, of app: App) async throws(DashboardFailure) -> SavedQuestion? {
+        try await source.questions(of: app).first { $0.name == name }
+    }
+
+    private func missingQuestion(_ asked: ViewRequest) -> Response {
+        let failure = DashboardFailure.invalid("The app has no question of this name, or it was deleted.")
+        return page(status: .notFound, pages.view(asked, failure: failure, now: now()))
+    }
+
+    private func askWhetherToDelete(_ name: String?, _ asked: ViewRequest) async throws(DashboardFailure) -> Response {
+        guard let question = try await question(name, of: asked.app) else { return missingQuestion(asked) }
+        let place = Pages.Place(title: "Delete the question \(question.name)?", path: QuestionDeletion.path)
+        return page(
+            status: .ok,
+            pages.view(
+                asked,
+                at: place,
+                body: pages.render(QuestionDeletion(question), "question-deletion"),
+                now: now()
+            )
+        )
+    }
+
+    package func programPath(of request: Request) -> String? {
+        let accepted = request.headers[.accept] ?? ""
+        guard request.method == .get || request.method == .head, Session.id(of: request.headers) == nil,
+            !accepted.contains("text/html")
+        else { return nil }
+        let path = request.uri.path
+        if path == View.questions.path { return "/v1/questions" }
+        guard path.hasPrefix("/questions/") else { return nil }
+        let named = path == SavedQuestion.pagePath ? (try? FormFields(request.uri.query ?? ""))?["name"] : nil
+        let name = String((named ?? String(path.dropFirst("/questions/".count))).prefix { $0 != "." })
+        guard QuestionName(name) != nil else { return nil }
+        let format = path.hasSuffix(".json") || accepted.contains("application/json") ? "json" : "csv"
+        return "/v1/questions/\(name).\(format)"
     }
 
     private func form(_ request: Request) async throws(DashboardFailure) -> FormFields {

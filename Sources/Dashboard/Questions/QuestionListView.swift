@@ -1,4 +1,5 @@
 import Reporting
+import Storage
 
 /// The saved questions of the app, for the template `questions`.
 struct QuestionListView {
@@ -8,9 +9,21 @@ struct QuestionListView {
         var report: String
         var parameters: String
         var saved: String
+        /// The page that asks whether to delete it.
+        var deletion: String
+    }
+
+    /// A deleted question that can be restored.
+    struct Deleted {
+        var name: String
+        var number: String
+        var report: String
+        var parameters: String
+        var time: String
     }
 
     var rows: [Row]
+    var deleted: [Deleted]
 
     init(_ request: ViewRequest) async throws(DashboardFailure) {
         let time = LocalTime(timeZone: request.timeZone)
@@ -20,7 +33,17 @@ struct QuestionListView {
                 page: question.page,
                 report: question.report,
                 parameters: Self.words(question.parameters),
-                saved: time.text(question.updatedAt)
+                saved: time.text(question.updatedAt),
+                deletion: QuestionDeletion.path + "?" + FormFields.encode([("name", question.name)])
+            )
+        }
+        deleted = try await request.source.deletedQuestions(of: request.app).map { question in
+            Deleted(
+                name: question.name,
+                number: question.deletion.map { "\($0.number)" } ?? "",
+                report: question.report,
+                parameters: Self.words(question.parameters),
+                time: question.deletion.map { time.text($0.at) } ?? ""
             )
         }
     }

@@ -29,7 +29,8 @@ struct QuestionView {
             figures,
             caption: question.name,
             address: ReportAddress(report: question.report, parameters: question.parameters),
-            isShown: true
+            isShown: true,
+            group: question.parameters.first { $0.name == "by" }?.value
         )
         self.isNew = isNew
     }

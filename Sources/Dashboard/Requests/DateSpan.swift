@@ -97,6 +97,21 @@ struct DateSpan: Equatable {
         )
     }
 
+    /// The ranges that people ask for most, with their names.
+    static func choices(timeZone: String, now: Timestamp) -> [(title: String, span: DateSpan)] {
+        let today = last(1, timeZone: timeZone, now: now)
+        let calendar = calendar(timeZone)
+        var choices: [(title: String, span: DateSpan)] = [("Today", today)]
+        if let yesterday = today.moved(by: -1, calendar) { choices.append(("Yesterday", yesterday)) }
+        choices += [7, 30].map { ("\($0) days", last($0, timeZone: timeZone, now: now)) }
+        if let first = date(today.from.prefix(8) + "01", calendar), let through = date(today.through, calendar) {
+            choices.append(("This month", DateSpan(from: first, through: through, calendar: calendar)))
+        }
+        return choices + [
+            ("90 days", last(90, timeZone: timeZone, now: now)), ("1 year", last(365, timeZone: timeZone, now: now)),
+        ]
+    }
+
     /// The date that many days after another, without a time zone. Dates compare as texts.
     static func day(_ text: String, plus days: Int) -> String {
         let calendar = calendar("UTC")
@@ -104,6 +119,13 @@ struct DateSpan: Equatable {
             return text
         }
         return self.text(later, calendar)
+    }
+
+    /// `Mon` to `Sun`; empty for a text that is no date.
+    static func weekday(_ text: String) -> String {
+        let calendar = calendar("UTC")
+        guard let date = date(text, calendar) else { return "" }
+        return ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"][calendar.component(.weekday, from: date) - 1]
     }
 
     /// The first date after a period that starts on a date.

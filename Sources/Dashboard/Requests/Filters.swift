@@ -26,14 +26,29 @@ struct Filters {
     /// As parameters of a report.
     var parameters: [(name: String, value: String)] { texts.map { ("where", $0) } }
 
+    /// The keys that some report can be filtered by.
+    private static let known = Set(ReportCatalogue.names.flatMap(keys))
+
+    private static func key(_ text: String) -> String { String(text.prefix { $0 != "=" && $0 != "!" }) }
+
+    /// The keys of conditions that a report cannot mean, though another can.
+    func unmet(by report: String) -> [String] {
+        let keys = Self.keys(of: report)
+        var unmet: [String] = []
+        for key in texts.map(Self.key) where Self.known.contains(key) && !keys.contains(key) && !unmet.contains(key) {
+            unmet.append(key)
+        }
+        return unmet
+    }
+
     /// The conditions on some keys, and those that are none, which the report refuses.
     func limited(to keys: [String]) -> Filters {
         Filters(
             texts: keys.isEmpty
                 ? []
                 : texts.filter { text in
-                    let key = text.prefix { $0 != "=" && $0 != "!" }
-                    return keys.contains { $0 == key } || !ReportParameter.filterKeys.contains { $0 == key }
+                    let key = Self.key(text)
+                    return keys.contains(key) || !Self.known.contains(key)
                 }
         )
     }

@@ -16,6 +16,8 @@ struct ViewRequest {
     /// The view's own parameters that were given, in the order of `View.fields`.
     let given: [(name: String, value: String)]
     let source: any DashboardSource
+    /// Where programs reach the daemon; nil if that is not known.
+    var origin: String?
     /// Of the reports that the page has asked for so far.
     let warnings = Warnings()
     let now: Timestamp
@@ -60,12 +62,21 @@ struct ViewRequest {
     subscript(field: String) -> String? { given.first { $0.name == field }?.value }
 
     /// - Parameter own: the report's parameters beside the days.
+    /// - Returns: no rows if the report cannot mean all conditions of the view.
     func figures(
         _ report: String,
         _ own: [(name: String, value: String)] = [],
         of other: DateSpan? = nil
     ) async throws(DashboardFailure) -> ReportRows {
-        try await rows(report, parameters(report, own, of: other ?? span))
+        if let unmet = Unmet(filters, by: report) {
+            var none = ReportRows(columns: ReportCatalogue.columns(of: report), rows: [])
+            none.unmet = unmet
+            return none
+        }
+        let figures = try await rows(report, parameters(report, own, of: other ?? span))
+        // A ref is a property of touches and of posts; other conditions may be of touches alone. `viral` counts posts.
+        guard report == "refs", let unmet = Unmet(filters, by: "viral") else { return figures }
+        return figures.emptied(ReportCatalogue.columnsOfPosts, unmet)
     }
 
     /// - Parameter parameters: all of them.
@@ -77,13 +88,15 @@ struct ViewRequest {
         return ReportRows(result.table)
     }
 
+    /// The parameters in the URL that are the report's, and not only the page's.
+    var own: [(name: String, value: String)] { given.filter { !view.pageFields.contains($0.name) } }
+
     private func parameters(
         _ report: String,
         _ own: [(name: String, value: String)],
         of span: DateSpan
     ) -> [(name: String, value: String)] {
-        let keys = view.filterKeys.isEmpty ? [] : Filters.keys(of: report)
-        return span.parameters + own + filters.limited(to: keys).parameters
+        span.parameters + own + filters.limited(to: Filters.keys(of: report)).parameters
     }
 
     var timeZone: String { app.profile.timeZone }
@@ -98,11 +111,12 @@ struct ViewRequest {
         return span
     }
 
-    /// The names in the first column of a report over these days, without those that stand for no name.
+    /// The names in the first column of a report over these days, without those that stand for no name. They are what a
+    /// form offers, so conditions that the report cannot mean do not matter.
     ///
     /// - Parameter column: the largest first.
     func names(_ report: String, by column: String) async throws(DashboardFailure) -> [String] {
-        let figures = try await figures(report)
+        let figures = try await rows(report, parameters(report, [], of: span))
         guard let name = figures.columns.first?.name else { return [] }
         return figures.rows.filter { !ReportRows.standsForNoName($0.text(name)) && $0.number(column) > 0 }
             .sorted { $0.number(column) > $1.number(column) }
@@ -126,10 +140,11 @@ struct ViewRequest {
     /// The key of the condition that somebody adds; nil if nobody does.
     var addedKey: String? { added["add"] }
 
-    /// The values of a key that occur in these days, the most frequent first.
-    func values(of key: String) async throws(DashboardFailure) -> [String] {
-        let figures = try await figures("breakdown", [("by", key), ("limit", "200")])
-        return figures.rows.map { $0.text(key) }.filter { !ReportRows.standsForNoName($0) }
+    /// The values of a key that occur in these days, the most frequent first, and whether there are more.
+    func values(of key: String) async throws(DashboardFailure) -> (names: [String], hasMore: Bool) {
+        let rows = try await rows("breakdown", parameters("breakdown", [("by", key), ("limit", "200")], of: span)).rows
+        let names = rows.map { $0.text(key) }
+        return (names.filter { !ReportRows.standsForNoName($0) && $0 != "(others)" }, names.contains("(others)"))
     }
 
     /// The fields of the URL that every view keeps.
@@ -160,7 +175,9 @@ struct ViewRequest {
     /// another, if a form has sent them in parts.
     var tidyAddress: String? {
         let joined = StepChoices.joined(given) ?? ReportPage.joinedKeys(given)
-        guard let key = addedKey, let value = added["value"] else { return joined.map { href(view, $0) } }
+        guard let key = addedKey else { return joined.map { href(view, $0) } }
+        // The value is chosen next.
+        guard let value = added["value"] else { return joined.map { href(view, $0 + [("add", key)]) } }
         return href(
             view,
             joined ?? given,

@@ -13,7 +13,7 @@ extension ReportPage {
         let grouping = request["by"] ?? "channel"
         let own: [(name: String, value: String)] =
             [("event", event), ("by", grouping), ("model", "all")]
-            + request.given.filter { ["goal", "lookback"].contains($0.name) }
+            + request.own.filter { ["goal", "lookback"].contains($0.name) }
         let figures = try await request.figures("attribution", own)
         var names: [String] = []
         var groups: [String] = []
@@ -28,12 +28,12 @@ extension ReportPage {
         let drawn = groups.map { group in (name: group, shares: names.map { share(group, $0) }) }
             .filter { $0.shares.contains { $0 > 0 } }
             .sorted { ($0.shares.max() ?? 0) > ($1.shares.max() ?? 0) }
-            .prefix(drawnGroups)
         // All charts have the same scale.
         let scale = drawn.flatMap(\.shares).max() ?? 0
         var page = ReportPage()
         page.form = OptionsForm(
             request,
+            keeping: request.view.pageFields,
             [
                 .choice(
                     "Credits of",
@@ -53,21 +53,23 @@ extension ReportPage {
                 Panel.Swatch(cssClass: "model-\(position)", word: name, meaning: meanings[name] ?? "")
             }
         }
-        panel.pictures = drawn.map { group in
+        panel.pictures = drawn.prefix(Panel.More.count(request, usually: drawnGroups)).map { group in
             Panel.Picture(
                 name: group.name,
                 drawing: ModelChart.drawing(of: group.name, models: names, shares: group.shares, scale: scale)
             )
         }
+        panel.more = Panel.More(request, count: drawn.count, usually: drawnGroups, of: "groups", by: "share")
         panel.tables = [
             TableView(
                 figures,
                 caption: "Credits",
                 address: request.address("attribution", own),
-                drills: [request.drill(grouping, in: "group")]
+                drills: [request.drill(grouping, in: "group")],
+                group: grouping
             )
         ]
-        page.panels = [panel]
+        page.panels = [panel.refused(figures.unmet)]
         return page
     }
 }

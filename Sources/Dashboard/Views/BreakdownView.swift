@@ -9,14 +9,14 @@ extension ReportPage {
         let keys = (request["by"] ?? "channel").split(separator: ",").map(String.init)
         let limit = request["limit"] ?? "50"
         let own: [(name: String, value: String)] =
-            [("by", keys.joined(separator: ","))] + request.given.filter { $0.name != "by" }
+            [("by", keys.joined(separator: ","))] + request.own.filter { $0.name != "by" }
         let figures = try await request.figures("breakdown", own)
         let offered = ReportCatalogue.choices("by", of: "breakdown")
         let second = keys.count > 1 ? keys[1] : nil
         var page = ReportPage()
         page.form = OptionsForm(
             request,
-            keeping: ["sort"],
+            keeping: ["sort", Panel.More.field],
             [
                 .choice("By", "key1", Choice.list(offered, chosen: keys.first ?? "")),
                 .choice(
@@ -44,7 +44,7 @@ extension ReportPage {
             explanation:
                 "Click on a column to sort by it, on a row to see it alone. The bars leave out what has no name."
         )
-        panel.bars = Bar.list(rows, names: keys, column: drawn, drill: request.drill(all: keys)) { row in
+        panel.drawBars(request, rows, names: keys, column: drawn, of: "rows", drill: request.drill(all: keys)) { row in
             NumberText.grouped(row.number(drawn))
         }
         if panel.bars.isEmpty {
@@ -64,7 +64,7 @@ extension ReportPage {
                 }
             )
         ]
-        page.panels = [panel]
+        page.panels = [panel.refused(figures.unmet)]
         return page
     }
 

@@ -59,7 +59,7 @@ extension ReportPage {
         var page = ReportPage()
         page.form = OptionsForm(
             request,
-            keeping: ["by"],
+            keeping: ["by", Panel.More.field],
             [
                 tabs(request, kind: kind),
                 .choice(kind == "ref" ? "Ref" : "Channel", "a", Choice.names(names, chosen: first)),
@@ -70,7 +70,9 @@ extension ReportPage {
                 ),
             ] + (try await funnelControls(request, isMatured: isMatured))
         )
-        let others = request["b"] ?? seen.filter { $0 != first }.prefix(comparedNames).joined(separator: ",")
+        let all = seen.filter { $0 != first }
+        let shown = all.prefix(Panel.More.count(request, usually: comparedNames))
+        let others = request["b"] ?? shown.joined(separator: ",")
         guard let first, !others.isEmpty else {
             page.notice = "There are no two \(kind)s to compare in these days."
             return page
@@ -80,6 +82,9 @@ extension ReportPage {
         let figures = try await request.figures("compare", own)
         let rates = rates(figures.rows, a: first)
         let largest = rates.map(\.rate).max() ?? 0
+        let more =
+            request["b"] == nil
+            ? Panel.More(request, count: all.count, usually: comparedNames, of: "other \(kind)s", by: "touches") : nil
         page.panels = [
             Panel(
                 anchor: "rates",
@@ -92,7 +97,8 @@ extension ReportPage {
                             "\(NumberText.percent(one.rate, alwaysDecimal: true)) of \(NumberText.grouped(one.people)) people",
                         part: largest > 0 ? one.rate / largest : 0
                     )
-                }
+                },
+                more: more
             ),
             differences(
                 figures.rows.map { difference($0, name: "\(first) − \($0.text("b"))", p: $0["p_value"].number) },
@@ -107,7 +113,7 @@ extension ReportPage {
                     drills: [request.drill(kind, in: "b")]
                 )
             ),
-        ]
+        ].map { $0.refused(figures.unmet) }
         return page
     }
 
@@ -136,7 +142,7 @@ extension ReportPage {
         let figures = try await request.figures("funnel", own, of: span)
         let last = figures.rows.map { $0.number("step") }.max() ?? 0
         let rows = figures.rows.filter { $0.number("step") == last && $0["difference"].number != nil }
-        if rows.isEmpty {
+        if rows.isEmpty, figures.unmet == nil {
             page.notice =
                 "Nobody began this funnel in both ranges"
                 + (isMatured
@@ -150,7 +156,7 @@ extension ReportPage {
                         .map { NumberText.percent($0, alwaysDecimal: true) }
                     return difference(
                         row,
-                        name: group == "total" ? "All" : group,
+                        name: group,
                         rates: "\(rates[0]), before \(rates[1]) · ",
                         p: row["p_value_adjusted"].number ?? row["p_value"].number,
                         interval: "difference_"
@@ -167,9 +173,10 @@ extension ReportPage {
                     figures,
                     caption: "Both ranges",
                     address: request.address("funnel", own, of: span),
-                    drills: [request.drill(grouping, in: "group")]
+                    drills: [request.drill(grouping, in: "group")],
+                    group: grouping
                 )
-            )
+            ).refused(figures.unmet)
         ]
         return page
     }
@@ -192,7 +199,7 @@ extension ReportPage {
     }
 
     private static func words(_ row: ReportRows.Row?, _ column: String) -> String {
-        (row?.text(column) ?? "").replacing("_", with: " ")
+        Choice.words(row?.text(column) ?? "")
     }
 
     /// - Parameters:
@@ -265,13 +272,13 @@ extension ReportPage {
         page.form = OptionsForm(request, keeping: ["by"], rangeControls(request))
         page.cards = figures.columns.filter { report.figures.contains($0.name) }.map { column in
             Card(
-                column.name == "k" ? "K" : column.title,
+                column.title,
                 column.name,
                 of: total,
                 before: total?.number("previous_\(column.name)"),
                 meaning: column.meaning.replacing("`", with: "")
             )
-        }
+        }.map { card in figures.unmet.map(card.refused) ?? card }
         page.comparison = request.before.map { before in
             "Like with like: the range before has as many days (\(before.words))"
                 + (before.endsWithin ? ", and ends at the same time of day as now." : ".")
@@ -286,19 +293,12 @@ extension ReportPage {
                         caption: "Both ranges",
                         address: request.address(name, own, of: span),
                         isShown: true,
-                        drills: [request.drill(report.group == "group" ? "ref" : report.group, in: report.group)]
+                        drills: [request.drill(report.group == "group" ? "ref" : report.group, in: report.group)],
+                        group: "ref"
                     )
                 ]
-            )
+            ).refused(figures.unmet)
         ]
         return page
-    }
-}
-
-extension ReportColumn {
-    /// The name as a heading.
-    fileprivate var title: String {
-        let words = name.replacing("_", with: " ")
-        return words.prefix(1).uppercased() + words.dropFirst()
     }
 }

@@ -6,7 +6,7 @@ extension ReportPage {
     private static let drawnGroups = 5
 
     static func funnels(_ request: ViewRequest) async throws(DashboardFailure) -> ReportPage {
-        let own = request.given
+        let own = request.own
         let shared = own.filter { $0.name != "steps" }
         let grouping = request["by"] ?? "none"
         let conversion = try await request.figures("funnel", own)
@@ -14,6 +14,7 @@ extension ReportPage {
         var page = ReportPage()
         page.form = OptionsForm(
             request,
+            keeping: request.view.pageFields,
             StepChoices.controls(request, goals: try await request.goals()) + [
                 .choice("By", "by", Choice.list(ReportCatalogue.choices("by", of: "funnel"), chosen: grouping)),
                 .text("Window", "window", request["window"] ?? "7d", size: 5),
@@ -22,41 +23,48 @@ extension ReportPage {
         let drill = request.drill(grouping, in: "group")
         page.isSideBySide = grouping == "none"
         page.panels = [
-            funnel("Conversion funnel", conversion, address: request.address("funnel", own), drill: drill),
-            funnel("Install funnel", install, address: request.address("installs", shared), drill: drill),
+            funnel(request, "Conversion funnel", conversion, address: request.address("funnel", own), drill: drill),
+            funnel(request, "Install funnel", install, address: request.address("installs", shared), drill: drill),
         ]
         return page
     }
 
-    private static func funnel(_ title: String, _ figures: ReportRows, address: ReportAddress, drill: Drill)
-        -> Panel
-    {
+    private static func funnel(
+        _ request: ViewRequest,
+        _ title: String,
+        _ figures: ReportRows,
+        address: ReportAddress,
+        drill: Drill
+    ) -> Panel {
         var names: [String] = []
         for row in figures.rows where !names.contains(row.text("group")) { names.append(row.text("group")) }
-        let groups = names.filter { $0 != "total" }.prefix(drawnGroups)
-        return Panel(
+        let groups = names.filter { $0 != "total" }
+        let drawn = groups.prefix(Panel.More.count(request, usually: drawnGroups))
+        let panel = Panel(
             anchor: title.lowercased().replacing(" ", with: "-"),
             heading: title,
-            pictures: (["total"] + groups).map { name in
+            pictures: (["total"] + drawn).map { name in
                 let steps = figures.rows.filter { $0.text("group") == name }.map(step)
                 return Panel.Picture(
-                    name: name == "total" ? "All" : name,
+                    name: name,
                     drawing: FunnelChart.drawing(steps, title: "\(title), \(name)")
                 )
             },
+            more: Panel.More(request, count: groups.count, usually: drawnGroups, of: "groups", by: "people"),
             footnotes: [
                 "The bars are shares of the first step; the thin line is the Wilson 95 % interval. ‘Still can’ is about the "
                     + "very next step only: people at the step before who still have time for this one."
             ],
-            tables: [TableView(figures, caption: title, address: address, drills: [drill])]
+            tables: [TableView(figures, caption: title, address: address, drills: [drill], group: request["by"])]
         )
+        return panel.refused(figures.unmet)
     }
 
     private static func step(_ row: ReportRows.Row) -> FunnelChart.Step {
         var interval: (low: Double, high: Double)?
         if let low = row["ci_low"].number, let high = row["ci_high"].number { interval = (low, high) }
         return FunnelChart.Step(
-            name: row.text("name").replacing("_", with: " "),
+            name: Choice.words(row.text("name")),
             people: row.number("people"),
             rate: row["rate_from_first"].number,
             interval: interval,

@@ -4,7 +4,7 @@ import Storage
 /// Touches, people, installs and conversions: in total, by period, by channel and by ref.
 extension ReportPage {
     static func overview(_ request: ViewRequest) async throws(DashboardFailure) -> ReportPage {
-        let own = request.given
+        let own = request.own
         let channels = try await request.figures("channels", own)
         let refs = try await request.figures("refs", own)
         let viral = try await request.figures("viral")
@@ -19,6 +19,7 @@ extension ReportPage {
             before: previous?.total(named: "channel"),
             posts: refs.total(named: "ref"),
             viral: viral.total(named: "group"),
+            unmet: viral.unmet,
             currency: request.app.profile.currency
         )
         page.comparison = before.map { span in
@@ -26,9 +27,12 @@ extension ReportPage {
                 + (span.endsWithin ? ", up to the same time of day as now." : ".")
         }
         if channels.total(named: "channel")?.number("touches") ?? 0 == 0 {
-            page.notice =
-                "Nothing came in through a link in these days. Choose other days, or send events: "
-                + "docs/sending-events.md says how."
+            guard try await request.source.hasEvents(request.app) else {
+                page = ReportPage()
+                page.firstEvent = FirstEvent(request)
+                return page
+            }
+            page.notice = "Nothing came in through a link in these days. Choose other days."
         }
         page.panels = [
             try await .byPeriod(
@@ -41,6 +45,7 @@ extension ReportPage {
             Panel(
                 anchor: "channels",
                 heading: "Channels",
+                terms: Panel.channels,
                 tables: [
                     TableView(
                         channels,
@@ -48,7 +53,8 @@ extension ReportPage {
                         address: request.address("channels", own),
                         meter: "touches",
                         isShown: true,
-                        drills: [request.drill("channel")]
+                        drills: [request.drill("channel")],
+                        sorting: try .ofPage(request, channels, field: "channels_sort")
                     )
                 ]
             ),
@@ -63,7 +69,8 @@ extension ReportPage {
                         address: request.address("refs", own),
                         meter: "posts",
                         isShown: true,
-                        drills: [request.drill("ref")]
+                        drills: [request.drill("ref")],
+                        sorting: try .ofPage(request, refs, field: "refs_sort")
                     )
                 ]
             ),
@@ -76,32 +83,39 @@ extension ReportPage {
         before: ReportRows.Row?,
         posts: ReportRows.Row?,
         viral: ReportRows.Row?,
+        unmet: Unmet?,
         currency: String
     ) -> [Card] {
         func count(_ name: String, _ column: String, _ meaning: String) -> Card {
             Card(name, column, of: total, before: before?.number(column), meaning: meaning)
         }
+        /// Of posts, which may have no property of the view's conditions.
+        func ofPosts(_ card: Card) -> Card { unmet.map(card.refused) ?? card }
         return [
             count("Touches", "touches", "Taps and opens that a link brought"),
             count("People", "people", "Distinct people of these touches"),
             count("Installs", "installs", "First installs in these days"),
             count("Conversions", "conversions", "Goals reached in these days"),
             count("Value, \(currency)", "value", "Of these conversions"),
-            Card(
-                "Post rate",
-                "post_rate",
-                of: posts,
-                note: "\(NumberText.grouped(posts?.number("posts") ?? 0)) posts",
-                meaning: "Posted, of those who decided",
-                text: { NumberText.percent($0) }
+            ofPosts(
+                Card(
+                    "Post rate",
+                    "post_rate",
+                    of: posts,
+                    note: "\(NumberText.grouped(posts?.number("posts") ?? 0)) posts",
+                    meaning: "Posted, of those who decided",
+                    text: { NumberText.percent($0) }
+                )
             ),
-            Card(
-                "K",
-                "k",
-                of: viral,
-                note: "installs per poster",
-                meaning: "Installs that posts brought, for each person who posted: the view Viral",
-                text: { NumberText.grouped($0) }
+            ofPosts(
+                Card(
+                    "K",
+                    "k",
+                    of: viral,
+                    note: "installs per poster",
+                    meaning: "Installs that posts brought, for each person who posted: the view Viral",
+                    text: { NumberText.grouped($0) }
+                )
             ),
         ]
     }

@@ -3,11 +3,12 @@ import Reporting
 /// The channels that people came through before they converted.
 extension ReportPage {
     static func paths(_ request: ViewRequest) async throws(DashboardFailure) -> ReportPage {
-        let own = request.given
+        let own = request.own
         let figures = try await request.figures("paths", own)
         var page = ReportPage()
         page.form = OptionsForm(
             request,
+            keeping: request.view.pageFields,
             [
                 .goal(request, try await request.goals()),
                 .text("Lookback", "lookback", request["lookback"] ?? "7d", size: 5),
@@ -17,19 +18,31 @@ extension ReportPage {
         var panel = Panel(
             anchor: "paths",
             heading: "Paths to a conversion",
-            explanation: "The channels of the touches before each conversion, the earliest first; direct: no touch.",
-            bars: Bar.list(
-                figures.rows.filter { $0.text("path") != "total" },
-                names: ["path"],
-                column: "conversions"
-            ) { row in
-                NumberText.grouped(row.number("conversions"))
-                    + (row["share"].number.map { " · " + NumberText.percent($0) } ?? "")
-            }
+            explanation: "The channels of the touches before each conversion, the earliest first; direct: no touch."
         )
+        let paths = figures.rows.filter { $0.text("path") != "total" }
+        panel.drawBars(request, paths, names: ["path"], column: "conversions", of: "paths") { row in
+            NumberText.grouped(row.number("conversions"))
+                + (row["share"].number.map { " · " + NumberText.percent($0) } ?? "")
+        }
+        let rest =
+            (figures.total(named: "path")?.number("conversions") ?? 0)
+            - paths.reduce(0) { $0 + $1.number("conversions") }
+        if !paths.isEmpty, rest >= 1 {
+            panel.footnotes.append(
+                "\(NumberText.grouped(rest)) more conversions came by paths beyond these \(paths.count); ‘Paths’ shows more."
+            )
+        }
         if panel.bars.isEmpty { panel.emptiness = "No conversions in these days." }
-        panel.tables = [TableView(figures, caption: "Paths", address: request.address("paths", own))]
-        page.panels = [panel]
+        panel.tables = [
+            TableView(
+                figures,
+                caption: "Paths",
+                address: request.address("paths", own),
+                sorting: try .ofPage(request, figures)
+            )
+        ]
+        page.panels = [panel.refused(figures.unmet)]
         return page
     }
 }

@@ -19,7 +19,7 @@ extension ReportPage {
                 text: { NumberText.percent($0) }
             ),
             Card("Posters", "posters", of: total, meaning: "Distinct people with a posted story"),
-        ]
+        ].map { card in figures.unmet.map(card.refused) ?? card }
         page.panels = [
             try await .byPeriod(
                 request,
@@ -38,10 +38,11 @@ extension ReportPage {
                         address: request.address("posts"),
                         meter: "posted",
                         isShown: true,
-                        drills: [touchesOfPosts(request)]
+                        drills: [touchesOfPosts(request)],
+                        sorting: try .ofPage(request, figures)
                     )
                 ]
-            ),
+            ).refused(figures.unmet),
             try await eachPost(request),
         ]
         return page
@@ -60,7 +61,7 @@ extension ReportPage {
     private static func eachPost(_ request: ViewRequest) async throws(DashboardFailure) -> Panel {
         let own: [(name: String, value: String)] = [("by", "post"), ("limit", "20")]
         let figures = try await request.figures("breakdown", own)
-        return Panel(
+        let panel = Panel(
             anchor: "each",
             heading: "Each post",
             explanation:
@@ -78,5 +79,6 @@ extension ReportPage {
                 )
             ]
         )
+        return panel.refused(figures.unmet)
     }
 }

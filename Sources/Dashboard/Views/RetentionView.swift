@@ -15,7 +15,7 @@ extension ReportPage {
         }
         let showsValue = request["show"] == "value"
         let own: [(name: String, value: String)] =
-            [("period", length)] + request.given.filter { $0.name != "period" && $0.name != "show" }
+            [("period", length)] + request.own.filter { $0.name != "period" }
         let figures = try await request.figures("retention", own)
         let goals = try await request.goals()
         // The cohorts of all groups together.
@@ -32,12 +32,12 @@ extension ReportPage {
             [
                 choice(request, "Cohorts of", "cohort", chosen: cohort, goals: goals),
                 choice(request, "by", "period", chosen: length, goals: []),
-                choice(request, "Back with", "returns", chosen: request["returns"] ?? "any", goals: goals),
-                .choice("Show", "show", Choice.list(["rate", "value"], chosen: showsValue ? "value" : "rate")),
+                choice(request, "Came back with", "returns", chosen: request["returns"] ?? "any", goals: goals),
+                .choice("Figures", "show", Choice.list(["rate", "value"], chosen: showsValue ? "value" : "rate")),
                 .text("Periods", "periods", request["periods"] ?? "8", size: 3),
             ].filter { !$0.isSelect || !$0.choices.isEmpty }
         )
-        let event = words[cohort] ?? "first \(cohort.replacing(":", with: " "))"
+        let event = words[cohort] ?? "first \(Choice.words(cohort))"
         var panel = Panel(
             anchor: "heat",
             heading: showsValue ? "What people are worth" : "Who comes back",
@@ -80,7 +80,7 @@ extension ReportPage {
                 drills: [request.drillDays(in: "cohort", of: length)]
             )
         ]
-        page.panels = [panel]
+        page.panels = [panel.refused(figures.unmet)]
         return page
     }
 
@@ -114,7 +114,8 @@ extension ReportPage {
             periods: numbers.map { "\(length) \($0)" },
             rows: cohorts.sorted { $0.key < $1.key }.map { cohort, rows in
                 HeatMap.Row(
-                    cohort: cohort + (periods.remark(cohort).map { " · \($0)" } ?? ""),
+                    cohort: cohort,
+                    remark: periods.remark(cohort),
                     people: NumberText.grouped(rows.values.first?.number("people") ?? 0),
                     cells: numbers.map { number in
                         // A period that is not over would look like one in which nobody came back.

@@ -43,8 +43,23 @@ enum View: String, CaseIterable {
     /// Whether the view has figures of reports.
     var hasFigures: Bool { !reports.isEmpty || self == .links }
 
-    /// The fields of the URL beside the days: parameters of the view's reports, or of its list.
-    var fields: [String] {
+    /// The fields of the URL beside the days.
+    var fields: [String] { reportFields + pageFields }
+
+    /// Those that say how the page shows its reports.
+    var pageFields: [String] {
+        switch self {
+        case .overview: ["channels_sort", "refs_sort"]
+        case .posts: ["sort"]
+        case .viral, .paths: [Panel.More.field, "sort"]
+        case .funnels, .attribution, .compare, .breakdown: [Panel.More.field]
+        case .retention: ["show"]
+        case .questions, .links, .live: []
+        }
+    }
+
+    /// Parameters of the view's reports, or of its list.
+    private var reportFields: [String] {
         switch self {
         case .overview: ["goal"]
         case .posts, .questions, .live: []
@@ -52,7 +67,7 @@ enum View: String, CaseIterable {
         case .funnels: ["steps", "by", "window"] + StepChoices.fields
         case .attribution: ["event", "by", "goal", "lookback"]
         case .paths: ["goal", "lookback", "limit"]
-        case .retention: ["cohort", "period", "returns", "show", "periods"]
+        case .retention: ["cohort", "period", "returns", "periods"]
         case .compare: ["by", "a", "b", "report", "group", "steps", "window", "matured"] + StepChoices.fields
         case .breakdown: ["by", "sort", "limit", "goal"] + ReportPage.keyFields
         case .links: ["text", "after_host", "after_slug"]

@@ -5,13 +5,14 @@ extension ReportPage {
     static func viral(_ request: ViewRequest) async throws(DashboardFailure) -> ReportPage {
         let within = request["within"]
         // Without a time for each post, there is none that may be over.
-        let own = request.given.filter { $0.name != "matured" || within != nil }
+        let own = request.own.filter { $0.name != "matured" || within != nil }
         let isMatured = within != nil && request["matured"] == "on"
         let figures = try await request.figures("viral", own)
         let total = figures.total(named: "group")
         var page = ReportPage()
         page.form = OptionsForm(
             request,
+            keeping: request.view.pageFields,
             [
                 .choice(
                     "By",
@@ -50,23 +51,32 @@ extension ReportPage {
                 meaning: "From a post to the first install that it brought",
                 text: { NumberText.duration(seconds: $0) }
             ),
-        ]
-        let drill = request.drill(request["by"] ?? "ref", in: "group")
+        ].map { card in figures.unmet.map(card.refused) ?? card }
+        let grouping = request["by"] ?? "ref"
+        let drill = request.drill(grouping, in: "group")
         let groups = figures.rows.filter { $0.text("group") != "total" }
         var panel = Panel(
             anchor: "groups",
-            heading: "K by \(request["by"] ?? "ref")",
+            heading: "K by \(Choice.words(grouping))",
             explanation: "K: installs that can be traced to a post, for each person who posted. "
                 + (within.map { explanation(within: $0, isMatured: isMatured) }
-                    ?? "With ‘Within’, each post has the same time, so that K does not depend on the range."),
-            bars: Bar.list(groups, names: ["group"], column: "k", drill: drill) { row in
-                "\(NumberText.grouped(row.number("k"), fixed: true)) · \(NumberText.grouped(row.number("installs"))) installs"
-                    + ", \(NumberText.grouped(row.number("posters"))) posters"
-            }
+                    ?? "With ‘Within’, each post has the same time, so that K does not depend on the range.")
         )
+        panel.drawBars(request, groups, names: ["group"], column: "k", of: "with K above 0", drill: drill) { row in
+            "\(NumberText.grouped(row.number("k"), fixed: true)) · \(NumberText.grouped(row.number("installs"))) installs"
+                + ", \(NumberText.grouped(row.number("posters"))) posters"
+        }
         if panel.bars.isEmpty { panel.emptiness = "No install in these days can be traced to a post." }
         panel.tables = [
-            TableView(figures, caption: "Viral", address: request.address("viral", own), isShown: true, drills: [drill])
+            TableView(
+                figures,
+                caption: "Viral",
+                address: request.address("viral", own),
+                isShown: true,
+                drills: [drill],
+                group: grouping,
+                sorting: try .ofPage(request, figures)
+            )
         ]
         if let untraced = total?["untraced_touches"].number, untraced > 0 {
             panel.footnotes.append(
@@ -74,7 +84,7 @@ extension ReportPage {
                     + "other figure here, and not in K."
             )
         }
-        page.panels = [panel]
+        page.panels = [panel.refused(figures.unmet)]
         return page
     }
 

@@ -20,6 +20,7 @@ package struct IngestResponder: HTTPResponder {
 
     package func respond(to request: Request, context: IngestContext) async -> Response {
         let start = ContinuousClock.now
+        let request = pages?.programPath(of: request).map(request.moved) ?? request
         let found = Route.find(request.uri.path)
         var response: Response
         var refusal: ProblemCode?
@@ -78,6 +79,15 @@ package struct IngestResponder: HTTPResponder {
             return try await answer(self, call, caller)
         case .open(let answer): return try await answer(self, call)
         }
+    }
+}
+
+extension Request {
+    /// The same request for another path, without a query.
+    fileprivate func moved(to path: String) -> Request {
+        var head = head
+        head.path = path
+        return Request(head: head, body: body)
     }
 }
 

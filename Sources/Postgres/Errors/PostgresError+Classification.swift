@@ -68,6 +68,9 @@ extension PostgresError {
         (sqlState == "57014" && kind == .server && message.contains("statement timeout")) || sqlState == "55P03"
     }
 
+    /// Whether the statement waited for a lock longer than the lock timeout. It is a statement timeout, too.
+    package var isLockTimeout: Bool { sqlState == "55P03" }
+
     /// Whether the server refused the user: wrong password, no such role, or no rule in `pg_hba.conf`.
     package var isAuthenticationFailure: Bool { sqlState?.hasPrefix("28") ?? false }
 

@@ -1,6 +1,6 @@
 import Text
 
-/// Why a question is not saved, found or deleted.
+/// Why a question is not saved, found, deleted or restored.
 package enum QuestionError: Error, Equatable, Sendable {
     /// The app has a question of this name, and it was not to be replaced.
     case exists(String)
@@ -8,6 +8,12 @@ package enum QuestionError: Error, Equatable, Sendable {
     ///
     /// - Parameter closest: the name of one that was likely meant.
     case unknown(String, closest: String?)
+    /// A deleted question cannot be restored, because another one has its name.
+    case taken(String)
+    /// The app has no deleted question of this name.
+    ///
+    /// - Parameter closest: the name of one that was likely meant.
+    case notDeleted(String, closest: String?)
     /// The app has as many questions as it may have.
     case tooMany(limit: Int)
 }
@@ -18,6 +24,11 @@ extension QuestionError: CustomStringConvertible {
         case .exists(let name): "there is a question '\(name)' already"
         case .unknown(let name, let closest):
             "there is no question '\(name)'" + (closest.map { "; did you mean '\($0)'?" } ?? "")
+        case .taken(let name):
+            "the name '\(name)' is taken: there is another question of this name; delete that one first"
+        case .notDeleted(let name, let closest):
+            "there is no deleted question '\(name)' that can be restored"
+                + (closest.map { "; did you mean '\($0)'?" } ?? "")
         case .tooMany(let limit): "an app has at most \(limit) questions; delete one that is not needed"
         }
     }

@@ -13,6 +13,8 @@ package struct SavedQuestion: Sendable {
     package let createdAt: Timestamp
     /// When it was saved last.
     package let updatedAt: Timestamp
+    /// Nil if it is not deleted.
+    package let deletion: StoredQuestion.Deletion?
 
     package init(_ stored: StoredQuestion) {
         name = stored.name.text
@@ -21,6 +23,7 @@ package struct SavedQuestion: Sendable {
         parameters = stored.parameters.map { ($0.name, Redaction.redact($0.value)) }
         createdAt = stored.createdAt
         updatedAt = stored.updatedAt
+        deletion = stored.deletion
     }
 
     /// The request that it stands for now.

@@ -81,6 +81,30 @@ package struct SavedQuestions: Sendable {
         throw QuestionError.exists(name)
     }
 
+    /// The deleted questions of an app that can be restored, those that were deleted last first.
+    package func deleted(of app: App) async throws -> [SavedQuestion] {
+        try await store.deleted(of: app).map(SavedQuestion.init)
+    }
+
+    /// Restores a deleted question under its name.
+    ///
+    /// - Parameter number: which one of this name; nil: the one that was deleted last.
+    /// - Throws: `QuestionError.notDeleted`, `.taken`, `.tooMany`.
+    package func restore(_ name: String, number: Int64? = nil, of app: App) async throws -> SavedQuestion {
+        let deleted = try await deleted(of: app)
+        let deletion = deleted.first { $0.name == name && (number == nil || $0.deletion?.number == number) }?.deletion
+        guard let deletion else {
+            throw QuestionError.notDeleted(name, closest: closestName(to: name, among: deleted.map(\.name)))
+        }
+        if let question = try await store.restore(deletion, of: app) { return SavedQuestion(question) }
+        guard try await question(named: name, of: app) != nil else {
+            throw QuestionError.tooMany(limit: QuestionStore.limit)
+        }
+        throw QuestionError.taken(name)
+    }
+
+    /// Deletes a question. It can be restored for some time.
+    ///
     /// - Throws: `QuestionError.unknown`.
     package func delete(_ name: String, of app: App) async throws {
         if let checked = QuestionName(name), try await store.delete(checked, of: app) { return }

@@ -32,6 +32,13 @@ package struct AppStore: Sendable {
         return (writeKey, readKey)
     }
 
+    /// Whether the app has any event, of any time.
+    package func hasEvents(_ app: App) async throws -> Bool {
+        try await pool.withConnection { connection in
+            try connection.query(StoredSQL.selectAnyEvent, [.int(Int64(app.number))])[0].bool(0)
+        }
+    }
+
     /// Changes settings of an app: its name, bundle ids, store ids, deep linking and what only links use. Daemons serve
     /// links by them within a second. Its other settings stay, because figures have been computed with them.
     ///

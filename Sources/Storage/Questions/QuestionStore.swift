@@ -3,8 +3,10 @@ import Time
 
 /// The saved questions of apps. It does not know what reports can mean: its callers check parameters before they save.
 package struct QuestionStore: Sendable {
-    /// How many questions an app may have.
+    /// How many questions an app may have, and how many of its deleted ones are kept.
     package static let limit = 1_000
+    /// How long a deleted question can be restored.
+    package static let restorable: Duration = .seconds(30 * 86_400)
 
     private let pool: PostgresPool
 
@@ -52,10 +54,55 @@ package struct QuestionStore: Sendable {
         }
     }
 
+    /// Marks a question as deleted. It can be restored for some time (``restorable``).
+    ///
     /// - Returns: whether there was such a question.
     package func delete(_ name: QuestionName, of app: App) async throws -> Bool {
+        let number = PostgresValue.int(Int64(app.number))
+        return try await pool.withConnection { connection in
+            try connection.transaction {
+                guard try connection.execute(StoredSQL.deleteQuestion, [number, .text(name.text)]) > 0 else {
+                    return false
+                }
+                try connection.execute(StoredSQL.deleteSurplusQuestions, [number, .int(Int64(Self.limit))])
+                return true
+            }
+        }
+    }
+
+    /// The questions of an app that can be restored, those that were deleted last first.
+    package func deleted(of app: App) async throws -> [StoredQuestion] {
         try await pool.withConnection { connection in
-            try connection.execute(StoredSQL.deleteQuestion, [.int(Int64(app.number)), .text(name.text)]) > 0
+            try connection.query(
+                StoredSQL.selectDeletedQuestions,
+                [.int(Int64(app.number)), .int(Self.restorable.components.seconds)]
+            )
+            .map { row in
+                var question = try Self.question(row)
+                question.deletion = .init(
+                    number: try row.int64(6),
+                    at: Timestamp(microseconds: try row.timestamp(7))
+                )
+                return question
+            }
+        }
+    }
+
+    /// Restores a deleted question under its name.
+    ///
+    /// - Returns: nil if there is no such deleted question, if its name is taken, or if the app has ``limit``
+    ///   questions.
+    package func restore(_ deletion: StoredQuestion.Deletion, of app: App) async throws -> StoredQuestion? {
+        try await pool.withConnection { connection in
+            do {
+                return try connection.query(
+                    StoredSQL.restoreQuestion,
+                    [.int(Int64(app.number)), .int(deletion.number), .int(Int64(Self.limit))]
+                )
+                .first.map(Self.question)
+            } catch let error as PostgresError where error.isUniqueViolation {
+                return nil
+            }
         }
     }
 

@@ -9,18 +9,33 @@ package struct StoredQuestion: Sendable {
     package var createdAt: Timestamp
     /// When it was saved last.
     package var updatedAt: Timestamp
+    /// Nil if it is not deleted.
+    package var deletion: Deletion?
+
+    /// A deleted question stays for some time. Several may have had the same name.
+    package struct Deletion: Equatable, Sendable {
+        package var number: Int64
+        package var at: Timestamp
+
+        package init(number: Int64, at: Timestamp) {
+            self.number = number
+            self.at = at
+        }
+    }
 
     package init(
         name: QuestionName,
         report: String,
         parameters: [(name: String, value: String)],
         createdAt: Timestamp,
-        updatedAt: Timestamp
+        updatedAt: Timestamp,
+        deletion: Deletion? = nil
     ) {
         self.name = name
         self.report = report
         self.parameters = parameters
         self.createdAt = createdAt
         self.updatedAt = updatedAt
+        self.deletion = deletion
     }
 }

@@ -20,6 +20,7 @@ struct RetentionRun {
     private var before: Timestamp? { policy.events.map { now.advanced(by: .zero - $0) } }
     private var erasuresBefore: Timestamp? { policy.erasures.map { now.advanced(by: .zero - $0) } }
     private var lettersBefore: Timestamp? { policy.rejectedEvents.map { now.advanced(by: .zero - $0) } }
+    private var questionsBefore: Timestamp { now.advanced(by: .zero - QuestionStore.restorable) }
     private var appNumber: PostgresValue { app.map { .int(Int64($0.number)) } ?? .null }
 
     func plan(on connection: isolated PostgresConnection) throws -> RetentionPlan {
@@ -28,7 +29,10 @@ struct RetentionRun {
             plan.months = try EventMonth.all(on: connection).filter { $0.to <= before }.map(\.name)
         }
         let times = [before, erasuresBefore, lettersBefore].map { $0.map(Self.value) ?? .null }
-        let rows = try connection.query(StoredSQL.countOld, times + [appNumber])
+        let rows = try connection.query(
+            StoredSQL.countOld,
+            times + [appNumber, Self.value(questionsBefore)]
+        )
         for row in rows { plan.counts[try row.text(0)] = try row.int(1) }
         return plan
     }
@@ -89,6 +93,11 @@ struct RetentionRun {
             )
         }
         if let lettersBefore { try deleteLetters(lettersBefore, &counts, on: connection) }
+        let questions = try connection.execute(
+            StoredSQL.deleteOldQuestions,
+            [Self.value(questionsBefore), appNumber]
+        )
+        if questions > 0 { counts["question"] = questions }
         guard counts.total > 0 else { return nil }
         return try DeletionReceiptStore.keep(
             .retention,

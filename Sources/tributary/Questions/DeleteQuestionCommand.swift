@@ -4,7 +4,7 @@ import Reporting
 struct DeleteQuestionCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "delete",
-        abstract: "Delete a saved question. Its address then answers 404."
+        abstract: "Delete a saved question. Its address then answers 404. It can be restored for 30 days."
     )
 
     @OptionGroup var options: QuestionOptions
@@ -26,5 +26,6 @@ struct DeleteQuestionCommand: AsyncParsableCommand {
             return question
         }
         question.shownRecord.print(as: format)
+        StandardError.write("'tributary question restore \(question.name)' restores it, for 30 days")
     }
 }

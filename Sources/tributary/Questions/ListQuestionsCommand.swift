@@ -1,22 +1,39 @@
 import ArgumentParser
 import Reporting
+import Storage
+import Time
 
 struct ListQuestionsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(commandName: "list", abstract: "List an app's saved questions.")
 
     @OptionGroup var options: QuestionOptions
 
+    @Flag(help: "List the questions that were deleted in the last 30 days and can be restored.")
+    var deleted = false
+
     @Option(help: "The form of the output.")
     var format: RecordFormat = .text
 
     func run() async throws {
-        let questions = try await options.withQuestions { questions, app, _ in try await questions.list(of: app) }
+        let questions = try await options.withQuestions { questions, app, _ in
+            try await deleted ? questions.deleted(of: app) : questions.list(of: app)
+        }
         switch format {
-        case .text: print(TextTable.text(questions.map { [$0.name, $0.command] }), terminator: "")
+        case .text:
+            let rows = questions.map { question in
+                [question.name]
+                    + (question.deletion.map { ["number \($0.number)", "deleted \($0.at.rfc3339)"] } ?? [])
+                    + [question.command]
+            }
+            print(TextTable.text(rows), terminator: "")
         case .json: Record.print(questions.map(\.shownRecord), as: .json)
         }
         if questions.isEmpty {
-            StandardError.write("there are no saved questions; 'tributary question save' saves one")
+            StandardError.write(
+                deleted
+                    ? "no question was deleted in the last 30 days"
+                    : "there are no saved questions; 'tributary question save' saves one"
+            )
         }
     }
 }

@@ -10,7 +10,7 @@ struct QuestionCommand: ParsableCommand {
             """,
         subcommands: [
             SaveQuestionCommand.self, ListQuestionsCommand.self, ShowQuestionCommand.self, RunQuestionCommand.self,
-            DeleteQuestionCommand.self,
+            DeleteQuestionCommand.self, RestoreQuestionCommand.self,
         ]
     )
 }

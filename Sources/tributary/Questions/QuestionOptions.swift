@@ -23,10 +23,13 @@ struct QuestionOptions: ParsableArguments {
 
 extension SavedQuestion {
     var shownRecord: Record {
-        Record([
-            ("name", .string(name)), ("report", .string(report)), ("command", .string(command)),
-            ("csv", .string(path(.csv))), ("json", .string(path(.json))),
-            ("created_at", .string(createdAt.rfc3339)), ("updated_at", .string(updatedAt.rfc3339)),
-        ])
+        Record(
+            [
+                ("name", .string(name)), ("report", .string(report)), ("command", .string(command)),
+                ("csv", .string(path(.csv))), ("json", .string(path(.json))),
+                ("created_at", .string(createdAt.rfc3339)), ("updated_at", .string(updatedAt.rfc3339)),
+            ]
+                + (deletion.map { [("number", .number($0.number)), ("deleted_at", .string($0.at.rfc3339))] } ?? [])
+        )
     }
 }

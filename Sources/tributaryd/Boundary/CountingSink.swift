@@ -25,6 +25,7 @@ extension LiveIngest {
                 rejected: submission.rejections.count + receipt.refused.count
             ),
             codes: submission.rejections.map(\.code.rawValue) + receipt.refused.map { _ in "refused" },
+            lastType: submission.events.last?.type.rawValue,
             ofApp: submission.appNumber
         )
     }

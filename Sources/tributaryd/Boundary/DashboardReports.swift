@@ -67,11 +67,17 @@ struct DashboardReports: DashboardSource {
             return try await reader.run(request, waits: true)
         } catch let error as ReportError {
             throw .invalid(Redaction.redact("\(error)"))
+        } catch let error as PostgresError where error.isLockTimeout {
+            throw .busy(holder: (try? await LockHolder.find(on: reader.pool)) ?? nil)
         } catch let error as PostgresError where error.isStatementTimeout {
             throw .timedOut
         } catch {
             throw .unavailable
         }
+    }
+
+    func hasEvents(_ app: App) async throws(DashboardFailure) -> Bool {
+        try await changing { try await reader.apps.hasEvents(app) }
     }
 
     func questions(of app: App) async throws(DashboardFailure) -> [SavedQuestion] {
@@ -98,6 +104,14 @@ struct DashboardReports: DashboardSource {
 
     func deleteQuestion(_ name: String, of app: App) async throws(DashboardFailure) {
         try await changing { try await SavedQuestions(pool: pool).delete(name, of: app) }
+    }
+
+    func deletedQuestions(of app: App) async throws(DashboardFailure) -> [SavedQuestion] {
+        try await changing { try await SavedQuestions(pool: pool).deleted(of: app) }
+    }
+
+    func restoreQuestion(_ name: String, number: Int64, of app: App) async throws(DashboardFailure) -> SavedQuestion {
+        try await changing { try await SavedQuestions(pool: pool).restore(name, number: number, of: app) }
     }
 
     private func changing<Value>(_ operation: () async throws -> Value) async throws(DashboardFailure) -> Value {

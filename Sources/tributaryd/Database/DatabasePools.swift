@@ -94,7 +94,8 @@ struct DatabasePools {
             on: standby,
             size: max(4, reportConnections + 2),
             name: "tributaryd",
-            options: PostgresOptions(useLimit: .seconds(90))
+            // A report that waits for a lock so long ends with that reason. Any other has the statement timeout.
+            options: PostgresOptions(lockTimeout: .seconds(20), useLimit: .seconds(90))
         )
         // One attempt: while the primary is away, people wait for it before the standby is asked.
         dashboard =

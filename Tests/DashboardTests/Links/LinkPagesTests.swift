@@ -95,7 +95,7 @@ struct LinkPagesTests {
     @Test func showALinkWhoseFiguresAreUnavailable() async throws {
         let page = try await StoredDashboard([Self.link("sale")]).get("/links/link?host=go.example&slug=sale")
         #expect(page.status == 200)
-        #expect(page.body.contains("The database is unavailable") && page.body.contains("https://go.example/sale"))
+        #expect(page.body.contains("The database is away") && page.body.contains("https://go.example/sale"))
     }
 
     @Test func sayWhereALinkLeads() async throws {

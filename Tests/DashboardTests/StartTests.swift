@@ -1,0 +1,119 @@
+import Ingest
+import Testing
+
+@testable import Dashboard
+@testable import Reporting
+
+@Suite("What a page begins with")
+struct StartTests {
+    private static func dashboard() -> StoredDashboard {
+        let dashboard = StoredDashboard()
+        dashboard.answer { _, _ in nil }
+        return dashboard
+    }
+
+    /// 2026-11-25 in Berlin.
+    @Test func offersTheRangesThatPeopleAskFor() async throws {
+        let page = try await Self.dashboard().get("/?from=2026-11-24&through=2026-11-24")
+        let presets = page.body.matches(of: /<a href="\/\?from=([0-9-]*)&amp;through=([0-9-]*)"([^>]*)>([^<]*)<\/a>/)
+            .filter { !["Overview"].contains($0.4) }
+        #expect(
+            presets.map { "\($0.4): \($0.1) \($0.2)" } == [
+                "Today: 2026-11-25 2026-11-25", "Yesterday: 2026-11-24 2026-11-24", "7 days: 2026-11-19 2026-11-25",
+                "30 days: 2026-10-27 2026-11-25", "This month: 2026-11-01 2026-11-25",
+                "90 days: 2026-08-28 2026-11-25", "1 year: 2025-11-26 2026-11-25",
+            ]
+        )
+        #expect(presets.filter { $0.3.contains("aria-current") }.map { String($0.4) } == ["Yesterday"])
+    }
+
+    @Test(arguments: View.allCases)
+    func hasAtMostOneButtonThatShows(view: View) async throws {
+        let page = try await Self.dashboard().get(view.path)
+        #expect(page.body.ranges(of: ">Show</button>").count == (view.hasDays ? 1 : 0))
+        // What a control sends is not sent twice.
+        let hidden = page.body.matches(of: /<input type="hidden" name="([a-z_]*)"/).map { String($0.1) }
+        for name in hidden { #expect(!page.body.contains("name=\"\(name)\" form=\"view\""), "\(name)") }
+    }
+
+    @Test func tellsAnEmptyAppHowToSend() async throws {
+        let dashboard = Self.dashboard()
+        #expect(try await dashboard.get("/").body.contains("Nothing came in through a link in these days."))
+        dashboard.haveNoEvents()
+        let page = try await dashboard.get("/")
+        #expect(page.status == 200 && page.body.contains("No event has arrived yet"))
+        for text in [
+            "tributary app add-key shop --scope write", "http://127.0.0.1:8080/v1/events", "curl -H &#39;Authorization",
+            "href=\"/openapi.yaml\"", "href=\"/live\"",
+        ] {
+            #expect(page.body.contains(text), "\(text)")
+        }
+        #expect(!page.body.contains("<dl class=\"cards\">") && !page.body.contains("<svg class=\"chart"))
+        let secure = try await dashboard.get("/", headers: ["X-Forwarded-Proto": "https"], isSignedIn: false)
+        #expect(secure.status == 303)
+    }
+
+    @Test func explainsTheChannels() async throws {
+        let dashboard = StoredDashboard()
+        dashboard.answer { name, parameters in
+            guard name == "channels", !parameters.contains(where: { $0.name == "by" }) else { return nil }
+            return ReportTable(
+                columns: [.text("channel", ""), .touches],
+                rows: ["story_links", "direct", "total"].map { [.text($0), .integer(1)] }
+            )
+        }
+        let page = try await dashboard.get("/")
+        #expect(page.body.contains("What the channels mean"))
+        #expect(page.body.contains("<span title=\"the story itself: its picture, its title, its link\"><a href"))
+        #expect(page.body.contains("<dt>unattributed</dt><dd>unknown: nothing in the link says where it was</dd>"))
+        #expect(!page.body.contains("docs/"))
+    }
+
+    @Test func saysWhenTheLastEventCame() {
+        let live = LiveIngest(clock: { 1_764_079_200 })
+        func line() -> String? {
+            LiveView(live, app: StoredDashboard().app, readiness: .init()).rates.first { $0.name == "Last event" }?
+                .value
+        }
+        live.record(.init(rejected: 1), codes: ["too_old"], ofApp: 7)
+        live.record(.init(accepted: 1), codes: [], lastType: "install", ofApp: 8)
+        #expect(line() == "none since the daemon started")
+        live.record(.init(accepted: 2), codes: [], lastType: "conversion", ofApp: 7)
+        live.record(.init(duplicates: 2), codes: [], lastType: "install", ofApp: 7)
+        #expect(line() == "2025-11-25 15:00, conversion")
+    }
+
+    @Test func sortsTheRowsOfATable() async throws {
+        let dashboard = StoredDashboard()
+        dashboard.answer { name, parameters in
+            guard ["channels", "viral", "paths"].contains(name), !parameters.contains(where: { $0 == ("by", "day") })
+            else { return nil }
+            let first = name == "channels" ? "channel" : name == "viral" ? "group" : "path"
+            return ReportTable(
+                columns: [.text(first, ""), .touches, .integer("installs", unit: "installs", "")],
+                rows: [
+                    [.text("b"), .integer(3), .integer(1)], [.text("a"), .integer(1), .integer(9)],
+                    [.text("c"), .integer(2), .empty], [.text("direct"), .empty, .integer(50)],
+                    [.text("total"), .integer(6), .integer(60)],
+                ]
+            )
+        }
+        for (path, field) in [("/", "channels_sort"), ("/viral", "sort"), ("/paths", "sort")] {
+            func names(_ query: String) async throws -> [String] {
+                try await dashboard.get("\(path)?\(query)").body
+                    .matches(of: /<th scope="row"><span[^>]*>(?:<a [^>]*>)?([a-z]+)</).map { String($0.1) }
+            }
+            #expect(try await names("") == ["b", "a", "c", "direct", "total"], "\(path)")
+            #expect(try await names("\(field)=installs") == ["a", "b", "c", "direct", "total"], "\(path)")
+            let first = path == "/" ? "channel" : path == "/viral" ? "group" : "path"
+            #expect(try await names("\(field)=\(first)") == ["a", "b", "c", "direct", "total"], "\(path)")
+            let page = try await dashboard.get("\(path)?\(field)=touches")
+            #expect(page.body.contains("aria-sort=\"descending\""))
+            #expect(page.body.contains("\(field)=installs\">installs</a>"))
+            let wrong = try await dashboard.get("\(path)?\(field)=moon")
+            #expect(
+                wrong.status == 400 && wrong.body.contains("‘\(field)’ must be one of: \(first), touches, installs.")
+            )
+        }
+    }
+}
