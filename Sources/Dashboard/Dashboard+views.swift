@@ -21,10 +21,19 @@ extension Dashboard {
                     if let address = asked.tidyAddress { return redirect(to: address) }
                     let filters = try await FilterBar(asked)
                     let notices = view.hasFigures ? await source.notices(of: app) : []
+                    let freshness = view.hasFigures ? await source.freshness(of: app) : nil
                     let (body, form) = try await body(asked)
                     return page(
                         status: .ok,
-                        pages.view(asked, filters: filters, notices: notices, body: body, form: form, now: now())
+                        pages.view(
+                            asked,
+                            filters: filters,
+                            notices: notices,
+                            freshness: freshness,
+                            body: body,
+                            form: form,
+                            now: now()
+                        )
                     )
                 } catch {
                     return await failedPage(view, fields, app, error)

@@ -23,6 +23,10 @@ package protocol DashboardSource: Sendable {
     /// Whether the app has any event, of any time.
     func hasEvents(_ app: App) async throws(DashboardFailure) -> Bool
 
+    /// When the app's last event was received, and how many of yesterday's came late, in words; nil if that cannot be
+    /// read.
+    func freshness(of app: App) async -> String?
+
     /// - Parameter parameters: as over HTTP, names without dashes.
     /// - Throws: `DashboardFailure`.
     func report(

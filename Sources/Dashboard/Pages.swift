@@ -77,6 +77,7 @@ struct Pages {
         var problem: String
         var hasProblem: Bool
         var notices: [String]
+        var freshness: String
         var filters: FilterBar?
         var body: String
     }
@@ -126,11 +127,13 @@ struct Pages {
     ///   - filters: the conditions above the figures; nil for a page that has none.
     ///   - form: the options in the body. They, the days and *Filter by* are one form with one button.
     ///   - notices: what a reader of the figures must know, beside the warnings of the reports in the body.
+    ///   - freshness: how far the app's events have arrived.
     func view(
         _ request: ViewRequest,
         at place: Place? = nil,
         filters: FilterBar? = nil,
         notices: [String] = [],
+        freshness: String? = nil,
         body: String = "",
         form: OptionsForm? = nil,
         failure: DashboardFailure? = nil,
@@ -170,6 +173,7 @@ struct Pages {
                 hasProblem: failure != nil,
                 notices: notices.map { "\($0.prefix(1).uppercased())\($0.dropFirst())." }
                     + request.warnings.sentences,
+                freshness: freshness.map { "\($0.prefix(1).uppercased())\($0.dropFirst())." } ?? "",
                 filters: filters,
                 body: body
             ),

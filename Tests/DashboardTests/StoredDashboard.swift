@@ -69,6 +69,8 @@ final class StoredDashboard: DashboardSource, KeyAuthenticator, ReadinessProbe {
     func answer(_ tables: @escaping Tables) { contents.withLock { $0.tables = tables } }
     func refuse(_ faults: [LinkFault]) { contents.withLock { $0.faults = faults } }
     func notice(_ text: String) { contents.withLock { $0.notice = text } }
+    func freshness(of app: App) async -> String? { "last event received today" }
+
     func warn(_ warnings: [ReportWarning], of report: String) {
         contents.withLock { $0.warnings[report] = warnings }
     }

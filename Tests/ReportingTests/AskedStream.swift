@@ -19,7 +19,7 @@ struct AskedStream {
     /// The oracle's rows for each question about the stream's events, or about what is left of them.
     func answers(about events: [Event]) -> [[[String]]] {
         let oracle = Oracle(events: events, currency: RandomStream.currency)
-        return questions.map { $0.answer(by: oracle) }
+        return questions.map { $0.answer(by: oracle, now: stream.now) }
     }
 
     func request(_ question: OracleQuestion, to app: App) throws -> ReportRequest {

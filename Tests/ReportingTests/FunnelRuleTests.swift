@@ -90,6 +90,38 @@ struct FunnelRuleTests {
         #expect(try rows(events, ["steps": "inbound_link,conversion"]).map { $0[9] } == ["0", "17.5"])
     }
 
+    @Test func leavesOutTimesThatNobodyKnows() throws {
+        let told = E.touch(deferred: true, clickedAt: 40)
+        let untold = E.touch(deferred: true)
+        let events = [
+            // A tap at 40, and one of which nobody knows when it was.
+            E.event(1, at: 100, user: "a", E.install), E.event(2, at: 110, user: "a", .inboundLink(told)),
+            E.event(3, at: 100, user: "b", E.install), E.event(4, at: 110, user: "b", .inboundLink(untold)),
+            E.event(5, at: 130, user: "b", E.conversion()),
+            // A link that came with its install.
+            E.event(6, at: 100, user: "c", .install(limitAdTracking: nil, link: untold)),
+            // One tap of a person is known.
+            E.event(7, at: 10, user: "d", .linkClick(E.touch())), E.event(8, at: 90, user: "d", E.install),
+            E.event(9, at: 95, user: "d", .inboundLink(untold)),
+            // Nobody knows its tap, but it is an open at this instant.
+            E.event(10, at: 500, user: "e", E.conversion()), E.event(11, at: 600, user: "e", .inboundLink(untold)),
+        ]
+        func figures(_ report: String, _ parameters: KeyValuePairs<String, String>) throws -> [[String]] {
+            try Asking.rows(report, parameters, of: events).map { [$0[3]] + $0.suffix(2) }
+        }
+        #expect(try figures("installs", [:]).prefix(2) == [["5", "0", "0"], ["4", "70", "2"]])
+        // The times: 60 s of a, 80 s of d.
+        let times = try Asking.rows("installs", ["times": "true", "window": "5m"], of: events)
+        #expect(Array(times[0][3..<6]) == ["4", "2", "70"])
+        #expect(times.prefix(5).map { $0[11] } == ["0", "0", "0", "1", "1"])
+        // The tap is the second step.
+        #expect(try figures("funnel", ["steps": "conversion,touch"])[1] == ["1", "", "1"])
+        #expect(try figures("funnel", ["steps": "install,inbound_link"])[1] == ["3", "", "3"])
+        #expect(try figures("funnel", ["steps": "install,conversion"])[1] == ["1", "30", "0"])
+        #expect(try figures("funnel", ["steps": "touch,conversion", "order": "any"])[1] == ["2", "", "2"])
+        #expect(try figures("funnel", ["steps": "touch,install", "order": "strict"])[1] == ["4", "70", "2"])
+    }
+
     @Test func groupsByTheDayOfTheZone() throws {
         // 22:30 and 23:30 UTC of the day before in Berlin's winter are 23:30 and 00:30.
         let events = [
@@ -110,8 +142,8 @@ struct FunnelRuleTests {
         let rows = try rows([], ["steps": "inbound_link,conversion"])
         #expect(
             rows == [
-                ["total", "1", "inbound_link", "0", "0", "", "", "", "", ""],
-                ["total", "2", "conversion", "0", "0", "", "", "", "", ""],
+                ["total", "1", "inbound_link", "0", "0", "", "", "", "", "", "0"],
+                ["total", "2", "conversion", "0", "0", "", "", "", "", "", "0"],
             ]
         )
     }

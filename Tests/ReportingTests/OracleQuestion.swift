@@ -9,6 +9,8 @@ struct OracleQuestion {
     private(set) var parameters: [(name: String, value: String)]
     private let answer: (Oracle) -> [[String]]
     private var zone = TimeZone.gmt
+    /// Where its rows say which period they are about, and the range that is counted.
+    private var periods: (place: Oracle.PeriodColumn, span: (Oracle) -> Oracle.Span)?
     private var conditions: [Oracle.Condition] = []
 
     private init(
@@ -74,10 +76,30 @@ struct OracleQuestion {
     /// The rows that the report must have.
     ///
     /// - Parameter oracle: in any time zone.
-    func answer(by oracle: Oracle) -> [[String]] {
+    func answer(by oracle: Oracle, now: Timestamp) -> [[String]] {
         var oracle = oracle.filtered(by: conditions)
         oracle.timeZone = zone
-        return answer(oracle)
+        oracle.now = now
+        let rows = answer(oracle)
+        guard let periods else { return rows }
+        return oracle.completed(rows, [(periods.place, periods.span(oracle))])
+    }
+
+    private func told(by place: Oracle.PeriodColumn?, in span: @escaping (Oracle) -> Oracle.Span) -> Self {
+        var question = self
+        question.periods = place.map { ($0, span) }
+        return question
+    }
+
+    private func told(by length: Oracle.PeriodLength?, in span: Oracle.Span) -> Self {
+        told(by: length.map { Oracle.PeriodColumn(component: $0.component) }) { _ in span }
+    }
+
+    private func told(by query: Oracle.FunnelQuery) -> Self {
+        let place = query.groupings.firstIndex(of: .day).map { Oracle.PeriodColumn(component: .day, isLast: $0 > 0) }
+        return told(by: place) { _ in
+            query.isMatured ? query.span.before(query.now.advanced(by: .zero - query.window)) : query.span
+        }
     }
 
     /// As on the command line.
@@ -102,13 +124,19 @@ struct OracleQuestion {
             answer: { oracle in
                 let counted = part(oracle, span)
                 let previous = oracle.preceding(counted, movedLike: span)
-                return oracle.rows(
+                let rows = oracle.rows(
                     make(counted).answer(oracle),
                     of: counted,
                     beside: make(previous).answer(oracle),
                     of: previous,
                     names
                 )
+                guard let place = question.periods?.place, let row = rows.first else { return rows }
+                // The earlier period's day is the first of the added columns, which are one for each figure.
+                var earlier = place
+                let keys = names.keys.count + 1
+                earlier.column = keys + (row.count - keys - 1) / 2
+                return oracle.completed(rows, [(place, counted), (earlier, previous)])
             }
         ).filterable(by: question.keys).answered(in: question.place).refused(if: question.isRefused)
     }
@@ -125,7 +153,7 @@ struct OracleQuestion {
                     return oracle.channels(query)
                 }
             }
-        ).filterable()
+        ).filterable().told(by: query.period, in: query.span)
     }
 
     static func refs(_ query: Oracle.RefsQuery) -> Self {
@@ -142,7 +170,7 @@ struct OracleQuestion {
                     return oracle.refs(query).filter { isAlwaysShown($0) || !isZero($0) }
                 }
             }
-        ).filterable()
+        ).filterable().told(by: query.period, in: query.span)
     }
 
     static func links(_ query: Oracle.LinksQuery) -> Self {
@@ -162,6 +190,12 @@ struct OracleQuestion {
             ],
             answer: { $0.breakdown(query) }
         ).filterable().answered(in: query.keys.contains(.post) ? .memory : .anywhere)
+            .told(
+                by: query.keys.firstIndex(of: .day).map { position in
+                    let columns = query.keys[..<position].map { $0 == .post ? 5 : $0 == .poster ? 2 : 1 }
+                    return Oracle.PeriodColumn(column: columns.reduce(0, +), component: .day)
+                }
+            ) { _ in query.span }
     }
 
     static func goals(_ span: Oracle.Span) -> Self {
@@ -190,6 +224,7 @@ struct OracleQuestion {
                 + funnel(query) + flag(table),
             answer: { $0.funnel(query, table) }
         ).filterable(by: Oracle.Grouping.keys.filter(query.has)).refused(if: !query.groupings.allSatisfy(query.has))
+            .told(by: query)
     }
 
     static func installs(_ query: Oracle.FunnelQuery, _ table: Oracle.FunnelTable = .steps) -> Self {
@@ -203,7 +238,7 @@ struct OracleQuestion {
             name: "installs",
             parameters: range(asked.span) + by(asked) + funnel(asked) + flag(table),
             answer: { $0.funnel(asked, table) }
-        ).filterable()
+        ).filterable().told(by: asked)
     }
 
     private static func by(_ query: Oracle.FunnelQuery) -> [(name: String, value: String)] {
@@ -250,7 +285,7 @@ struct OracleQuestion {
             name: "posts",
             parameters: range(span) + period(length),
             answer: { oracle in oracle.byPeriod(length, of: span, oracle.posts) }
-        )
+        ).told(by: length, in: span)
     }
 
     static func retention(_ query: Oracle.RetentionQuery) -> Self {
@@ -261,7 +296,7 @@ struct OracleQuestion {
                 ("by", query.grouping.rawValue), ("cohort", query.cohort), ("returns", query.returns),
             ] + (query.isOfTouches ? [] : [("lookback", text(query.lookback))]),
             answer: { $0.retention(query) }
-        ).filterable()
+        ).filterable().told(by: Oracle.PeriodColumn(component: component(query.period), laterBy: 2)) { _ in query.span }
     }
 
     static func paths(_ query: Oracle.PathsQuery) -> Self {
@@ -284,6 +319,14 @@ struct OracleQuestion {
             answer: { $0.compare(query) }
         ).filterable(by: Oracle.Grouping.keys.filter(query.funnel.has))
             .refused(if: !query.funnel.has(query.grouping))
+    }
+
+    private static func component(_ period: Oracle.Period) -> Calendar.Component {
+        switch period {
+        case .day: .day
+        case .week: .weekOfYear
+        case .month: .month
+        }
     }
 
     private static func isAlwaysShown(_ row: [String]) -> Bool {

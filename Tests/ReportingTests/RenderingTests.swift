@@ -85,6 +85,7 @@ struct RenderingTests {
                   "from": "2025-12-31T23:00:00Z",
                   "to": "2026-01-02T12:00:30Z",
                   "time_zone": "Europe/Berlin",
+                  "currency": "USD",
                   "parameters": {"goal": "buy \\"it\\"", "lookback": "7d"},
                   "methods": [],
                   "warnings": [],
@@ -107,7 +108,7 @@ struct RenderingTests {
     @Test func alignsATableForPeople() throws {
         #expect(
             try result(Self.rows).text(as: .table) == """
-                channels · game · 2026-01-01 00:00 to 2026-01-02 13:00:30 (Europe/Berlin) · goal buy "it" · lookback 7d
+                channels · game · 2026-01-01 00:00 to 2026-01-02 13:00:30 (Europe/Berlin) · goal buy "it" · lookback 7d · value in USD
 
                 group  people    rate     95% interval  value  per_post
                 ─────  ──────  ──────  ───────────────  ─────  ────────

@@ -1021,6 +1021,8 @@ create table funnel_figures (
     ci_low numeric,
     ci_high numeric,
     median_seconds numeric,
+    -- People who reached the step after a time that nobody knows.
+    unknown_times bigint not null,
     constraint funnel_figures_pkey primary key (app_number, granularity, starts_on, funnel, grouping, position),
     constraint funnel_figures_app foreign key (app_number) references app on delete cascade
 );

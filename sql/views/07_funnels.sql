@@ -16,6 +16,7 @@ select
     figures.ci_low,
     figures.ci_high,
     figures.median_seconds,
+    figures.unknown_times,
     now() > figures_period.ends_at + interval '7 days' as window_ended
 from funnel_figures as figures
 join figures_period using (app_number, granularity, starts_on)
@@ -44,7 +45,9 @@ comment on column bi.funnels_by_day.rate_from_previous is
 comment on column bi.funnels_by_day.ci_low is 'Lower end of the Wilson 95 % interval of rate_from_first.';
 comment on column bi.funnels_by_day.ci_high is 'Upper end of it.';
 comment on column bi.funnels_by_day.median_seconds is
-    'Half of those who reached the step did so within this time of their start.';
+    'Half of those who reached the step, and whose time is known, did so within this time of their start.';
+comment on column bi.funnels_by_day.unknown_times is
+    'People who reached the step after a time that nobody knows: a deferred link does not say when it was tapped.';
 comment on column bi.funnels_by_day.window_ended is
     'Whether everybody''s 7 days are over. While false, people may still go on to later steps.';
 
@@ -64,6 +67,7 @@ select
     figures.ci_low,
     figures.ci_high,
     figures.median_seconds,
+    figures.unknown_times,
     now() > figures_period.ends_at + interval '7 days' as window_ended
 from funnel_figures as figures
 join figures_period using (app_number, granularity, starts_on)
@@ -92,7 +96,9 @@ comment on column bi.funnels_by_week.rate_from_previous is
 comment on column bi.funnels_by_week.ci_low is 'Lower end of the Wilson 95 % interval of rate_from_first.';
 comment on column bi.funnels_by_week.ci_high is 'Upper end of it.';
 comment on column bi.funnels_by_week.median_seconds is
-    'Half of those who reached the step did so within this time of their start.';
+    'Half of those who reached the step, and whose time is known, did so within this time of their start.';
+comment on column bi.funnels_by_week.unknown_times is
+    'People who reached the step after a time that nobody knows: a deferred link does not say when it was tapped.';
 comment on column bi.funnels_by_week.window_ended is
     'Whether everybody''s 7 days are over. While false, people may still go on to later steps.';
 
@@ -112,6 +118,7 @@ select
     figures.ci_low,
     figures.ci_high,
     figures.median_seconds,
+    figures.unknown_times,
     now() > figures_period.ends_at + interval '7 days' as window_ended
 from funnel_figures as figures
 join figures_period using (app_number, granularity, starts_on)
@@ -140,6 +147,8 @@ comment on column bi.funnels_by_month.rate_from_previous is
 comment on column bi.funnels_by_month.ci_low is 'Lower end of the Wilson 95 % interval of rate_from_first.';
 comment on column bi.funnels_by_month.ci_high is 'Upper end of it.';
 comment on column bi.funnels_by_month.median_seconds is
-    'Half of those who reached the step did so within this time of their start.';
+    'Half of those who reached the step, and whose time is known, did so within this time of their start.';
+comment on column bi.funnels_by_month.unknown_times is
+    'People who reached the step after a time that nobody knows: a deferred link does not say when it was tapped.';
 comment on column bi.funnels_by_month.window_ended is
     'Whether everybody''s 7 days are over. While false, people may still go on to later steps.';

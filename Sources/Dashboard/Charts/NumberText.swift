@@ -67,10 +67,10 @@ enum NumberText {
 }
 
 extension ReportCell {
-    /// Nil for a text and for an empty cell.
+    /// Nil for a text, a flag and an empty cell.
     var number: Double? {
         switch self {
-        case .text, .empty: nil
+        case .text, .flag, .empty: nil
         case .integer, .decimal, .fraction, .probability: plainText.flatMap { Double($0) }
         }
     }

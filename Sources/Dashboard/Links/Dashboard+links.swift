@@ -45,6 +45,7 @@ extension Dashboard {
                         asked,
                         at: place,
                         notices: await source.notices(of: asked.app),
+                        freshness: await source.freshness(of: asked.app),
                         body: pages.render(view, "link"),
                         now: now()
                     )

@@ -94,6 +94,8 @@ struct TableView {
     var csv: String
     /// Where the report is saved as a question.
     var save: String
+    /// What the asterisks mean; nil if there are none.
+    var note: String?
     /// How many rows are shown; nil if all are.
     var rest: String?
     /// Why some columns are empty.
@@ -124,9 +126,12 @@ struct TableView {
         group: String? = nil,
         sorting: Sorting? = nil
     ) {
-        self.isShown = isShown
         self.remark = figures.remark
-        let sorted = sorting?.sorted(figures) ?? figures.rows
+        let all = sorting?.sorted(figures) ?? figures.rows
+        let marked = Set(all.indices.filter { all[$0]["complete"] == .flag(false) })
+        let figures = ReportRows(columns: figures.columns, rows: all.map(\.cells)).without("complete")
+        let sorted = figures.rows
+        self.isShown = isShown
         isWide = figures.columns.count > 11
         self.caption = caption
         csv = address.csv
@@ -154,9 +159,12 @@ struct TableView {
         let isWhole = figures.columns.indices.map { position in
             figures.rows.allSatisfy { row in row.cells[position].number.map { $0 == $0.rounded() } ?? true }
         }
-        let shown = sorted.prefix(Self.rowLimit) + sorted.dropFirst(Self.rowLimit).filter(isTotal)
+        let numbered = Array(sorted.enumerated())
+        let shown =
+            numbered.prefix(Self.rowLimit) + numbered.dropFirst(Self.rowLimit).filter { isTotal($0.element) }
+        note = marked.isEmpty ? nil : "* not complete: the range cuts the period, or it is not over"
         rest = shown.count < figures.rows.count ? "\(shown.count) of \(figures.rows.count) rows; the CSV has all" : nil
-        rows = shown.map { row in
+        rows = shown.map { number, row in
             let total = isTotal(row)
             return Row(
                 cells: zip(figures.columns, row.cells).enumerated().map { position, pair in
@@ -164,9 +172,11 @@ struct TableView {
                     let isMetered = position == meterPosition && !total && largest > 0
                     let text = NumberText.text(of: cell, in: column, isWhole: isWhole[position])
                     let remark = position == 0 ? remark(row) : nil
+                    // A remark says more.
+                    let mark = position == 0 && remark == nil && marked.contains(number) ? "*" : ""
                     let isNumber = ![.text, .time].contains(column.kind)
                     return Cell(
-                        text: BreakableText.html(text) + (remark.map { " · \(HTMLText.escaped($0))" } ?? ""),
+                        text: BreakableText.html(text) + mark + (remark.map { " · \(HTMLText.escaped($0))" } ?? ""),
                         hint: (column.name == "group" ? group : column.name) == "channel"
                             ? Channel.meaning(of: text) : isNumber || text.count <= Self.longText ? nil : text,
                         isNumber: isNumber,

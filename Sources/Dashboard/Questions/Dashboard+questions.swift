@@ -26,6 +26,7 @@ extension Dashboard {
                         asked,
                         at: place,
                         notices: await source.notices(of: asked.app),
+                        freshness: await source.freshness(of: asked.app),
                         body: pages.render(view, "question"),
                         now: now()
                     )

@@ -61,7 +61,9 @@ struct ViewRequest {
 
     subscript(field: String) -> String? { given.first { $0.name == field }?.value }
 
-    /// - Parameter own: the report's parameters beside the days.
+    /// - Parameters:
+    ///   - own: the report's parameters beside the days.
+    ///   - other: other days, beside which the view shows its own.
     /// - Returns: no rows if the report cannot mean all conditions of the view.
     func figures(
         _ report: String,
@@ -73,18 +75,23 @@ struct ViewRequest {
             none.unmet = unmet
             return none
         }
-        let figures = try await rows(report, parameters(report, own, of: other ?? span))
+        let figures = try await rows(report, parameters(report, own, of: other ?? span), areMain: other == nil)
         // A ref is a property of touches and of posts; other conditions may be of touches alone. `viral` counts posts.
         guard report == "refs", let unmet = Unmet(filters, by: "viral") else { return figures }
         return figures.emptied(ReportCatalogue.columnsOfPosts, unmet)
     }
 
-    /// - Parameter parameters: all of them.
-    func rows(_ report: String, _ parameters: [(name: String, value: String)]) async throws(DashboardFailure)
-        -> ReportRows
-    {
+    /// - Parameters:
+    ///   - parameters: all of them.
+    ///   - areMain: whether the page's warnings are about these figures. Those of other days, or for the choices of a
+    ///     form, would only repeat them, or tell other sums.
+    func rows(
+        _ report: String,
+        _ parameters: [(name: String, value: String)],
+        areMain: Bool = true
+    ) async throws(DashboardFailure) -> ReportRows {
         let result = try await source.report(report, parameters: parameters, of: app)
-        warnings.add(result.warnings)
+        if areMain { warnings.add(result.warnings) }
         return ReportRows(result.table)
     }
 
@@ -116,7 +123,7 @@ struct ViewRequest {
     ///
     /// - Parameter column: the largest first.
     func names(_ report: String, by column: String) async throws(DashboardFailure) -> [String] {
-        let figures = try await rows(report, parameters(report, [], of: span))
+        let figures = try await rows(report, parameters(report, [], of: span), areMain: false)
         guard let name = figures.columns.first?.name else { return [] }
         return figures.rows.filter { !ReportRows.standsForNoName($0.text(name)) && $0.number(column) > 0 }
             .sorted { $0.number(column) > $1.number(column) }
@@ -142,8 +149,8 @@ struct ViewRequest {
 
     /// The values of a key that occur in these days, the most frequent first, and whether there are more.
     func values(of key: String) async throws(DashboardFailure) -> (names: [String], hasMore: Bool) {
-        let rows = try await rows("breakdown", parameters("breakdown", [("by", key), ("limit", "200")], of: span)).rows
-        let names = rows.map { $0.text(key) }
+        let parameters = parameters("breakdown", [("by", key), ("limit", "200")], of: span)
+        let names = try await rows("breakdown", parameters, areMain: false).rows.map { $0.text(key) }
         return (names.filter { !ReportRows.standsForNoName($0) && $0 != "(others)" }, names.contains("(others)"))
     }
 

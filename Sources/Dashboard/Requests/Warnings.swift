@@ -2,7 +2,8 @@ import InboundLinks
 import Reporting
 import Synchronization
 
-/// What the reports of one page warn of: values in the address that occur nowhere in the app. Each is said once.
+/// What the reports of one page warn of: values in the address that occur nowhere in the app, and
+/// other currencies. Each is said once.
 final class Warnings: Sendable {
     private let messages = Mutex<[String]>([])
 

@@ -30,7 +30,7 @@ extension ReportPage {
             ]
         )
         let sort = request["sort"] ?? "touches"
-        let measures = figures.columns.filter { ![.text, .time].contains($0.kind) }.map(\.name)
+        let measures = figures.columns.filter { ![.text, .time].contains($0.kind) && $0.name != "days" }.map(\.name)
         let drawn = measures.contains(sort) ? sort : "touches"
         let rows = figures.rows.filter { row in
             keys.first.map { !["total", "direct", "(others)"].contains(row.text($0)) } ?? true

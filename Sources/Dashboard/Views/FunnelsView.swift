@@ -53,11 +53,19 @@ extension ReportPage {
             more: Panel.More(request, count: groups.count, usually: drawnGroups, of: "groups", by: "people"),
             footnotes: [
                 "The bars are shares of the first step; the thin line is the Wilson 95 % interval. ‘Still can’ is about the "
-                    + "very next step only: people at the step before who still have time for this one."
-            ],
+                    + "very next step only: people at the step before who still have time for this one.",
+                unknownTimes(in: figures),
+            ].compactMap(\.self),
             tables: [TableView(figures, caption: title, address: address, drills: [drill], group: request["by"])]
         )
         return panel.refused(figures.unmet)
+    }
+
+    private static func unknownTimes(in figures: ReportRows) -> String? {
+        let unknown = figures.rows.filter { $0.text("group") == "total" }.map { $0.number("unknown_times") }.max() ?? 0
+        guard unknown > 0 else { return nil }
+        return "The medians leave out people whose link does not say when it was tapped: at most "
+            + "\(NumberText.grouped(unknown)) at a step."
     }
 
     private static func step(_ row: ReportRows.Row) -> FunnelChart.Step {

@@ -25,6 +25,8 @@ struct BreakdownFold: ReportFold {
     private let lookback: Int64
     private var first: BreakdownValues
     private var second: BreakdownValues?
+    /// Nil if no key needs it.
+    private let clock: ClockCounts?
     private var positions = GroupPositions()
     /// By position.
     private var groups: [Group] = []
@@ -32,6 +34,7 @@ struct BreakdownFold: ReportFold {
     private var credits: [LastTouchCredits] = []
     private var direct = Row()
     private var total = Row()
+    private var others: OtherCurrencies
     private var people = 0
     /// The groups of the current person.
     private var own: [Int32] = []
@@ -42,6 +45,8 @@ struct BreakdownFold: ReportFold {
     init(_ report: BreakdownReport, _ run: ReportRun) {
         self.report = report
         events = report.lastTouch.events(run)
+        others = OtherCurrencies(run)
+        clock = report.tellsDays ? ClockCounts(run) : nil
         matcher = report.lastTouch.filter.makeMatcher(run.dictionary)
         lookback = report.lastTouch.lookback.microseconds
         first = BreakdownValues(report.keys[0], matching: matcher, run)
@@ -65,12 +70,14 @@ struct BreakdownFold: ReportFold {
             guard let touch = person.lastTouch(before: event, within: lookback) else {
                 guard matcher == nil else { return }
                 total.credits.add(event, units: CreditUnits.one)
+                others.add(person.events[event.position])
                 return direct.credits.add(event, units: CreditUnits.one)
             }
             let touched = person.events[touch.event]
             let units = matcher?.kept(CreditUnits.one, of: touched) ?? CreditUnits.one
             guard units > 0 else { return }
             total.credits.add(event, units: units)
+            others.add(person.events[event.position], units: units)
             forEachGroup(of: touch, touched) { fold, group, index, count in
                 let position = fold.creditsPosition(ofGroup: group)
                 fold.credits[position].add(event, units: CreditUnits.share(index, of: count, keeping: units))
@@ -125,7 +132,10 @@ struct BreakdownFold: ReportFold {
         return position
     }
 
+    var otherCurrencies: [OtherCurrencies] { [others] }
+
     mutating func merge(_ other: BreakdownFold) {
+        others += other.others
         let places = other.positions.keys.map { group(of: $0) }
         for (position, group) in other.groups.enumerated() {
             let place = places[position]
@@ -168,14 +178,35 @@ struct BreakdownFold: ReportFold {
     }
 
     private func table(of shown: [Int]) -> [[ReportCell]] {
-        var cells = shown.map { keyCells(at: $0) + self.cells(of: row(of: groups[$0])) }
+        var cells = shown.map { keyCells(at: $0) + self.cells(of: row(of: groups[$0])) + days(of: positions.keys[$0]) }
         if shown.count < groups.count {
-            cells.append(report.shown(ReportNames.others) + self.cells(of: others(than: shown)))
+            cells.append(report.shown(ReportNames.others) + self.cells(of: others(than: shown)) + noDays)
         }
-        cells.append(report.shown(ReportNames.direct) + self.cells(of: direct))
-        cells.append(report.shown(ReportNames.total) + self.cells(of: total))
+        cells.append(report.shown(ReportNames.direct) + self.cells(of: direct) + noDays)
+        cells.append(report.shown(ReportNames.total) + self.cells(of: total) + days(of: nil))
         return cells
     }
+
+    /// The cell of ``BreakdownReport/tellsDays``, if the rows have it.
+    ///
+    /// - Parameter key: nil for all groups together.
+    private func days(of key: GroupKey?) -> [ReportCell] {
+        guard let clock else { return [] }
+        func value(of wanted: BreakdownKey) -> Int? {
+            guard let key, let position = report.keys.firstIndex(of: wanted) else { return nil }
+            return position == 0 ? key.number : key.second
+        }
+        return [
+            clock.cell(
+                weekday: value(of: .weekday),
+                hour: value(of: .hour),
+                countsHours: report.keys.contains(.hour)
+            )
+        ]
+    }
+
+    /// In a row of groups that are not shown, or of no group.
+    private var noDays: [ReportCell] { clock == nil ? [] : [.empty] }
 
     private func cells(of row: Row) -> [ReportCell] {
         row.touches.cells + row.credits.cells + [.fraction(row.touches.touches, of: total.touches.touches)]

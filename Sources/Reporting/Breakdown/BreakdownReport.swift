@@ -46,7 +46,7 @@ struct BreakdownReport: CompletedReport {
             ),
         ] + LastTouchParameters.described
     static let columns = [ReportColumn.text("channel", "The channel of the touches.")] + figureColumns
-    static let allColumns = BreakdownKey.allCases.flatMap(\.columns) + figureColumns
+    static let allColumns = BreakdownKey.allCases.flatMap(\.columns) + figureColumns + [daysColumn]
 
     private static let limitRange = 1...10_000
     private static let defaultLimit = 50
@@ -54,6 +54,14 @@ struct BreakdownReport: CompletedReport {
         .touches, .touchPeople, .authenticatedTouches, .creditedInstalls, .creditedConversions, .creditedValue,
         .rate("share", "`touches` ÷ those of `total`."),
     ]
+
+    /// The unit of ``daysColumn``.
+    static let daysUnit = "days or hours"
+    private static let daysColumn = ReportColumn.decimal(
+        "days",
+        unit: daysUnit,
+        "How many of these days of the week the range has in the report's time zone, or how many of these hours; in `total`, how many of all. A part of one counts as a part."
+    ).only("with `--by hour` and `--by weekday`")
 
     /// One or two, different.
     let keys: [BreakdownKey]
@@ -87,7 +95,12 @@ struct BreakdownReport: CompletedReport {
         lastTouch = try LastTouchParameters(reading: &parameters)
     }
 
-    var columns: [ReportColumn] { columnsOfKeys.flatMap { $0.map(\.column) } + Self.figureColumns }
+    var columns: [ReportColumn] {
+        columnsOfKeys.flatMap { $0.map(\.column) } + Self.figureColumns + (tellsDays ? [Self.daysColumn] : [])
+    }
+
+    /// Whether the rows are of hours of the day, or of days of the week.
+    var tellsDays: Bool { keys.contains(.hour) || keys.contains(.weekday) }
 
     /// For each key, its columns and their positions among `BreakdownKey.columns`. A column that says more of a post is
     /// left out if the other key has its name.
@@ -98,6 +111,13 @@ struct BreakdownReport: CompletedReport {
                 .map { ($0.element, $0.offset) }
         }
     }
+
+    var rowPeriods: RowPeriods? {
+        guard let position = keys.firstIndex(of: .day) else { return nil }
+        return RowPeriods(column: columnsOfKeys[..<position].reduce(0) { $0 + $1.count }, length: .day)
+    }
+
+    static var completeColumn: ReportColumn? { ReportColumn.complete.only("with `--by day`") }
 
     var namedValues: [NamedValue] { lastTouch.namedValues }
 

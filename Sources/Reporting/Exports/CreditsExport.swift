@@ -18,7 +18,7 @@ struct CreditsExport: TimelineExport {
             .text("name", "The conversion's name."),
             .decimal(
                 "event_value",
-                unit: "the app's currency",
+                unit: ReportColumn.currency,
                 "The value of the whole conversion, repeated in each of the event's rows. 0 in another currency, empty for installs."
             ),
             .text("model", "The attribution model: `last`, `first`, `linear`, `position` or `decay`."),
@@ -41,7 +41,7 @@ struct CreditsExport: TimelineExport {
             ),
             .decimal(
                 "value",
-                unit: "the app's currency",
+                unit: ReportColumn.currency,
                 "The part of `event_value`, up to 12 decimals. Those of one event and model sum to exactly `event_value`; sums over others may be off by one in the 12th decimal for each row. Sums of `credit_units` × `event_value`, divided by \(CreditUnits.one), are the report's to the last digit."
             ),
             .deleted, .shortLink,

@@ -36,7 +36,7 @@ enum FigureTable: String, CaseIterable, Sendable {
         case .funnel:
             [
                 "group", "step", "name", "people", "rate_from_first", "rate_from_previous", "ci_low", "ci_high",
-                "median_seconds",
+                "median_seconds", "unknown_times",
             ]
         case .retention: ["group", "period", "people", "retained", "rate"]
         }

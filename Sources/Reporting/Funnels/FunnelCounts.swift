@@ -4,7 +4,9 @@ struct FunnelCounts {
     private var people: [Int64]
     /// How many of these people can still reach the next step.
     private var open: [Int64]
-    /// For each step, the times from a start to it, of people who reached it, in a few parts. None for the first step,
+    /// How many people reached each step after a time that nobody knows.
+    private var unknownTimes: [Int64]
+    /// For each step, the known times from a start to it, of people who reached it, in a few parts. None for the first step,
     /// whose time is always 0.
     private var elapsed: [[ElapsedTimes]]
 
@@ -20,6 +22,7 @@ struct FunnelCounts {
     init(stepCount: Int) {
         people = Array(repeating: 0, count: stepCount)
         open = people
+        unknownTimes = people
         elapsed = Array(repeating: Array(repeating: ElapsedTimes(), count: Part.count), count: stepCount)
     }
 
@@ -30,7 +33,7 @@ struct FunnelCounts {
     ///   - store: takes times when there are many.
     mutating func add(_ person: FunnelBest, toGroup isShared: Bool = false, storingIn store: TimesStore) {
         count(person)
-        for step in 1..<max(person.level, 1) {
+        for step in 1..<max(person.level, 1) where person.elapsed[step] != .max {
             elapsed[step][isShared ? Part.shared : Part.own].append(person.elapsed[step], to: store)
         }
     }
@@ -39,12 +42,14 @@ struct FunnelCounts {
     mutating func count(_ person: FunnelBest) {
         people[person.level - 1] += 1
         if person.canGoOn { open[person.level - 1] += 1 }
+        for step in 1..<max(person.level, 1) where person.elapsed[step] == .max { unknownTimes[step] += 1 }
     }
 
     mutating func merge(_ other: FunnelCounts) {
         for step in people.indices {
             people[step] += other.people[step]
             open[step] += other.open[step]
+            unknownTimes[step] += other.unknownTimes[step]
             for part in elapsed[step].indices { elapsed[step][part] += other.elapsed[step][part] }
         }
     }
@@ -68,13 +73,15 @@ struct FunnelCounts {
         step == 0 ? 0 : open[step - 1]
     }
 
-    /// The median time from a start to a step, in seconds; empty if nobody reached the step.
+    /// How many of the people who reached a step did so after a time that nobody knows.
+    func unknownTimes(at step: Int) -> Int64 { unknownTimes[step] }
+
+    /// The median time from a start to a step, in seconds; empty if no time is known.
     func medianSeconds(at step: Int) throws -> ReportCell {
         step == 0 && people(at: step) > 0 ? .decimal(millionths: 0) : try percentileSeconds([50], at: step)[0]
     }
 
-    /// Percentiles of the times from a start to a step, in seconds; empty if nobody reached the step. Not for the first
-    /// step.
+    /// Percentiles of the times from a start to a step, in seconds; empty if no time is known. Not for the first step.
     func percentileSeconds(_ percents: [Int], at step: Int) throws -> [ReportCell] {
         let count = elapsed[step].reduce(0) { $0 + $1.count }
         guard count > 0 else { return percents.map { _ in .empty } }
@@ -83,8 +90,8 @@ struct FunnelCounts {
             .map { .decimal(millionths: $0) }
     }
 
-    /// Hands out the times from a start to a step in microseconds, many at a time, in no order: one for each person who
-    /// reached it. Not for the first step.
+    /// Hands out the known times from a start to a step in microseconds, many at a time, in no order: one for each
+    /// person. Not for the first step.
     func forEachPieceOfTimes(at step: Int, _ body: ([Int64]) -> Void) throws {
         for times in elapsed[step] { try times.forEachPiece(body) }
     }

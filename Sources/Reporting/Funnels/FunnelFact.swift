@@ -10,6 +10,8 @@ struct FunnelFact {
     /// Bit k is set if the fact may serve both step k and step k + 1: an authenticated inbound link serves step k as a
     /// link, and step k + 1 as an `authentication`.
     var doubles: UInt8 = 0
+    /// Whether nobody knows its time: a touch whose time is inferred.
+    var isTimeInferred = false
     /// Whether the fact cuts chains.
     var isExcluded = false
 

@@ -23,6 +23,8 @@ struct FunnelFacts {
     private let startsWithTouch: Bool
     /// The person's facts, ordered by `FunnelFact.precedes`.
     private(set) var facts: [FunnelFact] = []
+    /// Whether the time of any of them is inferred.
+    private(set) var hasInferredTimes = false
 
     init(_ funnel: Funnel, dictionary: TimelineDictionary) {
         scope =
@@ -41,6 +43,7 @@ struct FunnelFacts {
     /// - Returns: false, with no facts, if the touches alone show that nothing starts in the range.
     mutating func load(_ person: borrowing PersonTimeline, startingIn range: ReportRange) -> Bool {
         facts.removeAll(keepingCapacity: true)
+        hasInferredTimes = false
         if startsWithTouch {
             let hasStart = person.touches.contains { range.contains($0.time) && steps.asLink($0) & 1 != 0 }
             guard hasStart else { return false }
@@ -104,8 +107,10 @@ struct FunnelFacts {
                     time: touches[touch].time.microseconds,
                     event: Int32(truncatingIfNeeded: touches[touch].event),
                     steps: link | authentication,
-                    doubles: link & (authentication >> 1)
+                    doubles: link & (authentication >> 1),
+                    isTimeInferred: touches[touch].isTimeInferred
                 )
+                if touches[touch].isTimeInferred { hasInferredTimes = true }
                 touch += 1
             } else if event < events.count {
                 fact = FunnelFact(
@@ -140,15 +145,28 @@ struct FunnelFacts {
             let authentication = steps.asAuthentication(touch)
             let isExcluded = (exclusions.asLink(touch) | exclusions.asAuthentication(touch)) != 0
             if scope == .splitLinks {
-                append(touch.time, touch.event, steps: link, isExcluded: isExcluded)
-                append(touch.time, touch.event, steps: authentication, isExcluded: isExcluded)
+                append(
+                    touch.time,
+                    touch.event,
+                    steps: link,
+                    isExcluded: isExcluded,
+                    isTimeInferred: touch.isTimeInferred
+                )
+                append(
+                    touch.time,
+                    touch.event,
+                    steps: authentication,
+                    isExcluded: isExcluded,
+                    isTimeInferred: touch.isTimeInferred
+                )
             } else {
                 append(
                     touch.time,
                     touch.event,
                     steps: link | authentication,
                     doubles: link & (authentication >> 1),
-                    isExcluded: isExcluded
+                    isExcluded: isExcluded,
+                    isTimeInferred: touch.isTimeInferred
                 )
             }
         }
@@ -178,15 +196,18 @@ struct FunnelFacts {
         _ event: Int,
         steps: UInt8,
         doubles: UInt8 = 0,
-        isExcluded: Bool
+        isExcluded: Bool,
+        isTimeInferred: Bool = false
     ) {
         guard steps != 0 || isExcluded || scope == .everything else { return }
+        if isTimeInferred { hasInferredTimes = true }
         facts.append(
             FunnelFact(
                 time: time.microseconds,
                 event: Int32(truncatingIfNeeded: event),
                 steps: steps,
                 doubles: doubles,
+                isTimeInferred: isTimeInferred,
                 isExcluded: isExcluded
             )
         )

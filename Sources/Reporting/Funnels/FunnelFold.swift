@@ -60,19 +60,25 @@ struct FunnelFold: ReportFold {
         switch method {
         case .sequential:
             sequential.follow(facts.facts)
-            add(sequential.starts, person)
+            add(withKnownTimes(sequential.starts), person)
         case .constrained:
             constrained.follow(facts.facts)
-            add(constrained.starts, person)
+            add(withKnownTimes(constrained.starts), person)
         case .anyOrder:
             anyOrder.follow(facts.facts)
-            add(anyOrder.starts, person)
+            add(withKnownTimes(anyOrder.starts), person)
         }
     }
 
     private mutating func add(_ starts: [FunnelStart], _ person: borrowing PersonTimeline) {
         var best = FunnelBest()
-        for start in starts where isKept(start, person) { best.add(start) }
+        for start in starts {
+            guard matcher != nil || facts.hasInferredTimes else {
+                best.add(start)
+                continue
+            }
+            forEachKeptFact(of: start, person) { best.add(start, isTimeKnown: !$0.isTimeInferred) }
+        }
         guard best.level > 0 else { return }
         guard !funnel.groupings.isEmpty else {
             total.add(best, storingIn: store)
@@ -80,16 +86,14 @@ struct FunnelFold: ReportFold {
         }
 
         for start in starts {
-            for position in start.facts where facts.facts[position].steps & starting != 0 {
-                let fact = facts.facts[position]
-                if let matcher, !matcher.keeps(person.events[Int(fact.event)]) { continue }
+            forEachKeptFact(of: start, person) { fact in
                 finder.forEachKey(
                     of: person.events[Int(fact.event)],
                     at: Timestamp(microseconds: fact.time)
                 ) { key in
                     let group = group(key)
                     if bests[group].level == 0 { touched.append(group) }
-                    bests[group].add(start)
+                    bests[group].add(start, isTimeKnown: !fact.isTimeInferred)
                 }
             }
         }
@@ -102,13 +106,39 @@ struct FunnelFold: ReportFold {
         touched.removeAll(keepingCapacity: true)
     }
 
-    /// Whether one of the events at which the start happened is kept.
-    private func isKept(_ start: FunnelStart, _ person: borrowing PersonTimeline) -> Bool {
-        guard let matcher else { return true }
+    /// The facts at which the start happened and whose events are kept.
+    private func forEachKeptFact(
+        of start: FunnelStart,
+        _ person: borrowing PersonTimeline,
+        _ body: (FunnelFact) -> Void
+    ) {
         for position in start.facts where facts.facts[position].steps & starting != 0 {
-            if matcher.keeps(person.events[Int(facts.facts[position].event)]) { return true }
+            let fact = facts.facts[position]
+            if let matcher, !matcher.keeps(person.events[Int(fact.event)]) { continue }
+            body(fact)
         }
-        return false
+    }
+
+    /// The starts without the times to steps that only touches with an inferred time could serve at that instant.
+    private func withKnownTimes(_ starts: [FunnelStart]) -> [FunnelStart] {
+        guard facts.hasInferredTimes else { return starts }
+        return starts.map { start in
+            var start = start
+            let begin = facts.facts[start.facts.lowerBound].time
+            for step in 1..<max(start.level, 1) {
+                let servers: UInt8 = funnel.order == .any ? .max : 1 << UInt8(step)
+                let time = begin + start.elapsed[step]
+                var position = facts.facts.firstPosition { $0.time >= time }
+                var isKnown = false
+                while !isKnown, position < facts.facts.count, facts.facts[position].time == time {
+                    let fact = facts.facts[position]
+                    isKnown = fact.steps & servers != 0 && !fact.isTimeInferred
+                    position += 1
+                }
+                if !isKnown { start.elapsed[step] = .max }
+            }
+            return start
+        }
     }
 
     private mutating func group(_ key: GroupKey) -> Int {
@@ -176,6 +206,7 @@ struct FunnelFold: ReportFold {
             interval.map { .fraction($0.low) } ?? .empty,
             interval.map { .fraction($0.high) } ?? .empty,
             try counts.medianSeconds(at: step),
+            .integer(counts.unknownTimes(at: step)),
         ]
     }
 }

@@ -6,6 +6,7 @@ struct FunnelStart {
     var level: Int
     /// Whether the next step can still be reached.
     var canGoOn: Bool
-    /// The time to each step in microseconds, `.max` if it was not reached.
+    /// The time to each step in microseconds, `.max` if it was not reached, or if
+    /// nobody knows when.
     var elapsed: SIMD8<Int64>
 }

@@ -9,6 +9,12 @@ extension FunnelTable {
         .integer("people", unit: "people", "People who reached the step."),
     ]
 
+    private static let unknownTimes = ReportColumn.integer(
+        "unknown_times",
+        unit: "people",
+        "People who reached the step after a time that nobody knows, because a deferred link does not say when it was tapped. They are in no time or median."
+    )
+
     private static let stepColumns: [ReportColumn] = [
         .integer(
             "open",
@@ -22,7 +28,7 @@ extension FunnelTable {
         .decimal(
             "median_seconds",
             unit: "seconds",
-            "The median of the times to the step: for each person who reached it, the shortest time from a start."
+            "The median of the times to the step: for each person who reached it, the shortest time from a start. Without the `unknown_times`; empty if no time is known."
         ),
     ]
 
@@ -55,24 +61,21 @@ extension FunnelTable {
         .integer(
             "bin_people",
             unit: "people",
-            "People whose time lies in the bin. The bins of a step add up to `people`."
+            "People whose time lies in the bin. The bins of a step and its `unknown_times` add up to `people`."
         ),
-        .rate("bin_share", "`bin_people` ÷ `people`. Empty if nobody reached the step."),
+        .rate("bin_share", "`bin_people` ÷ the people whose time is known. Empty if there are none."),
     ]
 
     /// The columns of all tables. Those that only one table has carry a condition.
-    static let allColumns: [ReportColumn] = [
-        keyColumns,
-        stepColumns.map { $0.only("without `--times`") },
-        previousColumns.map { $0.only("with `--compare-previous`") },
-        timeColumns.map { $0.only("with `--times`") },
-    ].flatMap { $0 }
+    static let allColumns: [ReportColumn] =
+        keyColumns + stepColumns.map { $0.only("without `--times`") } + [unknownTimes]
+        + previousColumns.map { $0.only("with `--compare-previous`") } + timeColumns.map { $0.only("with `--times`") }
 
     var columns: [ReportColumn] {
         switch self {
-        case .steps: Self.keyColumns + Self.stepColumns
-        case .stepsBesidePrevious: Self.keyColumns + Self.stepColumns + Self.previousColumns
-        case .times: Self.keyColumns + Self.timeColumns
+        case .steps: Self.keyColumns + Self.stepColumns + [Self.unknownTimes]
+        case .stepsBesidePrevious: Self.keyColumns + Self.stepColumns + [Self.unknownTimes] + Self.previousColumns
+        case .times: Self.keyColumns + [Self.unknownTimes] + Self.timeColumns
         }
     }
 

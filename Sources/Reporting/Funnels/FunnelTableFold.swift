@@ -40,7 +40,7 @@ struct FunnelTableFold: ReportFold {
                 try times.rows(of: group.counts, at: step).map { cells in
                     [
                         .text(group.name), .integer(Int64(step + 1)), .text(funnel.name(ofStep: step)),
-                        .integer(group.counts.people(at: step)),
+                        .integer(group.counts.people(at: step)), .integer(group.counts.unknownTimes(at: step)),
                     ] + cells
                 }
             }

@@ -11,6 +11,13 @@ extension FunnelTableReport {
     var columns: [ReportColumn] { table.columns }
     var methods: [StatisticalMethod] { table.methods }
 
+    var rowPeriods: RowPeriods? {
+        guard let position = funnel.groupings.firstIndex(of: .day) else { return nil }
+        return RowPeriods(column: 0, length: .day, isLast: position > 0)
+    }
+
+    static var completeColumn: ReportColumn? { ReportColumn.complete.only("with `--by day`") }
+
     func matureEnd(at now: Timestamp, in zone: ReportTimeZone) -> Timestamp? { funnel.matureEnd(at: now) }
 
     var namedValues: [NamedValue] { funnel.namedValues }

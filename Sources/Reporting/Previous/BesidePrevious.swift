@@ -26,6 +26,8 @@ struct BesidePrevious<Base: Report>: Report {
     func matureEnd(at now: Timestamp, in zone: ReportTimeZone) -> Timestamp? { base.matureEnd(at: now, in: zone) }
 
     var columns: [ReportColumn] { RowMatching.columns(of: base) }
+    var rowPeriods: RowPeriods? { base.rowPeriods }
+    static var completeColumn: ReportColumn? { Base.completeColumn }
     var methods: [StatisticalMethod] { base.methods }
     var namedValues: [NamedValue] { base.namedValues }
 
@@ -58,6 +60,8 @@ struct BesidePreviousFold<Base: Report>: ReportFold {
         current.add(person)
         previous.add(person)
     }
+
+    var otherCurrencies: [OtherCurrencies] { current.otherCurrencies + previous.otherCurrencies }
 
     mutating func merge(_ other: BesidePreviousFold) {
         current.merge(other.current)

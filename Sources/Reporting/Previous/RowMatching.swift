@@ -142,7 +142,7 @@ struct RowMatching {
     private static func nothing(in column: ReportColumn) -> ReportCell {
         switch column.kind {
         case .integer: .integer(0)
-        case .decimal where column.unit != "seconds": .decimal(millionths: 0)
+        case .decimal where !["seconds", BreakdownReport.daysUnit].contains(column.unit): .decimal(millionths: 0)
         default: .empty
         }
     }

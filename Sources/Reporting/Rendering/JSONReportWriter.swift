@@ -18,9 +18,13 @@ enum JSONReportWriter {
             text += "  \"previous_to\": \(string(previous.to.rfc3339)),\n"
         }
         text += "  \"time_zone\": \(string(request.zone.name)),\n"
+        text += "  \"currency\": \(string(request.app.profile.currency)),\n"
         text += "  \"parameters\": {\(parameters(of: request).joined(separator: ", "))},\n"
         text += "  \"methods\": [\(request.methods.map(object).joined(separator: ", "))],\n"
         text += "  \"warnings\": [\(result.warnings.map(object).joined(separator: ", "))],\n"
+        if let freshness = result.freshness {
+            text += "  \"freshness\": \(freshness.json),\n"
+        }
         if let standby = result.standby {
             text += "  \"standby\": \(standby.json),\n"
         }
@@ -48,8 +52,10 @@ enum JSONReportWriter {
 
     private static func object(_ warning: ReportWarning) -> String {
         let nearest = warning.nearest.map(string).joined(separator: ", ")
-        return "{\"parameter\": \(string(warning.parameter)), \"value\": \(string(warning.value)), "
-            + "\"nearest\": [\(nearest)], \"message\": \(string(warning.message))}"
+        let sums = warning.sums.map { "\(string($0.currency)): \(value($0.amount))" }.joined(separator: ", ")
+        return "{\"parameter\": \(warning.parameter.map(string) ?? "null"), "
+            + "\"value\": \(warning.value.map(string) ?? "null"), \"nearest\": [\(nearest)], "
+            + (sums.isEmpty ? "" : "\"sums\": {\(sums)}, ") + "\"message\": \(string(warning.message))}"
     }
 
     private static func value(_ cell: ReportCell) -> String {

@@ -8,6 +8,7 @@ package enum ReportCell: Equatable, Sendable {
     case fraction(millionths: Int64)
     /// A p-value, all its digits: `1e-12` is not 0.
     case probability(Double)
+    case flag(Bool)
     /// No value: an undefined rate, for example.
     case empty
 
@@ -31,6 +32,7 @@ package enum ReportCell: Equatable, Sendable {
         case .decimal(let millionths): Self.decimalText(millionths, decimals: 6, trimmed: true)
         case .fraction(let millionths): Self.decimalText(Int128(millionths), decimals: 6, trimmed: false)
         case .probability(let value): value.description
+        case .flag(let isTrue): isTrue ? "true" : "false"
         case .empty: nil
         }
     }

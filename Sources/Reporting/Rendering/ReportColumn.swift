@@ -24,6 +24,9 @@ package struct ReportColumn: Equatable, Sendable {
         case json
     }
 
+    /// The unit of values.
+    static let currency = "the app's currency"
+
     package var name: String
     package var kind: Kind
     /// What a number counts, or its unit of measurement; nil if the column has no numbers.
@@ -131,8 +134,14 @@ extension ReportColumn {
     )
     static let creditedValue = decimal(
         "value",
-        unit: "the app's currency",
+        unit: currency,
         "The value of these conversions. A conversion in another currency adds none."
+    )
+
+    /// The last column of every report by period.
+    static let complete = flag(
+        "complete",
+        "Whether the row's period lies whole in the range, and is over. Empty in rows of no period. A table shows an asterisk for `false`."
     )
 
     /// The outcomes of posts: the columns of `PostCounts.cells`.

@@ -5,8 +5,10 @@ import Time
 package struct ReportResult: Sendable {
     package let request: ReportRequest
     package var table: ReportTable
-    /// About values that the request names and that occur nowhere in the app.
+    /// About values that the request names and that occur nowhere in the app, and about other currencies.
     package var warnings: [ReportWarning] = []
+    /// How far the app's events have arrived; nil if nobody asked.
+    package var freshness: Freshness?
     /// What the report contains at least, if a standby answered.
     package var standby: StandbyPosition?
 

@@ -7,16 +7,33 @@ enum TextTableWriter {
 
     static func text(of result: ReportResult) -> String {
         var text = caption(of: result.request) + "\n\n"
-        let columns = displayColumns(of: result.table)
+        let columns = displayColumns(of: markingIncomplete(result.table, result.request.report.rowPeriods))
         let widths = columns.map { column in ([column.header] + column.cells).map(width).max() ?? 0 }
         text += line(columns.map(\.header), columns: columns, widths: widths)
         text += widths.map { String(repeating: "─", count: $0) }.joined(separator: gap) + "\n"
         for row in result.table.rows.indices {
             text += line(columns.map { $0.cells[row] }, columns: columns, widths: widths)
         }
-        if !result.request.methods.isEmpty { text += "\n" }
+        let hasMarks = result.table.rows.contains { $0.last == .flag(false) }
+        if hasMarks || !result.request.methods.isEmpty { text += "\n" }
+        if hasMarks { text += "* not complete: the range cuts the period, or it is not over\n" }
         for method in result.request.methods { text += footnote(method) }
         return text
+    }
+
+    /// The table with an asterisk after the name of each period that is not complete, in place of the last column.
+    private static func markingIncomplete(_ table: ReportTable, _ periods: RowPeriods?) -> ReportTable {
+        guard let periods, table.columns.last?.name == ReportColumn.complete.name else { return table }
+        var table = table
+        table.columns.removeLast()
+        table.rows = table.rows.map { row in
+            var row = row
+            if row.removeLast() == .flag(false) {
+                row[periods.column] = .text((row[periods.column].plainText ?? "") + "*")
+            }
+            return row
+        }
+        return table
     }
 
     /// `p_value: two-proportion z-test, pooled variance, two-sided`
@@ -26,7 +43,7 @@ enum TextTableWriter {
         return method.text + "\n"
     }
 
-    /// `channels · game · 2026-10-01 00:00 to 2026-10-31 00:00 (Europe/Berlin) · lookback 7d`
+    /// `channels · game · 2026-10-01 00:00 to 2026-10-31 00:00 (Europe/Berlin) · lookback 7d · value in USD`
     private static func caption(of request: ReportRequest) -> String {
         let from = ReportInstant.localText(of: request.range.from, in: request.zone)
         let to = ReportInstant.localText(of: request.range.to, in: request.zone)
@@ -38,11 +55,14 @@ enum TextTableWriter {
         let parameters = request.parameters.map { name, value in
             flags.contains(name) ? name : "\(name) \(printable(value))"
         }
+        // The unit of `value_per_person` begins with it, too.
+        let hasValue = request.report.columns.contains { $0.unit?.hasPrefix(ReportColumn.currency) ?? false }
+        let currency = hasValue ? ["value in \(request.app.profile.currency)"] : []
         let previous = request.previous.map { range in
             let ends = [range.from, range.to].map { ReportInstant.localText(of: $0, in: request.zone) }
             return ["beside \(ends[0]) to \(ends[1])"]
         }
-        return (head + parameters + (previous ?? [])).joined(separator: " · ")
+        return (head + parameters + currency + (previous ?? [])).joined(separator: " · ")
     }
 
     /// The header above both ends of an interval, `ci_low` and `ci_high` or `…_ci_low` and `…_ci_high`; nil for other

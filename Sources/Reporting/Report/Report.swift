@@ -32,6 +32,12 @@ protocol Report: Sendable {
     /// The column with the first days of calendar periods, and their length; nil if there is none.
     var calendar: ReportCalendar? { get }
 
+    /// Where the rows say which period they are about; nil if they are about none.
+    var rowPeriods: RowPeriods? { get }
+
+    /// The column `complete` of a report whose rows can be about periods.
+    static var completeColumn: ReportColumn? { get }
+
     /// The positions of columns whose values divide the table into parts, each with rows of its own such as `total`.
     /// The calendar's column is not one of them.
     var parts: [Int] { get }
@@ -57,6 +63,14 @@ extension Report {
     func check(_ range: ReportRange) throws(ReportError) {}
     func matureEnd(at now: Timestamp, in zone: ReportTimeZone) -> Timestamp? { nil }
     var calendar: ReportCalendar? { nil }
+    var rowPeriods: RowPeriods? { calendar.map { RowPeriods(column: $0.column, length: $0.period) } }
+
+    static var completeColumn: ReportColumn? {
+        allColumns.first(where: \.isCalendar).map { calendar in
+            calendar.condition.map { ReportColumn.complete.only($0) } ?? .complete
+        }
+    }
+
     var parts: [Int] { [] }
 }
 
@@ -97,6 +111,9 @@ extension AmendedReport {
 protocol ReportFold {
     mutating func add(_ person: borrowing PersonTimeline)
 
+    /// What no `value` contains, because it is in other currencies: one for each range.
+    var otherCurrencies: [OtherCurrencies] { get }
+
     /// Adds the counters of another fold of the same run. No person may have been added to both.
     mutating func merge(_ other: Self)
 
@@ -112,5 +129,7 @@ protocol ReportFold {
 }
 
 extension ReportFold {
+    var otherCurrencies: [OtherCurrencies] { [] }
+
     consuming func finish(beside rows: [[ReportCell]]) throws -> [[ReportCell]] { try finish() }
 }

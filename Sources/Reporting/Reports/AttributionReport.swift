@@ -51,7 +51,7 @@ struct AttributionReport: Report {
             "The group's credits. `total` is the number of events, and the rows of a model add up to it."
         ),
         .rate("share", "`credits` ÷ those of `total`."),
-        .decimal("value", unit: "the app's currency", "Each event's value, divided like its credit."),
+        .decimal("value", unit: ReportColumn.currency, "Each event's value, divided like its credit."),
     ]
 
     let credited: Credited
@@ -135,6 +135,8 @@ struct AttributionFold: ReportFold {
     private var direct = CreditSum()
     /// By model. Without a filter they are equal: the number of events.
     private var totals: [CreditSum]
+    /// By model.
+    private var others: [OtherCurrencies]
     private var shares: [Int64] = []
     private var candidates: [TimelineTouch] = []
 
@@ -149,6 +151,7 @@ struct AttributionFold: ReportFold {
         groups = report.models.map { _ in Array(repeating: CreditSum(), count: channels) }
         none = report.models.map { _ in CreditSum() }
         totals = none
+        others = report.models.map { _ in OtherCurrencies(run) }
     }
 
     mutating func add(_ person: borrowing PersonTimeline) {
@@ -158,20 +161,23 @@ struct AttributionFold: ReportFold {
             guard !candidates.isEmpty else {
                 // Without a touch there is no property to filter by.
                 guard matcher == nil else { return }
-                for model in models.indices { totals[model].add(units: CreditUnits.one, value: event.value) }
+                for model in models.indices {
+                    totals[model].add(units: CreditUnits.one, value: event.value)
+                    others[model].add(person.events[event.position])
+                }
                 return direct.add(units: CreditUnits.one, value: event.value)
             }
             if candidates.count == 1 {
                 // All models agree on direct events.
                 for model in models.indices {
-                    credit(candidates[0], of: person, units: CreditUnits.one, value: event.value, model: model)
+                    credit(candidates[0], of: person, units: CreditUnits.one, for: event, model: model)
                 }
                 return
             }
             for model in models.indices {
                 models[model].split(among: candidates, at: event.time, into: &shares)
                 for index in candidates.indices where shares[index] != 0 {
-                    credit(candidates[index], of: person, units: shares[index], value: event.value, model: model)
+                    credit(candidates[index], of: person, units: shares[index], for: event, model: model)
                 }
             }
         }
@@ -181,15 +187,17 @@ struct AttributionFold: ReportFold {
         _ touch: TimelineTouch,
         of person: borrowing PersonTimeline,
         units: Int64,
-        value: Int64,
+        for event: CreditedEvent,
         model: Int
     ) {
+        let value = event.value
         var kept = units
         if let matcher {
             kept = matcher.kept(units, of: person.events[touch.event])
             guard kept > 0 else { return }
         }
         totals[model].add(units: kept, value: value)
+        others[model].add(person.events[event.position], units: kept)
         switch grouping {
         case .channel: groups[model][touch.channel.position].add(units: kept, value: value)
         case .ref:
@@ -209,12 +217,16 @@ struct AttributionFold: ReportFold {
         groups[model][group].add(units: units, value: value)
     }
 
+    /// Those of the model that has most of them: without a filter all have the same.
+    var otherCurrencies: [OtherCurrencies] { others.max { $0.units < $1.units }.map { [$0] } ?? [] }
+
     mutating func merge(_ other: AttributionFold) {
         for model in groups.indices {
             while groups[model].count < other.groups[model].count { groups[model].append(CreditSum()) }
             for group in other.groups[model].indices { groups[model][group] += other.groups[model][group] }
             none[model] += other.none[model]
             totals[model] += other.totals[model]
+            others[model] += other.others[model]
         }
         direct += other.direct
     }

@@ -45,7 +45,8 @@ struct ChannelsReport: Report {
             events: lastTouch.events(run),
             matcher: lastTouch.filter.makeMatcher(run.dictionary),
             lookback: lastTouch.lookback.microseconds,
-            periods: ReportPeriods(period.length, run)
+            periods: ReportPeriods(period.length, run),
+            others: OtherCurrencies(run)
         )
     }
 }
@@ -78,13 +79,15 @@ struct ChannelsFold: ReportFold {
     private let periods: ReportPeriods
     /// For each period, one row for each of `names`.
     private var rows: [Row]
+    private var others: OtherCurrencies
     private var people = 0
 
-    init(events: CreditedEvents, matcher: EventMatcher?, lookback: Int64, periods: ReportPeriods) {
+    init(events: CreditedEvents, matcher: EventMatcher?, lookback: Int64, periods: ReportPeriods, others: OtherCurrencies) {
         self.events = events
         self.matcher = matcher
         self.lookback = lookback
         self.periods = periods
+        self.others = others
         rows = Array(repeating: Row(), count: periods.count * Self.names.count)
     }
 
@@ -108,10 +111,14 @@ struct ChannelsFold: ReportFold {
             if let matcher { units = touch.map { matcher.kept(units, of: person.events[$0.event]) } ?? 0 }
             rows[first + (touch?.channel.position ?? direct)].credits.add(event, units: units)
             rows[first + total].credits.add(event, units: units)
+            others.add(person.events[event.position], units: units)
         }
     }
 
+    var otherCurrencies: [OtherCurrencies] { [others] }
+
     mutating func merge(_ other: ChannelsFold) {
+        others += other.others
         for position in rows.indices { rows[position] += other.rows[position] }
     }
 

@@ -14,7 +14,7 @@ struct GoalsReport: Report {
         .integer("people", unit: "people", "Distinct people of these conversions."),
         .decimal(
             "value",
-            unit: "the app's currency",
+            unit: ReportColumn.currency,
             "The value of these conversions. A conversion in another currency adds none."
         ),
         .time("first_at", "When the first of them happened; empty if there is none.").asFigure(),
@@ -95,12 +95,14 @@ struct GoalsFold: ReportFold {
     private let dictionary: TimelineDictionary
     private var rows = RowsByCode(empty: Row())
     private var total = Row()
+    private var others: OtherCurrencies
     private var people = 0
 
     init(_ run: ReportRun, matcher: EventMatcher?) {
         range = run.range
         currency = run.dictionary.currency(run.currency)
         self.matcher = matcher
+        others = OtherCurrencies(run)
         dictionary = run.dictionary
     }
 
@@ -115,10 +117,14 @@ struct GoalsFold: ReportFold {
             let value = event.currency == currency ? event.value : 0
             rows.update(event.goal.index) { $0.add(event, value: value, of: number) }
             total.add(event, value: value, of: number)
+            others.add(event)
         }
     }
 
+    var otherCurrencies: [OtherCurrencies] { [others] }
+
     mutating func merge(_ other: GoalsFold) {
+        others += other.others
         for (number, row) in other.rows.rows { rows.update(number) { $0 += row } }
         total += other.total
     }

@@ -52,7 +52,8 @@ struct LinksReport: CompletedReport {
             matcher: lastTouch.filter.makeMatcher(run.dictionary),
             hits: hasHits ? .integer(0) : .empty,
             lookback: lastTouch.lookback.microseconds,
-            dictionary: run.dictionary
+            dictionary: run.dictionary,
+            others: OtherCurrencies(run)
         )
     }
 
@@ -161,6 +162,7 @@ struct LinksFold: ReportFold {
     private let dictionary: TimelineDictionary
     private var rows = RowsByCode(empty: Row())
     private var total = Row()
+    private var others: OtherCurrencies
     private var people = 0
 
     init(
@@ -168,13 +170,15 @@ struct LinksFold: ReportFold {
         matcher: EventMatcher?,
         hits: ReportCell,
         lookback: Int64,
-        dictionary: TimelineDictionary
+        dictionary: TimelineDictionary,
+        others: OtherCurrencies
     ) {
         self.events = events
         self.matcher = matcher
         self.hits = hits
         self.lookback = lookback
         self.dictionary = dictionary
+        self.others = others
     }
 
     mutating func add(_ person: borrowing PersonTimeline) {
@@ -188,7 +192,8 @@ struct LinksFold: ReportFold {
         }
         let events = events
         events.forEach(of: person) { event in
-            credit(event, of: person) { row, units in row.credits.add(event, units: units) }
+            let units = credit(event, of: person) { row, units in row.credits.add(event, units: units) }
+            others.add(person.events[event.position], units: units)
         }
         for position in person.events.indices {
             guard case .authentication = person.events[position].type,
@@ -204,20 +209,26 @@ struct LinksFold: ReportFold {
     /// Changes the row of the link that an event's last touch came through, and `total`.
     ///
     /// - Parameter body: gets the credit's units, too.
+    /// - Returns: these units, 0 if no link is credited.
+    @discardableResult
     private mutating func credit(
         _ event: CreditedEvent,
         of person: borrowing PersonTimeline,
         _ body: (inout Row, Int64) -> Void
-    ) {
-        guard let touch = person.lastTouch(before: event, within: lookback) else { return }
+    ) -> Int64 {
+        guard let touch = person.lastTouch(before: event, within: lookback) else { return 0 }
         let link = person.events[touch.event].shortLink
         let units = matcher?.kept(CreditUnits.one, of: person.events[touch.event]) ?? CreditUnits.one
-        guard !link.isNone, units > 0 else { return }
+        guard !link.isNone, units > 0 else { return 0 }
         rows.update(link.index) { body(&$0, units) }
         body(&total, units)
+        return units
     }
 
+    var otherCurrencies: [OtherCurrencies] { [others] }
+
     mutating func merge(_ other: LinksFold) {
+        others += other.others
         for (number, row) in other.rows.rows { rows.update(number) { $0 += row } }
         total += other.total
     }

@@ -20,7 +20,7 @@ struct PathsReport: Report {
         ),
         .integer("conversions", unit: "conversions", "Conversions that came this way."),
         .rate("share", "`conversions` ÷ those of `total`."),
-        .decimal("value", unit: "the app's currency", "Their value."),
+        .decimal("value", unit: ReportColumn.currency, "Their value."),
     ]
 
     let goal: String?
@@ -74,11 +74,13 @@ struct PathsFold: ReportFold {
     private var counts: [Counts] = []
     private var direct = Counts()
     private var total = Counts()
+    private var others: OtherCurrencies
     private var candidates: [TimelineTouch] = []
     private var path: [UInt8] = []
 
     init(_ report: PathsReport, _ run: ReportRun) {
         self.report = report
+        others = OtherCurrencies(run)
         events = CreditedEvents(
             range: run.range,
             installs: false,
@@ -91,6 +93,7 @@ struct PathsFold: ReportFold {
         let events = events
         events.forEach(of: person) { event in
             total.add(event)
+            others.add(person.events[event.position])
             person.copyTouches(before: event, within: report.lookback.microseconds, to: &candidates)
             guard !candidates.isEmpty else { return direct.add(event) }
             path.removeAll(keepingCapacity: true)
@@ -104,7 +107,10 @@ struct PathsFold: ReportFold {
         body(&counts[path.index])
     }
 
+    var otherCurrencies: [OtherCurrencies] { [others] }
+
     mutating func merge(_ other: PathsFold) {
+        others += other.others
         for (index, added) in other.counts.enumerated() {
             let path = paths.code(ofBytes: other.paths.bytes(of: Code(rawValue: Int32(index))))
             counts(of: path) { $0 += added }

@@ -63,7 +63,8 @@ struct RefsReport: Report {
             postMatcher: lastTouch.filter.ofPosts.makeMatcher(run.dictionary),
             lookback: lastTouch.lookback.microseconds,
             periods: ReportPeriods(period.length, run),
-            dictionary: run.dictionary
+            dictionary: run.dictionary,
+            others: OtherCurrencies(run)
         )
     }
 }
@@ -137,6 +138,7 @@ struct RefsFold: ReportFold {
     private let dictionary: TimelineDictionary
     /// By period.
     private var tables: [Table]
+    private var others: OtherCurrencies
     private var people = 0
 
     init(
@@ -145,7 +147,8 @@ struct RefsFold: ReportFold {
         postMatcher: EventMatcher?,
         lookback: Int64,
         periods: ReportPeriods,
-        dictionary: TimelineDictionary
+        dictionary: TimelineDictionary,
+        others: OtherCurrencies
     ) {
         self.events = events
         self.matcher = matcher
@@ -153,6 +156,7 @@ struct RefsFold: ReportFold {
         self.lookback = lookback
         self.periods = periods
         self.dictionary = dictionary
+        self.others = others
         tables = Array(repeating: Table(), count: periods.count)
     }
 
@@ -185,11 +189,13 @@ struct RefsFold: ReportFold {
             guard let touch = person.lastTouch(before: event, within: lookback) else {
                 guard matcher == nil else { return }
                 tables[period].total.credits.add(event, units: CreditUnits.one)
+                others.add(person.events[event.position])
                 return tables[period].direct.credits.add(event, units: CreditUnits.one)
             }
             let units = matcher?.kept(CreditUnits.one, of: person.events[touch.event]) ?? CreditUnits.one
             guard units > 0 else { return }
             tables[period].total.credits.add(event, units: units)
+            others.add(person.events[event.position], units: units)
             if !touch.refs.isNone { tables[period].named.credits.add(event, units: units) }
             tables[period].forEachRow(of: touch.refs, dictionary, matcher) { row, index, count in
                 row.credits.add(event, units: CreditUnits.share(index, of: count, of: CreditUnits.one))
@@ -197,7 +203,10 @@ struct RefsFold: ReportFold {
         }
     }
 
+    var otherCurrencies: [OtherCurrencies] { [others] }
+
     mutating func merge(_ other: RefsFold) {
+        others += other.others
         for period in tables.indices { tables[period] += other.tables[period] }
     }
 

@@ -84,10 +84,12 @@ struct RetentionFold: ReportFold {
     /// By the number of the period.
     private var cohorts: [Int: Cohort] = [:]
     private var returns: Returns
+    private var others: OtherCurrencies
 
     init(_ report: RetentionReport, _ run: ReportRun) {
         self.report = report
         range = run.range
+        others = OtherCurrencies(run)
         ofEvent = report.filter.only(RetentionReport.keysOfEvent).makeMatcher(run.dictionary)
         ofTouch = report.filter.without(RetentionReport.keysOfEvent).makeMatcher(run.dictionary)
         finder = GroupFinder(report.grouping, matching: ofTouch, run)
@@ -199,9 +201,11 @@ struct RetentionFold: ReportFold {
                 if isAny || !isTouch && (returnGoal == nil || returnGoal == event.goal) {
                     note(event.occurredAt, since: cohort)
                 }
-                guard event.value != 0, event.currency == currency, event.occurredAt >= start.time else { continue }
+                guard event.value != 0, event.occurredAt >= start.time else { continue }
                 let number = period(of: event.occurredAt) - cohort
                 guard (0...report.periods).contains(number) else { continue }
+                others.add(event)
+                guard event.currency == currency else { continue }
                 returns.values[number] += Int128(event.value)
                 returns.hasValues = true
             }
@@ -218,7 +222,10 @@ struct RetentionFold: ReportFold {
         report.period.number(of: days.day(of: instant))
     }
 
+    var otherCurrencies: [OtherCurrencies] { [others] }
+
     mutating func merge(_ other: RetentionFold) {
+        others += other.others
         for (number, cohort) in other.cohorts {
             cohorts[number, default: emptyCohort].merge(cohort, empty: emptyCounts)
         }

@@ -69,17 +69,17 @@ struct RetentionReport: Report {
         .rate("rate", "`retained` ÷ `people`."),
         .decimal(
             "value",
-            unit: "the app's currency",
+            unit: ReportColumn.currency,
             "What their conversions of that period were worth. A conversion in another currency adds nothing."
         ),
         .decimal(
             "cumulative_value",
-            unit: "the app's currency",
+            unit: ReportColumn.currency,
             "What their conversions were worth from the cohort's event to the end of that period, those of the cohort's own period included."
         ),
         .ratio(
             "value_per_person",
-            unit: "the app's currency per person",
+            unit: "\(ReportColumn.currency) per person",
             "`cumulative_value` ÷ `people`: the lifetime value until then."
         ),
     ]
@@ -168,6 +168,8 @@ struct RetentionReport: Report {
     }
 
     var calendar: ReportCalendar? { ReportCalendar(column: 0, period: period) }
+
+    var rowPeriods: RowPeriods? { RowPeriods(column: 0, length: period, laterBy: 2) }
 
     private var types: Set<EventType> {
         if returns == .any { return Set(EventType.allCases) }

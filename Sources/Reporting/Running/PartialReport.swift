@@ -12,11 +12,18 @@ final class PartialReport<Fold: ReportFold>: @unchecked Sendable {
         self.reassigned = reassigned
     }
 
-    /// The rows of the report, from this part and those of the other connections.
-    func rows(with others: [PartialReport]) throws -> [[ReportCell]] {
+    /// The table of the report, from this part and those of the other connections.
+    func table(_ columns: [ReportColumn], with others: [PartialReport]) throws -> ReportTable {
         if !others.isEmpty { reassigned.dictionary.catchUp() }
         for other in others { fold.merge(other.fold) }
         try reassigned.forEachPerson(with: others.map(\.reassigned)) { person in fold.add(person) }
-        return try fold.finish()
+        return try ReportTable(columns: columns, of: fold)
+    }
+}
+
+extension ReportTable {
+    init(columns: [ReportColumn], of fold: consuming some ReportFold) throws {
+        let otherCurrencies = fold.otherCurrencies.map(\.amounts)
+        self.init(columns: columns, rows: try fold.finish(), otherCurrencies: otherCurrencies)
     }
 }

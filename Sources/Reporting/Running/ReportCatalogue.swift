@@ -26,7 +26,7 @@ package enum ReportCatalogue {
                 name: $0.name,
                 summary: $0.summary,
                 parameters: $0.parameters,
-                columns: $0.allColumns,
+                columns: $0.allColumns + ($0.completeColumn.map { [$0] } ?? []),
                 previousColumns: $0 is any FunnelTableReport.Type ? [] : RowMatching.previousColumns(of: $0.allColumns),
                 examples: $0.examples
             )

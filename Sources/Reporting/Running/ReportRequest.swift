@@ -169,13 +169,13 @@ package struct ReportRequest: Sendable {
 
     /// The report over any source of timelines.
     func table(over source: some TimelineSource) throws -> ReportTable {
-        try table(of: report, over: source)
+        withCompleteness(try table(of: report, over: source))
     }
 
     private func table<R: Report>(of report: R, over source: some TimelineSource) throws -> ReportTable {
         var fold = report.makeFold(run(dictionary: source.dictionary))
         try source.forEachPerson { person in fold.add(person) }
-        return ReportTable(columns: report.columns, rows: try fold.finish())
+        return try ReportTable(columns: report.columns, of: fold)
     }
 
     func run(dictionary: TimelineDictionary) -> ReportRun {

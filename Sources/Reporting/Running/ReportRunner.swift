@@ -30,11 +30,13 @@ package enum ReportRunner {
             table: try await table(of: request.report, request, sharing, on: pool)
         )
         result.standby = standby
+        result.warnings = currencyWarnings(of: result.table)
         if let report = request.report as? any CompletedReport {
             let table = result.table
             result.table = try await pool.withConnection { try report.completed(table, of: request, on: $0) }
         }
-        result.warnings = try await warnings(of: request, on: pool, sharing)
+        result.table = request.withCompleteness(result.table)
+        result.warnings += try await warnings(of: request, on: pool, sharing)
         return result
     }
 
@@ -47,7 +49,7 @@ package enum ReportRunner {
         if let report = request.report as? any CompletedReport {
             table = try report.completed(table, of: request, on: connection)
         }
-        return ReportResult(request: request, table: table)
+        return ReportResult(request: request, table: request.withCompleteness(table))
     }
 
     /// Each connection waits inside its transaction while others read parts of the plan, which may take minutes if
@@ -106,7 +108,9 @@ package enum ReportRunner {
         with answers: [[PostgresRow]]
     ) throws -> ReportTable {
         guard let report = report as? any AmendedReport else { return table }
-        return try report.amended(table, of: request, with: answers)
+        var amended = try report.amended(table, of: request, with: answers)
+        amended.otherCurrencies = table.otherCurrencies
+        return amended
     }
 
     private static func table<R: Report>(
@@ -150,7 +154,7 @@ package enum ReportRunner {
         func table(of report: R, with assistance: [PartialReport<R.Fold>]) throws -> ReportTable {
             switch self {
             case .whole(let table): return table
-            case .part(let part): return ReportTable(columns: report.columns, rows: try part.rows(with: assistance))
+            case .part(let part): return try part.table(report.columns, with: assistance)
             }
         }
     }

@@ -9,6 +9,11 @@ extension ReportRunner {
     /// How many of the most frequent names a misspelt one is compared with.
     private static let comparedNames = 2_000
 
+    /// Warnings of what is in other currencies.
+    static func currencyWarnings(of table: ReportTable) -> [ReportWarning] {
+        table.otherCurrencies.enumerated().compactMap { ReportWarning($0.element, isPrevious: $0.offset > 0) }
+    }
+
     /// Warnings of the values that a request names and that occur nowhere in its app.
     ///
     /// Most values occur among the app's newest events, which are read by an index. Only for the others all timelines

@@ -1,13 +1,21 @@
 import Text
 
-/// What a reader of a report should know: that a value that the request names occurs nowhere in the app. The figures
-/// then say nothing about it.
+/// What a reader of a report should know: that a value that the request names occurs nowhere in the app, so that the
+/// figures say nothing about it, or that `value` leaves out what is in other currencies.
 package struct ReportWarning: Equatable, Sendable {
-    /// The parameter that names the value.
-    package var parameter: String
-    package var value: String
+    /// A sum in one currency.
+    struct Sum: Equatable, Sendable {
+        var currency: String
+        var amount: ReportCell
+    }
+
+    /// The parameter that names the value; nil if the warning is about no parameter.
+    package var parameter: String?
+    package var value: String?
     /// Values that do occur and are spelled alike, the closest first.
-    package var nearest: [String]
+    package var nearest: [String] = []
+    /// What is in other currencies.
+    var sums: [Sum] = []
     /// A sentence for people.
     package var message: String
 

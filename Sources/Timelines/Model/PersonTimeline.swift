@@ -103,6 +103,7 @@ package struct PersonTimeline {
                     refs: event.refs,
                     isLinkClick: isLinkClick,
                     isDeferred: isDeferred,
+                    isTimeInferred: isDeferred && event.clickedAt == nil,
                     isAuthenticated: event.authenticated
                 )
             )
@@ -172,6 +173,7 @@ package struct PersonTimeline {
             isMerged[click] = true
             isMerged[open] = false
             touches[open].time = touches[click].time
+            touches[open].isTimeInferred = false
             touches[open].click = touches[click].event
             complete(touches[open].event, from: touches[click].event)
             touches[open].refs = events[touches[open].event].refs

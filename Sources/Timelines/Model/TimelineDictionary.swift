@@ -17,7 +17,7 @@ package final class TimelineDictionary {
     package private(set) var targets = CodeTable()
     package private(set) var links = CodeTable()
     package private(set) var goals = CodeTable()
-    private(set) var currencies = CodeTable()
+    package private(set) var currencies = CodeTable()
     /// A reader of packed timelines puts its plan's posts here.
     package var storyPosts = StoryPostTable()
 

@@ -15,6 +15,9 @@ package struct TimelineTouch: Equatable, Sendable {
     /// Whether the touch is a click on a link. Otherwise it is an inbound link, or one that came with an install.
     package var isLinkClick: Bool
     package var isDeferred: Bool
+    /// Whether nobody knows when the link was tapped: a deferred link that does not say so. Then `time` is the best
+    /// guess, and durations from or to the touch are unknown.
+    package var isTimeInferred = false
     package var isAuthenticated: Bool
     /// Position of the event of the click on a short link that the inbound link came from; nil if there is none. The
     /// touch has the click's time.

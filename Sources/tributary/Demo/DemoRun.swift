@@ -84,13 +84,22 @@ struct DemoRun: Sendable {
     /// The requests of all days, in order. The app grows: the first of many days has half as many people as the last.
     private func makeRequests() -> [DemoRequest] {
         var known: [DemoPerson] = []
+        var settlers: [(settler: DemoSettler, day: Int)] = []
         var requests: [DemoRequest] = []
         for (number, day) in DemoDay.days(days, before: .now).enumerated() {
             let count = people - people / 2 * (days - 1 - number) / days
             let seed = seed &+ UInt64(number)
-            let traffic = DemoTraffic(people: count, seed: seed, day: day, known: known)
+            settlers.removeAll { number - $0.day > DemoSettler.days }
+            let traffic = DemoTraffic(
+                people: count,
+                seed: seed,
+                day: day,
+                known: known,
+                settlers: settlers.map { (settler: $0.settler, daysAgo: number - $0.day) }
+            )
             requests += DemoDelivery(traffic, seed: seed).requests
             known += traffic.regulars
+            settlers += traffic.settlers.map { (settler: $0, day: number) }
         }
         return requests
     }

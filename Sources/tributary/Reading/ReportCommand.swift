@@ -74,12 +74,19 @@ struct ReportCommand: AsyncParsableCommand {
         let start = ContinuousClock.now
         let notice = await AppStore(pool: pool).historyNotice(of: app)
         let result = try await Progress.whileWaiting("reading events of \(app.profile.id)") {
-            try await ReportRunner.run(request, on: pool, connections: pool.size)
+            var result = try await ReportRunner.run(request, on: pool, connections: pool.size)
+            result.freshness = try await pool.withConnection {
+                try Freshness.read(of: app, zone: request.zone, now: request.now, on: $0)
+            }
+            return result
         }
         let time = ContinuousClock.now - start
         if let notice { StandardError.write("tributary: \(notice)") }
         if let standby = result.standby { StandardError.write("tributary: \(standby.notice)") }
         try write(result.text(as: format(of: request)), to: request.output)
+        if let freshness = result.freshness {
+            StandardError.write("tributary: \(freshness.text(in: request.zone))")
+        }
         for warning in result.warnings {
             let message = Redaction.redact(warning.optionMessage).replacing("\n", with: " ")
             StandardError.write("tributary: warning: \(message)")

@@ -51,6 +51,10 @@ struct DashboardReports: DashboardSource {
 
     func notices(of app: App) async -> [String] { await reader.notices(of: app) }
 
+    func freshness(of app: App) async -> String? {
+        (try? await reader.freshness(of: app))?.text
+    }
+
     func report(
         _ name: String,
         parameters: [(name: String, value: String)],

@@ -1,6 +1,7 @@
 import Postgres
 import Reporting
 import Storage
+import Time
 
 /// The connections that read for reports, on the daemon's database or on a standby of it (`report.database`).
 struct ReportReader {
@@ -25,6 +26,15 @@ struct ReportReader {
         return try await places.withPlace(of: server ?? .only, waits: waits) {
             try await ReportRunner.run(request, on: pool, connections: connections)
         }
+    }
+
+    /// How far the app's events have arrived.
+    ///
+    /// - Parameter zone: nil for the app's.
+    func freshness(of app: App, in zone: ReportTimeZone? = nil) async throws -> (freshness: Freshness, text: String)? {
+        guard let zone = zone ?? ReportTimeZone(app.profile.timeZone) else { return nil }
+        let freshness = try await pool.withConnection { try Freshness.read(of: app, zone: zone, now: .now, on: $0) }
+        return (freshness, freshness.text(in: zone))
     }
 
     /// What a reader of reports that run after this must know: that history is being read again, and what a standby has

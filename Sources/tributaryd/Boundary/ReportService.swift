@@ -67,7 +67,10 @@ struct ReportService: ReportSource {
 
     private func rendered(_ request: ReportRequest, as format: Ingest.AnswerFormat) async throws -> RenderedReport {
         let history = await reader.apps.historyNotice(of: request.app)
-        let result = try await reader.run(request, waits: false)
+        var result = try await reader.run(request, waits: false)
+        if format == .json {
+            result.freshness = try await reader.freshness(of: request.app, in: request.zone)?.freshness
+        }
         var report =
             switch format {
             case .csv:

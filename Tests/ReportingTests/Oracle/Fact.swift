@@ -33,6 +33,10 @@ extension Oracle {
         var kind: Kind
         /// The event's platform.
         var platform: Platform?
+        /// "Nobody knows its time": a touch whose link is deferred and does not say when it was tapped.
+        var hasInferredTime: Bool {
+            touch.map { $0.isDeferred && !$0.tellsTime && !$0.isJoined } ?? false
+        }
         /// For an install that came with its link, that link, though the install is not the touch.
         var installLink: TouchFact?
 
@@ -82,6 +86,8 @@ extension Oracle {
         /// When an open happened, as it tells itself.
         var toldTime: Timestamp
         var isDeferred: Bool
+        /// Says when it was tapped.
+        var tellsTime: Bool
         var isAuthenticated: Bool
         var isPaid: Bool
         var form: InboundLink.Form

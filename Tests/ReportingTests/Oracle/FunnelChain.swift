@@ -8,6 +8,8 @@ extension Oracle {
         let start: Fact
         /// The earliest time of each reached step, over all choices. The number of times is the level.
         private(set) var times: [Timestamp] = []
+        /// The steps, from 1, whose time from the start nobody knows.
+        private(set) var unknownTimes: Set<Int> = []
         /// Whether one more step could follow, if its event happens when the report is requested or later.
         private(set) var canGetOn = false
 
@@ -41,6 +43,19 @@ extension Oracle {
             for choice in candidates where choice.time == earliest {
                 follow(chain + [choice], query, history, end: end)
             }
+        }
+
+        /// "A time is unknown if the time of the start is, or of every event that could serve the step at its instant."
+        mutating func noteUnknownTimes(_ query: FunnelQuery, history: [Fact]) {
+            unknownTimes = Set(
+                (1...level).dropFirst().filter { step in
+                    let steps = query.order == .any ? query.steps : [query.steps[step - 1]]
+                    let servers = history.filter { fact in
+                        fact.time == times[step - 1] && steps.contains { Oracle.serves(fact, step: $0) }
+                    }
+                    return start.hasInferredTime || servers.allSatisfy(\.hasInferredTime)
+                }
+            )
         }
 
         /// "An event serves one step. The exception is a link that carried a token: if it serves a step as a link, and

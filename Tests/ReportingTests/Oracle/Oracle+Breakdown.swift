@@ -34,7 +34,7 @@ extension Oracle {
         var names: [Name]
     }
 
-    /// `K1[, K2], touches, people, authenticated_touches, installs, conversions, value, share`
+    /// `K1[, K2], touches, people, authenticated_touches, installs, conversions, value, share[, days]`
     func breakdown(_ query: BreakdownQuery) -> [[String]] {
         let touches = touches.filter { query.span.contains($0.time) && isKept($0) }
         func credits(_ credited: Credited) -> [Credit] {
@@ -91,21 +91,77 @@ extension Oracle {
         }
         let sorted = rows.sorted(by: precedes)
         let shown = sorted.prefix(query.limit)
-        var cells = shown.map { keyCells($0.group, query.keys) + $0.figures }
+        let clock = query.keys.contains { $0 == .hour || $0 == .weekday } ? clockCounts(in: query.span) : nil
+        func days(_ group: Group?) -> [String] {
+            guard let clock else { return [] }
+            func name(_ key: BreakdownKey) -> String? {
+                group.flatMap { group in query.keys.firstIndex(of: key).map { group.names[$0].text } }
+            }
+            return [clock.text(weekday: name(.weekday), hour: name(.hour), countsHours: query.keys.contains(.hour))]
+        }
+        let none = clock == nil ? [] : [""]
+        var cells = shown.map { keyCells($0.group, query.keys) + $0.figures + days($0.group) }
         if shown.count < sorted.count {
             let names = Set(shown.map(\.group))
-            cells.append(single("(others)", query.keys) + row { !names.contains($0) })
+            cells.append(single("(others)", query.keys) + row { !names.contains($0) } + none)
         }
         let direct = figures({ _ in false }) { $0.from == nil ? .one : .zero }
-        cells.append(single("direct", query.keys) + direct)
+        cells.append(single("direct", query.keys) + direct + none)
         let total = [
             String(touches.count), String(Set(touches.compactMap(\.person)).count),
             String(touches.count { $0.touch?.isAuthenticated ?? false }),
             Cell.amount(.sum(installs.map(\.share))), Cell.amount(.sum(conversions.map(\.share))),
             Cell.amount(.sum(conversions.map(\.value))), Cell.rate(touches.count, of: touches.count),
         ]
-        cells.append(single("total", query.keys) + total)
+        cells.append(single("total", query.keys) + total + days(nil))
         return cells
+    }
+
+    /// How often a range has each hour of the day, and each day of the week.
+    private struct ClockCounts {
+        /// By the names of weekday and hour, in microseconds.
+        var hours: [String: [String: Int64]] = [:]
+        /// By the name of the weekday, in days.
+        var days: [String: Fraction] = [:]
+
+        func text(weekday: String?, hour: String?, countsHours: Bool) -> String {
+            guard countsHours else {
+                return Cell.amount(.sum(days.filter { weekday == nil || $0.key == weekday }.map(\.value)))
+            }
+            let shown = hours.filter { weekday == nil || $0.key == weekday }.values
+                .flatMap { $0.filter { hour == nil || $0.key == hour }.values }
+            return Cell.amount(Fraction(Int128(shown.reduce(0, +)), 3_600_000_000))
+        }
+    }
+
+    /// Goes through the range by quarters of an hour, because no zone changes its clocks within one.
+    private func clockCounts(in span: Span) -> ClockCounts {
+        var calendar = Calendar(identifier: .gregorian)
+        calendar.timeZone = timeZone
+        let quarter: Int64 = 900_000_000
+        var counts = ClockCounts()
+        var days: [Date: (weekday: String, length: Int64, shown: Int64)] = [:]
+        var time = span.from.microseconds
+        while time < span.to.microseconds {
+            let next = min(span.to.microseconds, (time / quarter + 1) * quarter)
+            let date = Date(timeIntervalSince1970: Double(time / 1_000_000))
+            let shown = calendar.dateComponents([.weekday, .hour], from: date)
+            let weekday = Self.weekdays[((shown.weekday ?? 0) + 5) % 7]
+            let hour = (shown.hour ?? 0) < 10 ? "0\(shown.hour ?? 0)" : "\(shown.hour ?? 0)"
+            counts.hours[weekday, default: [:]][hour, default: 0] += next - time
+            let day = calendar.startOfDay(for: date)
+            let length = calendar.dateInterval(of: .day, for: date)?.duration ?? 0
+            days[day, default: (weekday, Int64(length) * 1_000_000, 0)].shown += next - time
+            time = next
+        }
+        for day in days.values {
+            // The parts of days are shown with 6 decimals, and so added up.
+            let part = Fraction(Int128(day.shown), Int128(day.length)).millionthsHalfUp
+            counts.days[day.weekday, default: .zero] =
+                counts.days[day.weekday, default: .zero]
+                + Fraction(Int128(part), 1_000_000)
+        }
+        return counts
     }
 
     private func groups(of fact: Fact, _ keys: [BreakdownKey]) -> [Group] {

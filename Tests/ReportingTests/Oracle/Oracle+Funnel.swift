@@ -3,7 +3,8 @@ import Foundation
 import Time
 
 extension Oracle {
-    /// `group, step, name, people, open, rate_from_first, rate_from_previous, ci_low, ci_high, median_seconds`
+    /// `group, step, name, people, open, rate_from_first, rate_from_previous, ci_low, ci_high, median_seconds,
+    /// unknown_times`
     func funnel(_ query: FunnelQuery) -> [[String]] {
         funnelGroups(query).flatMap { group in
             query.steps.indices.map { Self.funnelRow(group.name, group.chains, query, step: $0 + 1) }
@@ -74,12 +75,13 @@ extension Oracle {
                 guard starting.contains(where: { Self.serves(start, step: $0) }) else { continue }
                 // "The whole chain must end by start + window, the end included."
                 if query.isMatured, start.time.advanced(by: query.window) >= query.now { continue }
-                let chain =
+                var chain =
                     query.isPlain
                     ? FunnelChain(from: start, query, history: history)
                     : query.order == .any
                         ? FunnelChain(inAnyOrderFrom: start, query, history: history)
                         : FunnelChain(choosingFrom: start, query, history: history)
+                chain.noteUnknownTimes(query, history: history)
                 chains[person, default: []].append(chain)
             }
         }
@@ -108,7 +110,8 @@ extension Oracle {
             step == 1 ? Cell.undefined : Cell.rate(reached.count, of: people(reaching: step - 1, chains).count),
             interval.map { Cell.rate($0.low) } ?? Cell.undefined,
             interval.map { Cell.rate($0.high) } ?? Cell.undefined,
-            median(reached.map { smallestTime(to: step, $0) }),
+            median(reached.compactMap { smallestTime(to: step, $0) }),
+            String(reached.count { smallestTime(to: step, $0) == nil }),
         ]
     }
 
@@ -120,11 +123,11 @@ extension Oracle {
         }
     }
 
-    /// In microseconds: "the shortest time from a start".
-    static func smallestTime(to step: Int, _ starts: [FunnelChain]) -> Int64 {
-        starts.filter { $0.level >= step }
+    /// In microseconds: "the shortest time from a start"; nil if none is known.
+    static func smallestTime(to step: Int, _ starts: [FunnelChain]) -> Int64? {
+        starts.filter { $0.level >= step && !$0.unknownTimes.contains(step) }
             .map { $0.times[step - 1].microseconds - $0.start.time.microseconds }
-            .min() ?? 0
+            .min()
     }
 
     /// For an even number of times, the mean of the two in the middle.

@@ -12,8 +12,8 @@ extension Oracle {
         }
     }
 
-    /// `--times`: `group, step, name, people, p50_seconds, p90_seconds, p95_seconds, p99_seconds, bin_from_seconds,
-    /// bin_to_seconds, bin_people, bin_share`
+    /// `--times`: `group, step, name, people, unknown_times, p50_seconds, p90_seconds, p95_seconds, p99_seconds,
+    /// bin_from_seconds, bin_to_seconds, bin_people, bin_share`
     func funnelTimes(_ query: FunnelQuery) -> [[String]] {
         // "The bins end at 1, 5, 15 s, 1, 5, 15 min, 1, 6 h, 1, 3, 7, 30 and 90 days. Bins that begin at the window or
         // after it are left out."
@@ -25,13 +25,15 @@ extension Oracle {
 
         return funnelGroups(query).flatMap { group in
             (2...query.steps.count).flatMap { step in
-                let times = Self.people(reaching: step, group.chains).map { Self.smallestTime(to: step, $0) }.sorted()
+                let people = Self.people(reaching: step, group.chains)
+                let times = people.compactMap { Self.smallestTime(to: step, $0) }.sorted()
+                let first = [group.name.text, String(step), query.name(ofStep: step), String(people.count)]
+                let percentiles = [50, 90, 95, 99].map { Self.percentile($0, of: times) }
                 return bins.map { bin in
                     let within = times.count {
                         $0 <= bin.1 * 1_000_000 && (bin.0 == 0 || $0 > bin.0 * 1_000_000)
                     }
-                    return [group.name.text, String(step), query.name(ofStep: step), String(times.count)]
-                        + [50, 90, 95, 99].map { Self.percentile($0, of: times) }
+                    return first + [String(people.count - times.count)] + percentiles
                         + [String(bin.0), String(bin.1), String(within), Cell.rate(within, of: times.count)]
                 }
             }

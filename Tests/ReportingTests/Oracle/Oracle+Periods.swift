@@ -6,7 +6,7 @@ extension Oracle {
     enum PeriodLength: String, CaseIterable {
         case day, week, month
 
-        fileprivate var component: Calendar.Component {
+        var component: Calendar.Component {
             switch self {
             case .day: .day
             case .week: .weekOfYear
@@ -22,6 +22,49 @@ extension Oracle {
         return periods(of: span, length).flatMap { period in
             rows(period.span).map { [period.name] + $0 }
         }
+    }
+
+    /// Where the rows of a report say which period they are about.
+    struct PeriodColumn {
+        var column = 0
+        var component: Calendar.Component
+        /// The day is the last part of the text, as in `a / 2026-01-05`.
+        var isLast = false
+        /// The column that says how many periods later the row's figures were counted.
+        var laterBy: Int?
+    }
+
+    /// "`complete` is `true` if the row's period lies whole in the range, and is over, and `false` otherwise"; empty in
+    /// rows of no period. With the preceding range beside it, both periods must be complete.
+    func completed(_ rows: [[String]], _ places: [(place: PeriodColumn, span: Span)]) -> [[String]] {
+        rows.map { row in
+            let states = places.compactMap { isComplete(row, $0.place, in: $0.span) }
+            return row + [states.isEmpty ? "" : String(states.allSatisfy { $0 })]
+        }
+    }
+
+    private func isComplete(_ row: [String], _ place: PeriodColumn, in span: Span) -> Bool? {
+        var calendar = Calendar(identifier: .gregorian)
+        calendar.timeZone = timeZone
+        calendar.firstWeekday = 2
+        let text = place.isLast ? row[place.column].suffix(10) : row[place.column].prefix(10)
+        let numbers = text.split(separator: "-").compactMap { Int($0) }
+        guard text.count == 10, numbers.count == 3,
+            let noon = calendar.date(
+                from: DateComponents(year: numbers[0], month: numbers[1], day: numbers[2], hour: 12)
+            ),
+            let period = calendar.dateInterval(of: place.component, for: noon),
+            let later = calendar.date(
+                byAdding: place.component,
+                value: place.laterBy.flatMap { Int(row[$0]) } ?? 0,
+                to: noon
+            ),
+            let last = calendar.dateInterval(of: place.component, for: later)
+        else { return nil }
+        func time(_ date: Date) -> Timestamp {
+            Timestamp(microseconds: Int64(date.timeIntervalSince1970.rounded()) * 1_000_000)
+        }
+        return span.from <= time(period.start) && time(period.end) <= span.to && time(last.end) <= now
     }
 
     private func periods(of span: Span, _ length: PeriodLength) -> [(name: String, span: Span)] {

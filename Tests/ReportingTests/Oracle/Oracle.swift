@@ -17,6 +17,8 @@ struct Oracle {
     /// The facts that count, without duplicates and test traffic, in no order.
     let facts: [Fact]
     let people: People
+    /// When the report is asked for: a period that ends later is not over.
+    var now = Timestamp(microseconds: .max)
     /// `--where`; all must hold.
     var conditions: [Condition] = []
 
@@ -64,6 +66,7 @@ struct Oracle {
                     occurredAt: event.occurredAt,
                     toldTime: isDeferred ? Self.tapTime(touch.link, event) ?? event.occurredAt : event.occurredAt,
                     isDeferred: isDeferred,
+                    tellsTime: touch.link.clickedAt != nil,
                     isAuthenticated: touch.link.authenticated,
                     isPaid: touch.link.paid,
                     form: touch.link.form,

@@ -21,7 +21,7 @@ struct DemoShortLink: Sendable {
         path: "r/plum-cake",
         title: "Plum cake in 40 minutes",
         draw: 40,
-        quality: DemoQuality(install: 0.35, logIn: 0.7, purchase: 0.3, cents: 399...1_499)
+        quality: DemoQuality(install: 0.35, logIn: 0.7, purchase: 0.3, staying: 0, cents: 399...1_499)
     )
     /// A QR code on paper.
     static let flyer = DemoShortLink(
@@ -30,7 +30,7 @@ struct DemoShortLink: Sendable {
         path: "r/tomato-soup",
         title: "What to cook with the market's tomatoes",
         draw: 25,
-        quality: DemoQuality(install: 0.55, logIn: 0.8, purchase: 0.35, cents: 399...1_999)
+        quality: DemoQuality(install: 0.55, logIn: 0.8, purchase: 0.35, staying: 0, cents: 399...1_999)
     )
     /// In the profile of the app at another network.
     static let profile = DemoShortLink(
@@ -39,7 +39,7 @@ struct DemoShortLink: Sendable {
         path: "welcome",
         title: "Recipe Box",
         draw: 20,
-        quality: DemoQuality(install: 0.2, logIn: 0.5, purchase: 0.1, cents: 199...899)
+        quality: DemoQuality(install: 0.2, logIn: 0.5, purchase: 0.1, staying: 0, cents: 199...899)
     )
     /// Of somebody whom many people follow.
     static let chef = DemoShortLink(
@@ -48,7 +48,7 @@ struct DemoShortLink: Sendable {
         path: "chefs/ana",
         title: "Ana cooks",
         draw: 30,
-        quality: DemoQuality(install: 0.45, logIn: 0.85, purchase: 0.45, cents: 999...3_999)
+        quality: DemoQuality(install: 0.45, logIn: 0.85, purchase: 0.45, staying: 0, cents: 999...3_999)
     )
 
     var link: Link {

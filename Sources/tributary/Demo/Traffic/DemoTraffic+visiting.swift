@@ -55,7 +55,7 @@ extension DemoTraffic {
         let quality = story.ref.quality
         guard person.platform.isPhone else {
             add(.inboundLink, by: person, at: moment, onPage(story, person.fields(.device)))
-            if random.chance(quality.install + 0.2) { stay(person, from: moment, quality) }
+            if random.chance(quality.install + 0.2) { settle(person, from: moment, quality) }
             return
         }
         let way = random.pick(Way.self) { $0.weight }
@@ -138,11 +138,21 @@ extension DemoTraffic {
             let again = person.fields(.device)
             add(.install, by: person, at: installedAt + random.wait(minutes: 120, atLeast: 30), again)
         }
-        stay(person, from: installedAt, quality)
+        settle(person, from: installedAt, quality)
+    }
+
+    /// The first time in the app, after which people may come back on other days.
+    private mutating func settle(_ person: DemoPerson, from moment: Int, _ quality: DemoQuality) {
+        let hasLoggedIn = stay(person, from: moment, quality)
+        guard moment <= DemoDay.length else { return }
+        settle(DemoSettler(person: person, staying: quality.staying, hasLoggedIn: hasLoggedIn))
     }
 
     /// What people do in the app: perhaps a login, a purchase, a story of their own.
-    mutating func stay(_ person: DemoPerson, from moment: Int, _ quality: DemoQuality) {
+    ///
+    /// - Returns: whether they logged in.
+    @discardableResult
+    mutating func stay(_ person: DemoPerson, from moment: Int, _ quality: DemoQuality) -> Bool {
         let tookTo = random.wait(minutes: 5, atLeast: 0.4)
         if random.chance(0.3) {
             // Before the login only the device is known. The login links the device to the user, for earlier events
@@ -150,7 +160,10 @@ extension DemoTraffic {
             let fields = person.fields(.device).with("name", "recipe_saved")
             add(.conversion, by: person, at: moment + tookTo / 2, fields)
         }
-        guard random.chance(quality.logIn) else { return }
+        guard random.chance(quality.logIn) else {
+            refrain(person, at: moment + tookTo)
+            return false
+        }
         let loggedInAt = moment + tookTo
         add(.authentication, by: person, at: loggedInAt, person.fields(.user, .device))
         if random.chance(quality.purchase) {
@@ -160,6 +173,7 @@ extension DemoTraffic {
             post(by: person, at: loggedInAt + random.wait(minutes: 30, atLeast: 2))
         }
         if random.chance(0.2) { comeBack(person, after: loggedInAt, quality) }
+        return true
     }
 
     /// The bookmark brings people back to the app.

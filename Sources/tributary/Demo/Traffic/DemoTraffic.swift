@@ -26,11 +26,23 @@ struct DemoTraffic {
     private(set) var stories: [[DemoStory]] = DemoRef.all.map { _ in [] }
     /// People who use the app on their own, and so may come back on another day.
     private(set) var regulars: [DemoPerson] = []
+    /// People who got the app on this day.
+    private(set) var settlers: [DemoSettler] = []
+    /// Moments at which somebody could have logged in, and did not.
+    private(set) var withoutLogin: [(person: DemoPerson, moment: Int)] = []
     let day: DemoDay
     var random: DemoRandom
 
-    /// - Parameter known: the regulars of earlier days, the latest last. Some of them come back in place of new people.
-    init(people count: Int, seed: UInt64, day: DemoDay, known: [DemoPerson] = []) {
+    /// - Parameters:
+    ///   - known: the regulars of earlier days, the latest last. Some of them come back in place of new people.
+    ///   - settlers: people who got the app on earlier days, the days ago.
+    init(
+        people count: Int,
+        seed: UInt64,
+        day: DemoDay,
+        known: [DemoPerson] = [],
+        settlers: [(settler: DemoSettler, daysAgo: Int)] = []
+    ) {
         self.day = day
         random = DemoRandom(seed: seed)
         var friends: [DemoPerson] = []
@@ -59,6 +71,7 @@ struct DemoTraffic {
         developer(DemoPerson(number: count, &random))
         var apart = DemoRandom(seed: ~seed)
         refuseLogins(&apart)
+        welcome(settlers, numberedFrom: count + 1)
     }
 
     /// A person from an earlier day, for half of the regulars; recent people are more likely. Nil for a new person.
@@ -99,6 +112,14 @@ struct DemoTraffic {
 
     mutating func append(_ event: DemoEvent) {
         events.append(event)
+    }
+
+    mutating func settle(_ settler: DemoSettler) {
+        settlers.append(settler)
+    }
+
+    mutating func refrain(_ person: DemoPerson, at moment: Int) {
+        withoutLogin.append((person, moment))
     }
 
     mutating func publish(_ story: DemoStory, ofRef index: Int) {

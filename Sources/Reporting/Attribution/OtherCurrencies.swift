@@ -1,0 +1,60 @@
+import Events
+import Timelines
+
+/// Conversions whose value is in another currency than the app's, so that no `value` of a report contains it.
+struct OtherCurrencies {
+    /// What a report counts in one currency.
+    struct Amount: Equatable, Sendable {
+        /// ISO 4217.
+        var currency: String
+        var sum: CreditSum
+    }
+
+    private let own: Code
+    private let dictionary: TimelineDictionary
+    private var sums: [Code: CreditSum] = [:]
+
+    init(_ run: ReportRun) {
+        own = run.dictionary.currency(run.currency)
+        dictionary = run.dictionary
+    }
+
+    /// - Parameter units: the part of the event's credit that the report counts.
+    mutating func add(_ event: TimelineEvent, units: Int64 = CreditUnits.one) {
+        guard event.value != 0, event.currency != own, units > 0 else { return }
+        sums[event.currency, default: CreditSum()].add(units: units, value: event.value)
+    }
+
+    static func += (amounts: inout OtherCurrencies, other: OtherCurrencies) {
+        for (currency, sum) in other.sums { amounts.sums[currency, default: CreditSum()] += sum }
+    }
+
+    /// How many conversions they are, in credit units.
+    var units: Int128 { sums.values.reduce(0) { $0 + $1.units } }
+
+    /// By the code of the currency.
+    var amounts: [Amount] {
+        sums.map { Amount(currency: dictionary.currencies.text(of: $0.key), sum: $0.value) }
+            .sorted { precedes($0.currency, $1.currency) }
+    }
+}
+
+extension ReportWarning {
+    /// That conversions in other currencies are in no `value`; nil if there are none.
+    ///
+    /// - Parameter isPrevious: whether they are of the preceding range.
+    init?(_ amounts: [OtherCurrencies.Amount], isPrevious: Bool) {
+        guard !amounts.isEmpty else { return nil }
+        var all = CreditSum()
+        for amount in amounts { all += amount.sum }
+        let count = all.unitsCell.plainText ?? ""
+        let sums = amounts.map { "\($0.sum.valueCell.plainText ?? "") \($0.currency)" }.joined(separator: ", ")
+        let range = isPrevious ? " of the preceding range" : ""
+        let isOne = count == "1"
+        self.init(
+            sums: amounts.map { Sum(currency: $0.currency, amount: $0.sum.valueCell) },
+            message: "\(count) conversion\(isOne ? "" : "s")\(range) in other currencies \(isOne ? "is" : "are") not in "
+                + "\(isPrevious ? "previous_value" : "value"): \(sums)"
+        )
+    }
+}

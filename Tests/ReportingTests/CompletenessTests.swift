@@ -1,0 +1,144 @@
+import Events
+import InboundLinks
+import Postgres
+import Storage
+import Testing
+import Time
+@testable import Reporting
+
+/// Rows of periods say whether they are whole, and reports say how far the events have arrived.
+@Suite("Completeness")
+struct CompletenessTests {
+    private typealias E = OracleEvents
+
+    private static let events = (0..<20).map { day in
+        E.event(UInt64(day), at: Double(day) * E.day + 60, user: "u\(day)", .inboundLink(E.touch(.search)))
+    }
+
+    private func result(_ name: String, _ parameters: KeyValuePairs<String, String>, now: Double) throws -> ReportResult
+    {
+        let request = try Asking.request(name, parameters, now: E.time(now * E.day))
+        return ReportResult(
+            request: request,
+            table: try request.table(over: MemoryTimelines(Self.events, query: request.query))
+        )
+    }
+
+    /// The names of periods with `complete` of their last row.
+    private func told(_ result: ReportResult) -> [String] {
+        let columns = result.table.columns.map(\.name)
+        #expect(columns.last == "complete")
+        return result.table.rows.filter { row in row.contains(.text("total")) }.texts.map {
+            "\($0[0]) \($0.last ?? "")"
+        }
+    }
+
+    // Monday is 2026-01-05, the day 0.
+    @Test func tellCutAndOpenPeriods() throws {
+        let weeks = try result(
+            "channels",
+            ["by": "week", "from": "2026-01-07", "to": "2026-01-27"],
+            now: 16
+        )
+        #expect(
+            told(weeks) == [
+                // The range begins on Wednesday.
+                "2026-01-05 false", "2026-01-12 true",
+                // It is Wednesday of this week.
+                "2026-01-19 false",
+                "2026-01-26 false",
+            ]
+        )
+        #expect(weeks.text(as: .csv).hasPrefix("period,channel,"))
+        #expect(weeks.text(as: .csv).split(separator: "\r\n").allSatisfy { !$0.hasSuffix(",") })
+        #expect(weeks.text(as: .json).contains("\"complete\": true}"))
+        let table = weeks.text(as: .table)
+        #expect(table.contains("\n2026-01-05*  search"))
+        #expect(table.contains("\n2026-01-12   search"))
+        #expect(!table.contains("complete  "))
+        #expect(table.hasSuffix("\n* not complete: the range cuts the period, or it is not over\n"))
+    }
+
+    @Test func tellCohortsWhosePeriodIsNotOver() throws {
+        let cohorts = try result(
+            "retention",
+            ["period": "day", "periods": "2", "from": "2026-01-05", "to": "2026-01-07"],
+            now: 3
+        )
+        // The cohorts of Monday and Tuesday, on Thursday at midnight: Tuesday's second day is Thursday.
+        #expect(told(cohorts) == ["2026-01-05 true", "2026-01-05 true", "2026-01-06 true", "2026-01-06 false"])
+    }
+
+    @Test func tellGroupsThatAreDays() throws {
+        let span: KeyValuePairs = [
+            "from": "2026-01-05T12:00:00Z", "to": "2026-01-08", "by": "day", "steps": "touch,conversion",
+        ]
+        let rows = try result("funnel", span, now: 10).table.rows.texts
+        #expect(
+            rows.filter { $0[1] == "1" }.map { [$0[0], $0.last ?? ""] } == [
+                ["2026-01-06", "true"], ["2026-01-07", "true"], ["total", ""],
+            ]
+        )
+        let pairs = try result(
+            "breakdown",
+            ["by": "channel,day", "from": "2026-01-05", "to": "2026-01-06T12:00:00Z"],
+            now: 10
+        ).table
+        #expect(
+            pairs.rows.texts.map { [$0[1], $0.last ?? ""] }.prefix(2) == [
+                ["2026-01-05", "true"], ["2026-01-06", "false"],
+            ]
+        )
+    }
+
+    @Test func comesLastBesideThePrecedingRange() throws {
+        let beside = try result(
+            "channels",
+            ["by": "week", "from": "2026-01-12", "to": "2026-01-19", "compare-previous": "true"],
+            now: 30
+        )
+        #expect(told(beside) == ["2026-01-12 true"])
+        let cut = try result(
+            "channels",
+            ["by": "week", "from": "2026-01-12", "to": "2026-01-20", "compare-previous": "true"],
+            now: 30
+        )
+        // The week before lies only partly in the range before.
+        #expect(told(cut).last == "2026-01-19 false")
+    }
+
+    @Test func reportsWithoutPeriodsHaveNoSuchColumn() throws {
+        #expect(try result("channels", ["from": "2026-01-07"], now: 16).table.columns.last?.name == "value")
+    }
+
+    @Test func freshnessTellsTheLastEventAndTheShareOfLateOnes() async throws {
+        try await FigureTesting.with { testing in
+            let app = try await AppStore(pool: testing.pool).made("fresh", currency: "EUR")
+            let zone = try #require(ReportTimeZone("UTC"))
+            func freshness() async throws -> Freshness {
+                try await testing.pool.withConnection {
+                    try Freshness.read(of: app, zone: zone, now: E.time(2.5 * E.day), on: $0)
+                }
+            }
+            let none = try await freshness()
+            #expect(none.text(in: zone) == "no event has been received yet")
+            #expect(none.json == "{\"last_event_received_at\": null, \"late_share_yesterday\": null}")
+            // Yesterday is the day 1: one in time, one at most an hour late, one later. Another day does not count.
+            for (number, (happened, received)) in [
+                (1.1, 1.1), (1.2, 1.2 + 3_600 / E.day), (1.3, 1.3 + 3_601 / E.day), (0.5, 2.25),
+            ].enumerated() {
+                let event = E.event(UInt64(number), at: happened * E.day, user: "u", .authentication())
+                try await testing.writer.store([event], of: app, receivedAt: E.time(received * E.day))
+            }
+            let told = try await freshness()
+            #expect(
+                told.text(in: zone) == "last event received 2026-01-07 06:00 (UTC); "
+                    + "33.3 % of yesterday's events came more than an hour late"
+            )
+            #expect(
+                told.json
+                    == "{\"last_event_received_at\": \"2026-01-07T06:00:00Z\", \"late_share_yesterday\": 0.333333}"
+            )
+        }
+    }
+}
