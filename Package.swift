@@ -352,7 +352,8 @@ let package = Package(
             name: "EndToEndTests",
             dependencies: [
                 "EmbeddedPostgres", "JSONReading", "Postgres", "PostgresTesting", "RandomTesting", "Time",
-                "TributaryClient", "torture", "tributary", "tributaryd", asyncHTTPClient, logging, nioCore, nioHTTP1,
+                "TributaryClient", "torture", "tributary", "tributaryd", argumentParser, asyncHTTPClient, logging,
+                nioCore, nioHTTP1,
             ],
             swiftSettings: strict
         ),

@@ -38,6 +38,27 @@ struct PostmasterFile: Equatable {
     /// Whether the server answers. The file alone may be from before a crash.
     var isListening: Bool { isReady && !socketFolder.isEmpty && Self.answers(socketPath) }
 
+    /// A server's process that works in a data folder, whatever the file says; nil if there is none, or the system does not tell.
+    static func server(of data: String) -> pid_t? {
+        #if os(Linux)
+            guard let folder = opendir("/proc") else { return nil }
+            defer { closedir(folder) }
+            while let entry = readdir(folder) {
+                let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+                    pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+                }
+                guard let process = pid_t(name),
+                    (try? SystemFile.read("/proc/\(process)/comm"))?.hasPrefix("postgres") == true,
+                    let working = SystemFile.status("/proc/\(process)/cwd"),
+                    let expected = SystemFile.status(data)
+                else { continue }
+                let isSame = working.st_dev == expected.st_dev && working.st_ino == expected.st_ino
+                if isSame, isAlive(process) { return process }
+            }
+        #endif
+        return nil
+    }
+
     /// Whether the process exists and, on Linux, is the server of this data folder.
     func isServing(_ data: String) -> Bool {
         guard Self.isAlive(process) else { return false }

@@ -80,7 +80,11 @@ struct ServerLaunch {
     /// - Returns: the server, if it is running after all.
     private func clearStaleFiles() throws(EmbeddedPostgresError) -> PostmasterFile? {
         let path = PostmasterFile.path(data: folder.data)
-        guard let text = try? SystemFile.read(path), let server = PostmasterFile(text: text) else { return nil }
+        guard let text = try? SystemFile.read(path) else { return nil }
+        guard let server = PostmasterFile(text: text) else {
+            try setAside(path)
+            return nil
+        }
         // The server may be stopping, or recovering because another program started it without the lock.
         guard !server.isServing(folder.data) else { return try waitForOther(server) }
         let rest = text.drop { $0 != "\n" }
@@ -97,6 +101,19 @@ struct ServerLaunch {
             unlink(server.socketPath + ".lock")
         }
         return nil
+    }
+
+    /// A file that names no process, as a full or failing disk leaves it, would keep PostgreSQL from starting for ever.
+    private func setAside(_ path: String) throws(EmbeddedPostgresError) {
+        guard PostmasterFile.server(of: folder.data) == nil else {
+            throw .startFailed(
+                reason: "\(path) names no process, but one runs in its folder; PostgreSQL ends it within a minute",
+                log: ""
+            )
+        }
+        guard rename(path, path + ".bad") == 0 || errno == ENOENT else {
+            throw .startFailed(reason: "\(path) names no process: remove it", log: "")
+        }
     }
 
     private func waitForOther(_ server: PostmasterFile) throws(EmbeddedPostgresError) -> PostmasterFile? {

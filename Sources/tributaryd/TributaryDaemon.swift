@@ -219,6 +219,7 @@ struct TributaryDaemon: AsyncParsableCommand {
                 ),
                 .init(service: TimelineService(pool: pools.packing, schema: schema, logger: logger)),
                 .init(service: StoringService(writer: writer, spool: spool)),
+                .init(service: PresenceService(pool: pools.writing, sink: sink)),
                 .init(service: courier, failureTerminationBehavior: .gracefullyShutdownGroup),
                 .init(service: figures),
                 .init(service: HitService(counter: hits, store: links, schema: schema, logger: logger)),

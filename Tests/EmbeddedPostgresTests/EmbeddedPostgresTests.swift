@@ -123,6 +123,28 @@ import Testing
         }
     }
 
+    /// A full or failing disk leaves such a file, or somebody's mistake.
+    @Test(arguments: ["", "garbage\n", "\u{0}\u{0}\u{0}", "-5\n/elsewhere\n"])
+    func comesBackAfterAnUnreadableProcessFile(text: String) async throws {
+        try await TemporaryHome.with { cluster in
+            _ = try await cluster.start()
+            let data = try #require(cluster.dataFolder)
+            try await cluster.stop()
+            try SystemFile.write(text, to: PostmasterFile.path(data: data), mode: 0o600)
+            let address = try await cluster.start()
+            try await Self.run(address) { try #expect($0.query("select 1")[0].int(0) == 1) }
+
+            // A server that runs is not started a second time.
+            let process = try Self.process(cluster)
+            let kept = try SystemFile.read(PostmasterFile.path(data: data))
+            try SystemFile.write(text, to: PostmasterFile.path(data: data), mode: 0o600)
+            await #expect(throws: EmbeddedPostgresError.self) { try await cluster.start() }
+            #expect(PostmasterFile.server(of: data) != nil)
+            #expect(PostmasterFile.isAlive(process))
+            try SystemFile.write(kept, to: PostmasterFile.path(data: data), mode: 0o600)
+        }
+    }
+
     @Test func aPoolFindsTheServerAgain() async throws {
         try await TemporaryHome.with(isMade: true) { cluster in
             let pool = PostgresPool(address: try await cluster.start(), size: 2, connectAttempts: 1)

@@ -111,6 +111,20 @@ struct CommandLineTests {
         }
     }
 
+    @Test func aDryRunAlwaysSaysWhatItFound() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "dry-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let (events, letter) = (folder.appending(path: "events"), folder.appending(path: "letter"))
+        try Data((#"{"type":"install","user_id":"u"}"# + "\n").utf8).write(to: events)
+        try Data("Dear reader\nthere is nothing here\n".utf8).write(to: letter)
+        let arguments = ["import", "--app", "shop", "--dry-run", events.path, letter.path]
+        let outcome = try await Programs.tributary(arguments)
+        #expect(outcome.status == 65)
+        #expect(outcome.errors.contains("accepted: 1\n"), "\(outcome.errors)")
+        #expect(outcome.errors.contains("none of its first lines is a JSON object"))
+    }
+
     @Test func inspectsLinks() async throws {
         let outcome = try await Programs.tributary([
             "inspect", "fb1234abc://authorize#target_url=http%3A%2F%2Fa.example%2F%3Fref%3Dx&access_token=SECRETTOKEN",

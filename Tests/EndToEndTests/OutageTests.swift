@@ -137,6 +137,12 @@ struct OutageTests {
             }
             try await RunningDaemon.with(database: database, environment: environment) { daemon in
                 try await daemon.waitUntilDelivered()
+                let own = try await Programs.tributary(["doctor"], database: database, environment: environment)
+                #expect(own.output.contains("clocks: the daemon's is"), "\(own.output)")
+                // As a restored database has it.
+                let doctor = try await Programs.tributary(["doctor"], database: other, environment: environment)
+                #expect(doctor.output.contains("it stores in another database"), "\(doctor.output)")
+                #expect(!doctor.output.contains("clocks: the daemon's is"))
             }
             #expect(try await users(database) == ["u1", "u2", "u3"])
             #expect(try await users(other) == ["u4"])
@@ -265,6 +271,9 @@ struct OutageTests {
                 let answer = try await daemon.post("/v1/events", key: keys.write, event(2))
                 #expect(answer.status == 503)
                 #expect(answer.headers.contains { $0.name.lowercased() == "retry-after" })
+                let doctor = try await Programs.tributary(["doctor"], database: database, environment: environment)
+                #expect(doctor.status == 69)
+                #expect(doctor.output.contains("cannot store events: the database is unavailable"), "\(doctor.output)")
             }
         }
     }

@@ -24,8 +24,19 @@ enum Programs {
         input: String? = nil,
         environment: [String: String] = [:]
     ) async throws -> Outcome {
+        try await run("tributary", arguments, database: database, input: input, environment: environment)
+    }
+
+    /// Runs a program to its end.
+    static func run(
+        _ program: String,
+        _ arguments: [String],
+        database: PostgresAddress? = nil,
+        input: String? = nil,
+        environment: [String: String] = [:]
+    ) async throws -> Outcome {
         let process = Process()
-        process.executableURL = url(of: "tributary")
+        process.executableURL = url(of: program)
         process.arguments = arguments
         process.environment = ProcessInfo.processInfo.environment
             .merging(database.map { ["DATABASE_URL": $0.keywords] } ?? [:]) { $1 }

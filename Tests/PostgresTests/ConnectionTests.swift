@@ -16,6 +16,34 @@ import Testing
         await connection.close()
     }
 
+    /// What a role or a database sets would lead to other tables, or to none.
+    @Test(arguments: ["''", "other", "pg_catalog, other"])
+    func namesItsOwnSearchPath(ofTheDatabase path: String) async throws {
+        try await TestDatabases.withDatabase { database in
+            try await database.pool.withConnection { connection in
+                let name = database.address.database
+                try connection.executeScript("create schema other; alter database \(name) set search_path = \(path)")
+            }
+            let connection = try await PostgresConnection.connect(to: database.address)
+            try await #expect(connection.query("show search_path")[0].text(0) == "public")
+            try await #expect(connection.query("select current_schema()::text")[0].text(0) == "public")
+            await connection.close()
+        }
+    }
+
+    @Test func theAddressOverridesSettingsButNotFormats() async throws {
+        let options = " options='-c search_path=pg_catalog --statement-timeout=5s -c TimeZone=Asia/Tokyo'"
+        let address = try await PostgresAddress(TestDatabases.serverAddress().keywords + options)
+        let connection = try await PostgresConnection.connect(to: address)
+        let settings = try await connection.run { connection in
+            try ["search_path", "statement_timeout", "lock_timeout", "TimeZone"].map { name in
+                try connection.query("select current_setting($1)", [.text(name)])[0].text(0)
+            }
+        }
+        #expect(settings == ["pg_catalog", "5s", "0", "UTC"])
+        await connection.close()
+    }
+
     @Test func aClosedConnectionRefuses() async throws {
         let connection = try await PostgresConnection.connect(to: TestDatabases.serverAddress())
         await connection.close()

@@ -43,6 +43,25 @@ import Testing
         }
     }
 
+    @Test(arguments: ["40001", "40P01"])
+    func runsAgainWhatLosesAgainstAnother(state: String) async throws {
+        try await Self.withCounter { connection in
+            var runs = 0
+            let fail = "do $$ begin raise exception 'lost' using errcode = '\(state)'; end $$"
+            try connection.transaction(isolation: .repeatableRead, attempts: 3) {
+                runs += 1
+                try connection.execute("insert into counter values (1)")
+                if runs < 3 { try connection.execute(fail) }
+            }
+            #expect(runs == 3)
+            try #expect(connection.query("select n from counter").count == 1)
+            let error = #expect(throws: PostgresError.self) {
+                try connection.transaction(attempts: 3) { _ = try connection.execute(fail) }
+            }
+            #expect(error?.sqlState == state)
+        }
+    }
+
     @Test func aSwallowedErrorDoesNotCommit() async throws {
         try await Self.withCounter { connection in
             let error = #expect(throws: PostgresError.self) {

@@ -115,6 +115,18 @@ struct PackedUpkeepTests {
         }
     }
 
+    @Test func rebuildsWaitForEachOther() async throws {
+        try await withStream(seed: 6) { app, pool, stream in
+            let counts = try await withThrowingTaskGroup { group in
+                for _ in 0..<4 { group.addTask { try await TimelinePacker(app: app, pool: pool).rebuild() } }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            #expect(Set(counts).count == 1)
+            #expect(counts.count == 4)
+            #expect(try await TimelineCheck.run(app, on: pool)?.isSame == true)
+        }
+    }
+
     /// A rebuild that is overtaken by a later one leaves the later one's segments alone.
     @Test func stopsARebuildIfALaterOneBegins() async throws {
         try await withStream(seed: 6) { app, pool, _ in

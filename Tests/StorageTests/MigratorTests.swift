@@ -49,6 +49,20 @@ struct MigratorTests {
         }
     }
 
+    /// A path that a role or a database sets leads to another schema, where nothing is.
+    @Test func areNotAppliedAgainElsewhere() async throws {
+        try await withEmptyDatabase { database in
+            _ = try await database.pool.withConnection { try Migrator().migrate($0) }
+            try await database.pool.withConnection { connection in
+                let name = database.address.database
+                try connection.executeScript("create schema other; alter database \(name) set search_path = other")
+            }
+            let pool = PostgresPool(address: database.address, size: 1)
+            try await #expect(pool.withConnection { try Migrator().migrate($0) } == [])
+            await pool.close()
+        }
+    }
+
     @Test func statusChangesNothing() async throws {
         try await withEmptyDatabase { database in
             let entries = try await database.pool.withConnection { try Migrator().status($0) }

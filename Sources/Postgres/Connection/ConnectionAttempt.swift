@@ -75,6 +75,15 @@ struct ConnectionAttempt {
 
     private func failure(_ handle: ConnectionHandle) -> PostgresError {
         let (message, sqlState) = Self.extractSQLState(handle.errorMessage)
+        // The start packet holds nothing else that poolers do not know.
+        if message.contains("unsupported startup parameter") {
+            return PostgresError(
+                .unsuitablePooler,
+                "the pooler takes no options with a connection: remove 'options' from the database address, and "
+                    + "PGOPTIONS from the environment",
+                server: address.description
+            )
+        }
         return PostgresError(.connectionFailed, message, sqlState: sqlState, server: address.description)
     }
 

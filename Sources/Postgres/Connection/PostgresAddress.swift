@@ -92,7 +92,6 @@ package struct PostgresAddress: Sendable, Equatable {
         ]
         result.merge(parameters) { $1 }
         result["client_encoding"] = "UTF8"
-        result["options"] = [options.startOptions, parameters["options"]].compactMap { $0 }.joined(separator: " ")
         return result
     }
 

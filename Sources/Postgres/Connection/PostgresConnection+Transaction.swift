@@ -26,6 +26,8 @@ extension PostgresConnection {
     ///   - readOnly: whether the server refuses writes.
     ///   - opening: commands to run first. They and `begin` go to the server with the body's first statement, in one
     ///     round trip. If the body has no statement, they do not run.
+    ///   - attempts: how often the body may run if the transaction loses against another one
+    ///     (``PostgresError/isRetryable``).
     /// - Throws: the body's error, or the commit's. If the commit throws ``PostgresError/Kind/connectionLost``, it is
     ///   unknown whether the transaction took effect.
     @discardableResult
@@ -33,6 +35,23 @@ extension PostgresConnection {
         isolation: PostgresIsolation = .readCommitted,
         readOnly: Bool = false,
         opening: [String] = [],
+        attempts: Int = 1,
+        _ body: () throws -> R
+    ) throws -> R {
+        var attempt = 1
+        while true {
+            do {
+                return try transactionOnce(isolation, readOnly, opening, body)
+            } catch let error as PostgresError where error.isRetryable && attempt < attempts {
+                attempt += 1
+            }
+        }
+    }
+
+    private func transactionOnce<R>(
+        _ isolation: PostgresIsolation,
+        _ readOnly: Bool,
+        _ opening: [String],
         _ body: () throws -> R
     ) throws -> R {
         // Without "read write", which would override `default_transaction_read_only`: an operator, or a managed service

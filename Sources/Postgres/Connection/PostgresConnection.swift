@@ -23,6 +23,8 @@ package actor PostgresConnection {
     var cancelKey: CancelKey?
     /// Whether the session must not be used again: a cancel request may still be on its way, or a rollback failed.
     var isTainted = false
+    /// Whether a pooler such as PgBouncer stands between this program and the server.
+    private(set) var isPooled = false
     /// The variants of the options by their originals; empty if the server needs none (``StatementVariants``).
     var variants: [String: String] = [:]
 
@@ -54,12 +56,35 @@ package actor PostgresConnection {
         self.handle = handle
         cancelKey = CancelKey(handle)
         breaker.begin(handle)
+        // A pooler answers for a server that does not.
+        let limit = UseLimit(breaker)
+        limit.end(within: address.connectTimeout ?? options.connectTimeout)
+        defer { limit.finish() }
         do throws(PostgresError) {
+            try applySettings()
             try chooseVariants()
         } catch {
             close()
             throw error
         }
+    }
+
+    /// Sets the options' settings. Those that the address's `options` name stay as they are.
+    private func applySettings() throws(PostgresError) {
+        let settings = options.sessionSettings.sorted { $0.key < $1.key }
+        let process = try query(
+            """
+            select pg_backend_pid(), count(set_config(name, value, false))
+            from unnest($1::text[], $2::text[]) as ours (name, value)
+            where name = any ($3) or name not in (select name from pg_settings where source = 'client')
+            """,
+            [
+                .textArray(settings.map(\.key)), .textArray(settings.map(\.value)),
+                .textArray(PostgresOptions.formats.map(\.key)),
+            ]
+        )[0].int(0)
+        // A pooler gives its clients numbers of its own, because their sessions change.
+        isPooled = process != Int(serverProcess)
     }
 
     /// Whether the session can take another statement, as far as is known without a round trip.
@@ -68,7 +93,7 @@ package actor PostgresConnection {
     /// The server's version number, for example 150018.
     package var serverVersion: Int { handle.map { Int(PQserverVersion($0.pointer)) } ?? 0 }
 
-    /// The id of the server process of this session, as in `pg_stat_activity`.
+    /// The id of the server process of this session, as in `pg_stat_activity`; behind a pooler, a number of the pooler.
     package var serverProcess: Int32 { handle.map { PQbackendPID($0.pointer) } ?? 0 }
 
     /// Ends the session. Later calls throw ``PostgresError/Kind/closed``.
@@ -77,6 +102,19 @@ package actor PostgresConnection {
         deferred.removeAll()
         cancelKey = nil
         breaker.end()
+    }
+
+    /// Lifts the statement timeout, for waiting for others or changing much data.
+    ///
+    /// - Returns: the timeout, for ``setStatementTimeout(_:)``. `reset` would take the server's, not the options'.
+    package func liftStatementTimeout() throws(PostgresError) -> String {
+        let former = try query("select current_setting('statement_timeout')")[0].text(0)
+        try setStatementTimeout("0")
+        return former
+    }
+
+    package func setStatementTimeout(_ value: String) throws(PostgresError) {
+        try execute("select set_config('statement_timeout', $1, false)", [.text(value)])
     }
 
     /// The connection for one statement. Runs the deferred statements first.

@@ -1,5 +1,5 @@
 /// Settings of a connection. The address's own parameters (`connect_timeout`, `application_name`, `options` …) override
-/// them.
+/// them, but not the formats of values.
 package struct PostgresOptions: Sendable {
     /// Shown in `pg_stat_activity`.
     package var applicationName: String
@@ -17,9 +17,9 @@ package struct PostgresOptions: Sendable {
     /// the session is ended, even if the server and the network are silent. Default nil.
     package var useLimit: Duration?
     /// The number of statement texts that a connection remembers. It prepares a text at its second use; 0 prepares
-    /// none. A connection pooler in transaction mode needs 0. Default 128.
+    /// none. Default 128.
     package var preparedStatementLimit: Int
-    /// Further settings of the session, for example `["search_path": "tributary"]`.
+    /// Further settings of the session, for example `["work_mem": "64MB"]`.
     package var settings: [String: String]
     /// Statements that some servers need in other words. Default: none.
     package var variants: StatementVariants
@@ -48,28 +48,23 @@ package struct PostgresOptions: Sendable {
         self.variants = variants
     }
 
-    /// The `options` of the start packet: settings that hold from the first statement on, without a round trip.
-    var startOptions: String {
-        var settings: [(name: String, value: String)] = [
-            // If a query casts a timestamp to text, the result must not depend on the server's configuration.
-            ("TimeZone", "UTC"), ("DateStyle", "ISO, MDY"), ("IntervalStyle", "postgres"), ("bytea_output", "hex"),
-            ("statement_timeout", Self.milliseconds(statementTimeout)),
-            ("lock_timeout", Self.milliseconds(lockTimeout)),
-            ("idle_in_transaction_session_timeout", Self.milliseconds(idleInTransactionTimeout)),
-        ]
-        settings += self.settings.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
-        return settings.map { "-c \(Self.escape("\($0.name)=\($0.value)"))" }.joined(separator: " ")
+    /// The settings of the session, by their names. They are set when it begins, and not in the start packet, where
+    /// poolers such as PgBouncer refuse most of them.
+    var sessionSettings: [String: String] {
+        [
+            // What a role's or a database's own path would choose, among tables of other programs too.
+            "search_path": "public",
+            "statement_timeout": Self.milliseconds(statementTimeout),
+            "lock_timeout": Self.milliseconds(lockTimeout),
+            "idle_in_transaction_session_timeout": Self.milliseconds(idleInTransactionTimeout),
+        ].merging(Self.formats) { $1 }.merging(settings) { $1 }
     }
 
-    /// Escapes blanks, which separate the options, by a backslash (libpq documentation, `options`).
-    private static func escape(_ text: String) -> String {
-        text.reduce(into: "") { result, character in
-            if character.isWhitespace || character == "\\" {
-                result.append("\\")
-            }
-            result.append(character)
-        }
-    }
+    /// If a query casts a timestamp to text, the result must not depend on the server's configuration, nor on the
+    /// environment or the address.
+    static let formats = [
+        "TimeZone": "UTC", "DateStyle": "ISO, MDY", "IntervalStyle": "postgres", "bytea_output": "hex",
+    ]
 
     /// 0 means "no limit" to PostgreSQL, so a limit below 1 ms is rounded up to 1 ms.
     static func milliseconds(_ duration: Duration?) -> String {

@@ -11,7 +11,8 @@ extension PostgresError {
             sqlState.map(Self.meansUnavailable) ?? true
         case .server:
             isLibraryFailure || sqlState.map(Self.meansUnavailable) ?? false
-        case .cancelled, .closed, .invalidValue, .unexpectedResult, .misuse, .invalidAddress:
+        case .cancelled, .closed, .invalidValue, .unexpectedResult, .misuse, .invalidAddress,
+            .unsuitablePooler:
             false
         }
     }

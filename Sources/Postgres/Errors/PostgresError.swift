@@ -23,6 +23,8 @@ package struct PostgresError: Error, Sendable, Equatable {
         case misuse
         /// The address of the database cannot be read.
         case invalidAddress
+        /// A pooler stands between this program and the server, and does not give it sessions of its own.
+        case unsuitablePooler
     }
 
     package var kind: Kind

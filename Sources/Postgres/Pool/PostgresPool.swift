@@ -29,6 +29,8 @@ package final class PostgresPool: Sendable {
         var areBrokenOff = false
         /// Whether ``sweep(every:)`` is running.
         var isSwept = false
+        /// Whether a pooler that stands before the server was seen to give sessions of one's own.
+        var arePoolersChecked = false
     }
 
     private struct Use {
@@ -283,13 +285,26 @@ package final class PostgresPool: Sendable {
         while true {
             guard !Task.isCancelled else { throw Self.cancelled }
             do throws(PostgresError) {
-                return try await PostgresConnection.connect(to: try address, options: options, logger: logger)
+                return try await connectOnce()
             } catch  where error.isUnavailable && attempt < connectAttempts {
                 attempt += 1
                 logger?.debug("connecting failed; trying again", metadata: ["error": "\(error)"])
             }
             try? await Task.sleep(for: .milliseconds(100))
         }
+    }
+
+    private func connectOnce() async throws(PostgresError) -> PostgresConnection {
+        let connection = try await PostgresConnection.connect(to: try address, options: options, logger: logger)
+        guard await connection.isPooled, uses.withLock({ !$0.arePoolersChecked }) else { return connection }
+        do throws(PostgresError) {
+            try await PoolerCheck.run(connection)
+        } catch {
+            await connection.close()
+            throw error
+        }
+        uses.withLock { $0.arePoolersChecked = true }
+        return connection
     }
 
     private func giveBack(_ connection: PostgresConnection?, isReusable: Bool) {

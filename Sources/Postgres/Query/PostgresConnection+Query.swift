@@ -98,7 +98,7 @@ extension PostgresConnection {
         }
     }
 
-    private func runUnnamed(
+    func runUnnamed(
         _ sql: String,
         _ parameters: ParameterBuffer,
         _ handle: ConnectionHandle

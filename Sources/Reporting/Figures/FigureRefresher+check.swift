@@ -23,7 +23,7 @@ extension FigureRefresher {
     /// - Returns: the periods that differ. A difference means a bug, or that the tables were changed by hand.
     package func check(on connection: isolated PostgresConnection) throws -> Set<Difference> {
         do {
-            try connection.transaction(isolation: .repeatableRead) {
+            try connection.transaction(isolation: .repeatableRead, attempts: Self.attempts) {
                 _ = try markChanges(afresh: false, on: connection)
                 while try computeNext(.all, on: connection) != nil {}
                 _ = try markChanges(afresh: true, on: connection)

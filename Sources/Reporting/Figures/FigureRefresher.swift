@@ -30,6 +30,9 @@ package struct FigureRefresher: Sendable {
     /// How many days a batch of the scope `days` covers.
     private static let dayLimit = 31
 
+    /// How often a step may run that loses against a transaction that stores, packs or deletes events.
+    static let attempts = 10
+
     let app: App
     let zone: ReportTimeZone
 
@@ -75,7 +78,7 @@ package struct FigureRefresher: Sendable {
     /// - Returns: whether any span was marked.
     @discardableResult
     package func scanChanges(afresh: Bool = false, on connection: isolated PostgresConnection) throws -> Bool {
-        try connection.transaction(isolation: .repeatableRead) {
+        try connection.transaction(isolation: .repeatableRead, attempts: Self.attempts) {
             try markChanges(afresh: afresh, on: connection)
         }
     }
@@ -143,7 +146,7 @@ package struct FigureRefresher: Sendable {
     ///
     /// - Returns: nil if no span of the scope is stale.
     package func refreshNext(_ scope: Scope, on connection: isolated PostgresConnection) throws -> Step? {
-        try connection.transaction(isolation: .repeatableRead) {
+        try connection.transaction(isolation: .repeatableRead, attempts: Self.attempts) {
             try computeNext(scope, on: connection)
         }
     }

@@ -11,6 +11,14 @@ package struct RetentionStore: Sendable {
         self.packed = packed
     }
 
+    /// Whether this role may delete old data. It must own the tables, because it drops whole months.
+    package func isPermitted() async throws -> Bool {
+        try await pool.withConnection { connection in
+            try connection.query("select pg_has_role(relowner, 'usage') from pg_class where oid = 'event'::regclass")[0]
+                .bool(0)
+        }
+    }
+
     /// What ``run(_:app:isThorough:now:progress:)`` would delete. Deletes nothing.
     ///
     /// - Parameter app: nil: every app.

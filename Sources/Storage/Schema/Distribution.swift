@@ -96,8 +96,8 @@ package struct Distribution: Sendable {
     ///
     /// - Throws: `DistributionError` if something is missing, before anything is changed; `PostgresError`.
     package func run(_ connection: isolated PostgresConnection) throws {
-        try connection.execute("set statement_timeout = 0")
-        defer { _ = try? connection.execute("reset statement_timeout") }
+        let timeout = try connection.liftStatementTimeout()
+        defer { try? connection.setStatementTimeout(timeout) }
         try connection.execute("select pg_advisory_lock(hashtextextended('tributary migrations', 0))")
         defer {
             _ = try? connection.execute("select pg_advisory_unlock(hashtextextended('tributary migrations', 0))")

@@ -66,8 +66,8 @@ package struct Migrator: Sendable {
         isDistributed: Bool
     ) throws -> [String] {
         // Waiting for another program, or migrating much data, may take longer than the timeout.
-        try connection.execute("set statement_timeout = 0")
-        defer { _ = try? connection.execute("reset statement_timeout") }
+        let timeout = try connection.liftStatementTimeout()
+        defer { try? connection.setStatementTimeout(timeout) }
         try connection.execute("select pg_advisory_lock(hashtextextended('tributary migrations', 0))")
         defer {
             _ = try? connection.execute("select pg_advisory_unlock(hashtextextended('tributary migrations', 0))")

@@ -16,13 +16,41 @@ extension TimelinePacker {
     }
 
     /// Packs all events again, month by month, and replaces the old segments at the end. Until then reports use the old
-    /// ones. If several rebuilds run at the same time, the one that began last continues.
+    /// ones. Waits for another program that rebuilds the app's timelines.
     ///
     /// - Parameter progress: gets the number of finished months, of all months, and of the events so far.
     /// - Returns: the number of packed events.
-    /// - Throws: `TimelineError.overtaken` if another rebuild has begun.
+    /// - Throws: `TimelineError.overtaken` if another rebuild has begun nevertheless, because the session that waited is
+    ///   lost.
     @discardableResult
     package func rebuild(progress: @Sendable (Int, Int, Int) -> Void = { _, _, _ in }) async throws -> Int {
+        try await whileAlone { try await rebuildAlone(progress: progress) }
+    }
+
+    /// Runs a rebuild while no other program rebuilds the app's timelines: the one that began last would end the other.
+    func whileAlone<R>(_ body: () async throws -> R) async throws -> R {
+        // A session of its own, because the pool's may change from one transaction to the next.
+        let connection = try await PostgresConnection.connect(
+            to: pool.address,
+            options: PostgresOptions(statementTimeout: nil)
+        )
+        let app = PostgresValue.int(Int64(app.number))
+        do {
+            try await connection.run {
+                _ = try $0.execute("select pg_advisory_lock(hashtextextended('tributary rebuild', $1::integer))", [app])
+            }
+            let result = try await body()
+            await connection.close()
+            return result
+        } catch {
+            await connection.close()
+            throw error
+        }
+    }
+
+    /// Callers are alone (``whileAlone(_:)``).
+    @discardableResult
+    func rebuildAlone(progress: @Sendable (Int, Int, Int) -> Void = { _, _, _ in }) async throws -> Int {
         try await pool.withConnection { try $0.execute(TimelineSQL.insertTimelineState, [number]) }
         while true {
             let start = try await begin()

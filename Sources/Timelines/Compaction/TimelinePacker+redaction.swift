@@ -6,10 +6,15 @@ extension TimelinePacker {
     /// Reports use the old segments until then.
     package func rebuildIfMarked() async throws {
         guard try await isMarked() else { return }
+        // Another program may do it while this one waits.
+        try await whileAlone { if try await isMarked() { try await rebuildMarked() } }
+    }
+
+    private func rebuildMarked() async throws {
         if try await pool.withConnection({ try TimelineState.read(app: app.number, locking: false, on: $0) })?.isEmpty
             == false
         {
-            try await rebuild()
+            try await rebuildAlone()
         }
         try await pool.withConnection { connection in
             try connection.transaction {

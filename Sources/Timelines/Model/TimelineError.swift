@@ -16,7 +16,7 @@ package enum TimelineError: Error, CustomStringConvertible {
         case .damagedSegment(let bucket):
             "a packed timeline (bucket \(bucket)) is damaged; run 'tributary rebuild'"
         case .overtaken:
-            "a daemon or another 'tributary rebuild' has begun to rebuild this app's timelines; this one stops"
+            "another program has begun to pack this app's events again; run this command again when it has finished"
         case .lostTemporaryFile(let reason):
             "a temporary file cannot be read again: \(reason); check the disk of TMPDIR"
         }

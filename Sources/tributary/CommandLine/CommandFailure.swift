@@ -7,6 +7,7 @@ import Postgres
 import Reporting
 import Settings
 import Storage
+import Timelines
 
 /// Why a command ends without its result: one line on standard error and an exit status of sysexits.h
 /// (docs/command-line.md, *Exit status*).
@@ -23,10 +24,21 @@ struct CommandFailure: Error {
     var message: String
 
     /// A standby was named for a command that writes.
-    static let needsPrimary = CommandFailure(
-        .databaseUnavailable,
-        "this command writes, and the database is read-only, as a standby is: name the primary with --database"
-    )
+    static let needsPrimary = readOnly(.standby)
+
+    /// A command writes where only reading is possible.
+    static func readOnly(_ reason: ReadOnlyReason) -> CommandFailure {
+        switch reason {
+        case .standby:
+            CommandFailure(
+                .databaseUnavailable,
+                "this command writes, and \(reason): name the primary with --database"
+            )
+        case .role:
+            CommandFailure(.notPermitted, "this command writes, and \(reason): name another role with --database")
+        case .server: CommandFailure(.databaseUnavailable, "this command writes, and \(reason)")
+        }
+    }
 
     init(_ status: Status, _ message: String) {
         self.status = status
@@ -43,7 +55,7 @@ struct CommandFailure: Error {
         with arguments: [String],
         because error: any Error
     ) -> Never {
-        if let failure = CommandFailure(error) {
+        if let failure = CommandFailure(error, of: command) {
             // Messages repeat arguments, which may hold secrets, and they end up in logs.
             // A line break, as in the name of a file, would begin a message of its own.
             StandardError.write("tributary: \(Redaction.redact(failure.message).replacing("\n", with: " "))")
@@ -74,8 +86,19 @@ struct CommandFailure: Error {
         if case .exists = error { "\(error); --replace replaces it" } else { "\(error)" }
     }
 
-    /// Nil for errors of the argument parser.
-    private init?(_ error: any Error) {
+    /// Nil for errors of the argument parser, and for those that only carry an exit status.
+    init?(_ error: any Error, of command: any ParsableCommand.Type) {
+        if let known = CommandFailure(known: error) {
+            self = known
+        } else if !(error is ExitCode), command.exitCode(for: error) == .failure {
+            // The parser would end with 1, which means nothing to the caller.
+            self.init(.internalError, "\(error)")
+        } else {
+            return nil
+        }
+    }
+
+    private init?(known error: any Error) {
         switch error {
         case let failure as CommandFailure: self = failure
         case let error as ReportError: self.init(.usage, error.description(for: .commandLine))
@@ -86,6 +109,7 @@ struct CommandFailure: Error {
         case let error as MigrationError: self.init(.databaseUnavailable, "\(error)")
         case DistributionError.notOwner: self.init(.notPermitted, "\(error)")
         case let error as DistributionError: self.init(.databaseUnavailable, "\(error)")
+        case let error as PostgresError where error.kind == .unsuitablePooler: self.init(.usage, "\(error)")
         case let error as PostgresError where error.isReadOnly: self = .needsPrimary
         case let error as PostgresError where error.isRecoveryConflict:
             self.init(
@@ -93,8 +117,12 @@ struct CommandFailure: Error {
                 "the standby ended this reading, because its replay had waited long enough for it: run the command again, "
                     + "or raise max_standby_streaming_delay or set hot_standby_feedback there"
             )
-        case let error as PostgresError where error.isPermissionDenied || error.isAuthenticationFailure:
-            self.init(.notPermitted, "\(error)")
+        case let error as PostgresError where error.isPermissionDenied:
+            self.init(
+                .notPermitted,
+                "\(error): this role may not do that; name the owner of the tables (tributary_owner) with --database"
+            )
+        case let error as PostgresError where error.isAuthenticationFailure: self.init(.notPermitted, "\(error)")
         case let error as PostgresError where error.isUnavailable || error.isMissingDatabase:
             self.init(.databaseUnavailable, "\(error)")
         case let error as PostgresError: self.init(.internalError, "\(error)")
@@ -124,6 +152,7 @@ struct CommandFailure: Error {
             self.init(.badData, "the spool cannot be used: \(reason)")
         case let error as RetentionError: self.init(.databaseUnavailable, "\(error)")
         case let error as RereadError: self.init(.databaseUnavailable, "\(error)")
+        case TimelineError.overtaken: self.init(.databaseUnavailable, "\(TimelineError.overtaken)")
         case let error as RedactionError: self.init(.databaseUnavailable, "\(error)")
         case let error as CocoaError: self.init(.badData, error.localizedDescription)
         default: return nil

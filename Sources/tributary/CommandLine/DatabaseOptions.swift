@@ -66,8 +66,12 @@ struct DatabaseOptions: ParsableArguments {
             await pool.close()
             return result
         } catch {
+            var reason: ReadOnlyReason?
+            if let error = error as? PostgresError, error.isReadOnly {
+                reason = try? await pool.withConnection { try ReadOnlyReason.read($0) }
+            }
             await pool.close()
-            throw error
+            throw reason.map(CommandFailure.readOnly) ?? error
         }
     }
 

@@ -91,9 +91,9 @@ enum ClusterFindings {
         ]
     }
 
-    /// None if the database is not the private cluster.
-    static func disk(_ place: DatabaseSettings) -> [DoctorFinding] {
-        guard case .embedded(let home) = place, let space = DiskSpace(folder: home) else { return [] }
-        return [space.finding("the private cluster", home)]
+    /// Nil if the database is not the private cluster.
+    static func disk(_ place: DatabaseSettings) -> DiskSpace? {
+        guard case .embedded(let home) = place else { return nil }
+        return DiskSpace(folder: home)
     }
 }

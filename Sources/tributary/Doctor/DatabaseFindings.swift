@@ -4,15 +4,23 @@ import Storage
 
 /// The checks of the database: the server, its clock, the schema and the content.
 enum DatabaseFindings {
-    /// - Returns: the findings, and the identity of the database; nil if it cannot be read.
-    static func all(_ database: DatabaseOptions) async -> ([DoctorFinding], DatabaseIdentity?) {
-        var findings: [DoctorFinding] = []
+    /// What the other checks need to know of the database.
+    struct Known {
+        /// Nil if it cannot be read.
         var identity: DatabaseIdentity?
+        /// Whether a daemon has a session with it; nil if that is not known.
+        var hasDaemon: Bool?
+    }
+
+    static func all(_ database: DatabaseOptions) async -> ([DoctorFinding], Known) {
+        var findings: [DoctorFinding] = []
+        var known = Known()
         do {
             try await database.withPool(migrating: false) { pool in
                 findings.append(DoctorFinding(.good, "database: \(try pool.address)"))
                 findings.append(try await serverFinding(pool))
                 findings.append(try await ClockFinding.make(pool))
+                known.hasDaemon = try await pool.withConnection { try Self.hasDaemon($0) }
                 if case .worker = try await pool.withConnection({ try Distribution.state($0) }) {
                     // It has no schema of its own, and must get none.
                     findings += try await DistributionFindings.all(pool)
@@ -21,16 +29,25 @@ enum DatabaseFindings {
                 let entries = try await pool.withConnection { try Migrator().status($0) }
                 let open = entries.filter { $0.state != .applied }
                 findings.append(schemaFinding(open, of: entries.count))
-                let cluster = try await DistributionFindings.all(pool)
+                let cluster = try await ifPermitted("cluster") { try await DistributionFindings.all(pool) }
                 findings += cluster
                 if open.isEmpty {
-                    // Read it first: the rights of a daemon's role may not suffice for the rest.
-                    identity = try await pool.withConnection { try DatabaseIdentity.read($0) }
+                    known.identity = try await pool.withConnection { try DatabaseIdentity.read($0) }
                     // What is on a worker that does not answer cannot be counted.
                     let answers = !cluster.contains { $0.state == .missing }
                     if answers { findings += try await contentFindings(pool) }
                 }
             }
+        } catch let error as PostgresError where error.kind == .unsuitablePooler {
+            findings.append(DoctorFinding(.missing, "database: \(error)"))
+        } catch let error as PostgresError where error.isPermissionDenied || error.isAuthenticationFailure {
+            findings.append(
+                DoctorFinding(
+                    .missing,
+                    "database: \(error)",
+                    advice: "Name a role that may use it with --database or DATABASE_URL: the daemon's or the owner."
+                )
+            )
         } catch {
             findings.append(
                 DoctorFinding(
@@ -40,24 +57,51 @@ enum DatabaseFindings {
                 )
             )
         }
-        return (findings, identity)
+        return (findings, known)
+    }
+
+    /// A check that only the owner may make says nothing about whether events can be stored.
+    private static func ifPermitted(
+        _ what: String,
+        _ check: () async throws -> [DoctorFinding]
+    ) async throws -> [DoctorFinding] {
+        do {
+            return try await check()
+        } catch let error as PostgresError where error.isPermissionDenied {
+            return [DoctorFinding(.good, "\(what): not checked: needs the owner of the tables")]
+        }
+    }
+
+    /// A daemon always has a session with its database.
+    private static func hasDaemon(_ connection: isolated PostgresConnection) throws -> Bool {
+        try connection.query(
+            """
+            select exists (
+                select
+                from pg_stat_activity
+                where datname = current_database() and application_name like 'tributaryd%'
+            )
+            """
+        )[0].bool(0)
     }
 
     private static func serverFinding(_ pool: PostgresPool) async throws -> DoctorFinding {
-        let (version, isReadOnly) = try await pool.withConnection { connection in
-            let row = try connection.query(
-                "select current_setting('server_version'), current_setting('transaction_read_only') = 'on'"
-            )[0]
-            return (try row.text(0), try row.bool(1))
-        }
-        if isReadOnly {
-            return DoctorFinding(
-                .missing,
-                "PostgreSQL \(version) is read-only",
-                advice: "Is this a standby? Name the primary with --database."
+        let (version, reason) = try await pool.withConnection { connection in
+            (
+                try connection.query("select current_setting('server_version')")[0].text(0),
+                try ReadOnlyReason.read(connection)
             )
         }
-        return DoctorFinding(.good, "PostgreSQL \(version)")
+        guard let reason else { return DoctorFinding(.good, "PostgreSQL \(version)") }
+        return DoctorFinding(.missing, "PostgreSQL \(version): \(reason)", advice: advice(on: reason))
+    }
+
+    private static func advice(on reason: ReadOnlyReason) -> String {
+        switch reason {
+        case .standby: "Name the primary with --database."
+        case .role: "Reports work with it. Events need the daemon's role: name its address with --database."
+        case .server: "It takes no events. Is its disk full? Whoever has set it must reset it."
+        }
     }
 
     private static func schemaFinding(_ open: [MigrationStatus], of count: Int) -> DoctorFinding {
@@ -70,20 +114,32 @@ enum DatabaseFindings {
     }
 
     private static func contentFindings(_ pool: PostgresPool) async throws -> [DoctorFinding] {
-        let apps = try await AppStore(pool: pool).list()
-        let rejected = try await RejectedEventStore(pool: pool).count(RejectedEventFilter())
-        let views = try await pool.withConnection { try BIViews().finding($0) }
-        return [
-            apps.isEmpty
-                ? DoctorFinding(.good, "no app yet", advice: "'tributary app create --id ID --name NAME' creates one.")
-                : DoctorFinding(.good, "apps: \(apps.map(\.profile.id).joined(separator: ", "))"),
-            DoctorFinding(
-                .good,
-                "rejected events: \(rejected)",
-                advice: rejected == 0 ? nil : "'tributary rejected list' shows why."
-            ),
-            viewsFinding(views),
-        ] + (try await LinkFindings.all(pool))
+        var findings = try await ifPermitted("apps") {
+            let apps = try await AppStore(pool: pool).list()
+            return [
+                apps.isEmpty
+                    ? DoctorFinding(
+                        .good,
+                        "no app yet",
+                        advice: "'tributary app create --id ID --name NAME' creates one."
+                    )
+                    : DoctorFinding(.good, "apps: \(apps.map(\.profile.id).joined(separator: ", "))")
+            ]
+        }
+        findings += try await ifPermitted("rejected events") {
+            let rejected = try await RejectedEventStore(pool: pool).count(RejectedEventFilter())
+            return [
+                DoctorFinding(
+                    .good,
+                    "rejected events: \(rejected)",
+                    advice: rejected == 0 ? nil : "'tributary rejected list' shows why."
+                )
+            ]
+        }
+        findings += try await ifPermitted("views for BI tools") {
+            [viewsFinding(try await pool.withConnection { try BIViews().finding($0) })]
+        }
+        return try await findings + ifPermitted("links") { try await LinkFindings.all(pool) }
     }
 
     private static func viewsFinding(_ finding: BIViews.Finding) -> DoctorFinding {

@@ -7,8 +7,16 @@ struct DiskSpace {
     /// Bytes below which nothing can be stored reliably: a request and its log may need as much.
     private static let none = 1 << 20
 
+    let folder: String
     /// Bytes that this user may still write.
     let free: Int
+
+    var isFull: Bool { free < Self.none }
+
+    init(folder: String, free: Int) {
+        self.folder = folder
+        self.free = free
+    }
 
     /// Nil if the system does not tell. For a folder that does not exist yet, the nearest parent that exists counts.
     init?(folder: String) {
@@ -16,19 +24,22 @@ struct DiskSpace {
         while !FileManager.default.fileExists(atPath: url.path), url.path != "/" { url.deleteLastPathComponent() }
         var status = statvfs()
         guard statvfs(url.path, &status) == 0 else { return nil }
+        self.folder = folder
         free = Int(clamping: UInt64(status.f_bavail) * UInt64(status.f_frsize))
     }
 
     /// - Parameters:
     ///   - what: what the disk is for.
     ///   - isLastPlace: whether events can be stored nowhere else now.
-    func finding(_ what: String, _ folder: String, isLastPlace: Bool = false) -> DoctorFinding {
+    func finding(_ what: String, isLastPlace: Bool = false) -> DoctorFinding {
         let text = "disk of \(what): \(Self.text(free)) free at \(folder)"
-        if isLastPlace, free < Self.none {
+        if isFull {
             return DoctorFinding(
-                .missing,
-                text,
-                advice: "The database is unavailable and there is no room for events: free some space."
+                isLastPlace ? .missing : .warning,
+                "\(text): the disk is full",
+                advice: isLastPlace
+                    ? "The database can store nothing now, and there is no room for events here: free some space."
+                    : "Free some space."
             )
         }
         if free < Self.little {

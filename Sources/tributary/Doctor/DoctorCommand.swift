@@ -9,8 +9,10 @@ struct DoctorCommand: AsyncParsableCommand {
         abstract: "Check what Tributary needs, and say what is missing and how to get it.",
         discussion: """
             Changes nothing, but starts the private cluster if that is the database and it is down, and says so. Asks \
-            the daemons that use the spool folder for their version and their clock. Ends with status 69 if events \
-            could not be stored now, with 65 if a spool is damaged.
+            the daemons that use the spool folder, and the one at the address of the settings, for their version, \
+            their clock and whether they can store events. Run it with the settings of the service: a check that only \
+            the owner of the tables may make is left out for other roles. Ends with status 69 if events could not be \
+            stored now, with 65 if a spool is damaged.
             """
     )
 
@@ -25,17 +27,22 @@ struct DoctorCommand: AsyncParsableCommand {
         var findings = [ClusterFindings.programs(place)]
         let server = await ClusterFindings.server(place, mayStart: !examinesOnly)
         findings += server
-        var identity: DatabaseIdentity?
+        var known = DatabaseFindings.Known()
         if !server.contains(where: { $0.state == .missing }) {
-            let (databaseFindings, known) = await DatabaseFindings.all(database)
+            let (databaseFindings, found) = await DatabaseFindings.all(database)
             findings += databaseFindings
-            identity = known
+            known = found
         }
-        if let standby = try await StandbyFinding.make(settings, of: identity) { findings.append(standby) }
-        findings += ClusterFindings.disk(place)
+        if let standby = try await StandbyFinding.make(settings, of: known.identity) { findings.append(standby) }
+        let disk = ClusterFindings.disk(place)
+        findings += disk.map { [$0.finding("the private cluster")] } ?? []
         let spool = try await SpoolSettings(settings)
-        findings += SpoolFindings.all(spool, of: identity, at: .now)
-        findings += await DaemonFindings.all(spool)
+        findings += SpoolFindings.all(spool, of: known.identity, isDatabaseFull: disk?.isFull ?? false, at: .now)
+        findings += await DaemonFindings.all(
+            spool,
+            at: try await DaemonFindings.address(settings),
+            hasSession: known.hasDaemon
+        )
         print(findings.map(\.lines).joined(separator: "\n"))
         if findings.contains(where: { $0.state == .missing }) {
             throw ExitCode(CommandFailure.Status.databaseUnavailable.rawValue)

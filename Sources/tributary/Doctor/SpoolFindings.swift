@@ -5,8 +5,15 @@ import Storage
 
 /// The checks of the spools on this machine.
 enum SpoolFindings {
-    /// - Parameter identity: of the database; nil if it cannot be read.
-    static func all(_ settings: SpoolSettings, of identity: DatabaseIdentity?, at now: Timestamp) -> [DoctorFinding] {
+    /// - Parameters:
+    ///   - identity: of the database; nil if it cannot be read.
+    ///   - isDatabaseFull: whether the database can store nothing because its disk is full.
+    static func all(
+        _ settings: SpoolSettings,
+        of identity: DatabaseIdentity?,
+        isDatabaseFull: Bool,
+        at now: Timestamp
+    ) -> [DoctorFinding] {
         var findings: [DoctorFinding] = []
         do {
             let spools = try SpoolInspection.all(in: settings.folder)
@@ -24,7 +31,7 @@ enum SpoolFindings {
             )
         }
         if let space = DiskSpace(folder: settings.folder) {
-            findings.append(space.finding("the spool", settings.folder, isLastPlace: identity == nil))
+            findings.append(space.finding("the spool", isLastPlace: identity == nil || isDatabaseFull))
         }
         return findings
     }

@@ -77,13 +77,18 @@ struct ImportCommand: AsyncParsableCommand {
         var settings = EventImporter.Settings(retention: .seconds(days * 86_400), mapping: try readMapping())
         settings.readsAgain = again
         settings.rejectedFile = rejected
-        let tally = dryRun ? try await tryOut(settings) : try await store(settings)
-        let summary = ImportSummary(tally: tally, hasMapping: mapping != nil, retentionDays: days)
-        // In a dry run, standard output has the events.
-        if dryRun { StandardError.write(summary.text(as: format)) } else { print(summary.text(as: format)) }
-        for hint in summary.hints { StandardError.write(hint) }
+        let tally = dryRun ? try await tryOut(settings, days) : try await store(settings)
+        if !dryRun {
+            let summary = summary(of: tally, days)
+            print(summary.text(as: format))
+            for hint in summary.hints { StandardError.write(hint) }
+        }
         if !dryRun, tally.accepted > 0 { await pack() }
         if tally.rejectedCount > 0 || tally.emptyFiles > 0 { throw ExitCode(CommandFailure.Status.badData.rawValue) }
+    }
+
+    private func summary(of tally: ImportTally, _ days: Int) -> ImportSummary {
+        ImportSummary(tally: tally, hasMapping: mapping != nil, retentionDays: days)
     }
 
     private func readMapping() throws -> ImportMapping? {
@@ -146,8 +151,9 @@ struct ImportCommand: AsyncParsableCommand {
         }
     }
 
-    /// The dry run. It needs no database if the app is named.
-    private func tryOut(_ settings: EventImporter.Settings) async throws -> ImportTally {
+    /// The dry run. It needs no database if the app is named. Standard output has the events, so the summary goes to
+    /// standard error, also if a file cannot be read to its end.
+    private func tryOut(_ settings: EventImporter.Settings, _ days: Int) async throws -> ImportTally {
         let app =
             if let id = self.app.id {
                 App(number: 0, profile: AppProfile(id: id, name: id))
@@ -156,8 +162,13 @@ struct ImportCommand: AsyncParsableCommand {
             }
         let console = ImportConsole()
         var importer = EventImporter(app: app, settings: settings, destination: nil, tell: console.tell)
-        defer { console.finish() }
-        try await importer.run(files)
+        let result: Result<Void, any Error>
+        do { result = .success(try await importer.run(files)) } catch { result = .failure(error) }
+        console.finish()
+        let summary = summary(of: importer.tally, days)
+        StandardError.write(summary.text(as: format))
+        for hint in summary.hints { StandardError.write(hint) }
+        try result.get()
         return importer.tally
     }
 }

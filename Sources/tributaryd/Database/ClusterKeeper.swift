@@ -130,10 +130,12 @@ struct ClusterKeeper: Service {
         )
     }
 
-    /// Someone must act. Each reason is logged once.
+    /// Someone must act. Each reason is logged once: the server's log, which it may quote, has another time and another
+    /// process at each try.
     private func complain(_ error: EmbeddedPostgresError, _ memory: inout Memory) {
-        guard error != .abandoned, memory.complaint != "\(error)" else { return }
-        memory.complaint = "\(error)"
+        let complaint = "\(error)".filter { !$0.isNumber }
+        guard error != .abandoned, memory.complaint != complaint else { return }
+        memory.complaint = complaint
         logger.error("the private PostgreSQL cluster needs help", metadata: ["reason": "\(error)"])
     }
 }

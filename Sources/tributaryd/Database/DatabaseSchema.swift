@@ -56,10 +56,13 @@ final class DatabaseSchema: Sendable {
 
     /// Always ask this first: a short limit finds a server that hangs.
     private func checkWritable() async throws {
-        let isReadOnly = try await pool.withConnection(limit: Self.patience) { connection in
-            try connection.query("select current_setting('transaction_read_only') = 'on'")[0].bool(0)
-        }
-        if isReadOnly { throw PostgresError(.server, "the database is read-only", sqlState: "25006") }
+        try await Self.checkWritable(pool, within: Self.patience)
+    }
+
+    /// - Throws: an error that means that the database is unavailable, if it takes no writes.
+    static func checkWritable(_ pool: PostgresPool, within limit: Duration) async throws {
+        let reason = try await pool.withConnection(limit: limit, isSpare: true) { try ReadOnlyReason.read($0) }
+        if let reason { throw PostgresError(.server, "\(reason)", sqlState: "25006") }
     }
 
     private func identity() async throws -> DatabaseIdentity {

@@ -28,6 +28,7 @@ enum DaemonFailure {
             Foundation.exit(69)
         case SpoolError.notPermitted: status = 77
         case is SpoolError: status = 74
+        case let error as PostgresError where error.kind == .unsuitablePooler: status = 64
         case let error as PostgresError where error.isPermissionDenied || error.isAuthenticationFailure: status = 77
         case let error as PostgresError: status = error.isUnavailable || error.isMissingDatabase ? 69 : 70
         default:
@@ -37,7 +38,8 @@ enum DaemonFailure {
             } else {
                 report(command.message(for: error))
             }
-            Foundation.exit(code.rawValue)
+            // The parser's own status for errors that it does not know means nothing to an operator.
+            Foundation.exit(code == .failure ? 70 : code.rawValue)
         }
         report("\(error)")
         Foundation.exit(status)

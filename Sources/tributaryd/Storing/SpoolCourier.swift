@@ -38,6 +38,7 @@ struct SpoolCourier: Service {
             while !Task.isCancelled {
                 spool.syncLedger()
                 await spool.tryWriting()
+                sink.tell()
                 if spool.depth.batches > 0 || !sink.isDatabasePresent || checks % Self.checksPerRound == 0 {
                     let complaint = try await deliver(&bypass)
                     // Someone must act. Each reason is logged once.
@@ -65,6 +66,7 @@ struct SpoolCourier: Service {
             _ = try await schema.ensure()
         } catch let error as PostgresError
             where !error.isPermissionDenied && !error.isAuthenticationFailure && !error.isMissingDatabase
+            && error.kind != .unsuitablePooler
         {
             logger.error(
                 "the database is unavailable; events of known keys go to the spool",

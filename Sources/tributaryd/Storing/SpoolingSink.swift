@@ -23,7 +23,16 @@ final class SpoolingSink: EventSink {
     private let patience: Deadline
     private let logger: Logger
     private let refusals: RareLog
-    private let database: Mutex<Database>
+    private let state: Mutex<State>
+    /// Whether the database has stored an event since ``hasStoredSinceAsked()``.
+    private let hasStored = Atomic(false)
+
+    private struct State {
+        var database: Database
+        var log = PresenceLog()
+        /// Why the database was away last.
+        var reason = ""
+    }
 
     /// - Parameters:
     ///   - patience: how long a commit may take before the batch goes to the spool. Shorter than a request's deadline.
@@ -38,10 +47,12 @@ final class SpoolingSink: EventSink {
             counting: "requests",
             logger: logger
         )
-        database = Mutex(isPresent ? .present : .starting)
+        state = Mutex(State(database: isPresent ? .present : .starting))
     }
 
-    var isDatabasePresent: Bool { database.withLock { $0 == .present } }
+    var isDatabasePresent: Bool { state.withLock { $0.database == .present } }
+
+    func hasStoredSinceAsked() -> Bool { hasStored.exchange(false, ordering: .relaxed) }
 
     func store(_ submission: Submission, end: @escaping @Sendable (Result<StoreReceipt, SinkError>) -> Void) {
         commit(submission) { [self] result in
@@ -68,10 +79,11 @@ final class SpoolingSink: EventSink {
         let number = patience.begin { [writer] in
             fail(writer.gaveUp(on: submission) ? .partlyUnavailable(nil) : .tookTooLong)
         }
-        writer.store(contentsOf: [submission]) { [patience] result in
+        writer.store(contentsOf: [submission]) { [patience, self] result in
             guard patience.end(number) else { return }
             switch result {
             case .success(let receipts):
+                hasStored.store(true, ordering: .relaxed)
                 let (duplicates, refused) = (receipts[0].duplicates, receipts[0].refused)
                 end(.success(StoreReceipt(duplicates: duplicates, stored: .database, refused: refused)))
             case .failure(let error):
@@ -98,24 +110,33 @@ final class SpoolingSink: EventSink {
 
     /// The courier calls this when the database has stored something, or when nothing waits for it.
     func markPresent() {
-        let former = database.withLock { state in
-            defer { state = .present }
-            return state
+        let isFirst = state.withLock { state in
+            defer { state.database = .present }
+            return state.database == .starting
         }
-        switch former {
-        case .present: break
-        case .starting: logger.notice("the database is available")
-        case .away: logger.notice("the database is available again")
-        }
+        if isFirst { logger.notice("the database is available") } else { tell() }
     }
 
-    private func markAway(because error: EventWriterError) {
-        let isNews = database.withLock { state in
-            defer { state = .away }
-            return state == .present
+    func markAway(because error: any Error) {
+        state.withLock { state in
+            guard state.database == .present else { return }
+            state.database = .away
+            state.reason = "\(error)"
         }
-        if isNews {
-            logger.error("the database is unavailable; events go to the spool", metadata: ["reason": "\(error)"])
+        tell()
+    }
+
+    /// Logs whether the database is present, if the log does not say so yet. Called at each change, and now and then.
+    func tell() {
+        let news = state.withLock { state -> (isPresent: Bool, reason: String)? in
+            guard state.database != .starting, state.log.says(state.database == .present, at: .now) else { return nil }
+            return (state.database == .present, state.reason)
+        }
+        switch news {
+        case (true, _)?: logger.notice("the database is available again")
+        case (false, let reason)?:
+            logger.error("the database is unavailable; events go to the spool", metadata: ["reason": "\(reason)"])
+        case nil: break
         }
     }
 }

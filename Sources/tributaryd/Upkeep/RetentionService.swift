@@ -11,6 +11,8 @@ import Time
 struct RetentionService: Service {
     /// The time from the start to the first removal, in which a wrong setting can be corrected.
     private static let firstPause: Duration = .seconds(300)
+    /// The time between two looks whether the database is there.
+    private static let lookPause: Duration = .milliseconds(500)
 
     let settings: RetentionSettings
     let store: RetentionStore
@@ -25,16 +27,8 @@ struct RetentionService: Service {
             return
         }
         await cancelWhenGracefulShutdown {
-            logger.notice(
-                "old data will be removed",
-                metadata: [
-                    "events": "after \(settings.events.days) days",
-                    "rejected_events": settings.rejectedEvents.map { "after \($0.days) days" } ?? "never",
-                    "first": "in \(min(settings.interval, Self.firstPause))",
-                ]
-            )
             var pause = min(settings.interval, Self.firstPause)
-            var lastComplaint: String?
+            var lastComplaint = await announce(pause)
             while (try? await Task.sleep(for: pause)) != nil {
                 let complaint = await removeOnce()
                 // Someone must act. Each reason is logged once.
@@ -47,10 +41,41 @@ struct RetentionService: Service {
         }
     }
 
+    /// Says what will be removed, or that nothing can be. Waits for the database.
+    ///
+    /// - Returns: why nothing can be removed; nil if it can.
+    private func announce(_ pause: Duration) async -> String? {
+        while !Task.isCancelled {
+            if schema.isMigrated, let isPermitted = try? await store.isPermitted() {
+                guard isPermitted else {
+                    logger.error("old data cannot be removed", metadata: ["reason": "\(Self.lacksRight)"])
+                    return Self.lacksRight
+                }
+                logger.notice(
+                    "old data will be removed",
+                    metadata: [
+                        "events": "after \(settings.events.days) days",
+                        "rejected_events": settings.rejectedEvents.map { "after \($0.days) days" } ?? "never",
+                        "first": "in \(pause)",
+                    ]
+                )
+                return nil
+            }
+            try? await Task.sleep(for: Self.lookPause)
+        }
+        return nil
+    }
+
+    private static let lacksRight = """
+        only the owner of the tables may remove old data: run 'tributary prune' as the owner, and set \
+        retention.automatic to off here
+        """
+
     /// - Returns: why it failed; nil if it did not, or if the database is unavailable.
     private func removeOnce() async -> String? {
         guard schema.isMigrated else { return nil }
         do {
+            guard try await store.isPermitted() else { return Self.lacksRight }
             clock.examine()
             let now = try clock.now()
             let receipt = try await store.run(
@@ -74,10 +99,7 @@ struct RetentionService: Service {
             case let fault as ClockFault: return fault.reason
             case RetentionError.isRunning: return nil
             case let error as PostgresError where error.isUnavailable || error.kind == .closed: return nil
-            case let error as PostgresError where error.isPermissionDenied:
-                return
-                    "\(error); only the owner of the tables may do this: run 'tributary prune' as the owner, and set "
-                    + "retention.automatic to off here"
+            case let error as PostgresError where error.isPermissionDenied: return "\(error); \(Self.lacksRight)"
             default: return "\(error)"
             }
         }
