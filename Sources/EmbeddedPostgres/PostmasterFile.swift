@@ -38,7 +38,8 @@ struct PostmasterFile: Equatable {
     /// Whether the server answers. The file alone may be from before a crash.
     var isListening: Bool { isReady && !socketFolder.isEmpty && Self.answers(socketPath) }
 
-    /// A server's process that works in a data folder, whatever the file says; nil if there is none, or the system does not tell.
+    /// A server's process that works in a data folder, whatever the file says; nil if there is none, or the system does
+    /// not tell.
     static func server(of data: String) -> pid_t? {
         #if os(Linux)
             guard let folder = opendir("/proc") else { return nil }

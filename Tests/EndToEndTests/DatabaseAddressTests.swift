@@ -26,7 +26,7 @@ struct DatabaseAddressTests {
                     environment: ["TRIBUTARY_DATABASE_URL_FILE": path, "DATABASE_URL": elsewhere]
                 )
                 #expect(outcome.status == 0, "\(outcome.errors)")
-                #expect(outcome.output.contains("pending   0001_create_apps"))
+                #expect(outcome.output.contains("pending   0001_create_schema"))
                 try await withFile("database:\n  url: \(elsewhere)\n  urlFile: \(path)\n") { settings in
                     let outcome = try await Programs.tributary(["migrate", "--status", "--config", settings])
                     #expect(outcome.status == 0, "\(outcome.errors)")

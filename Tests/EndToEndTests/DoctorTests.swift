@@ -13,7 +13,7 @@ struct DoctorTests {
             let environment = ["TRIBUTARY_HOME": home]
             let before = try await Programs.tributary(["doctor"], database: database.address, environment: environment)
             #expect(before.status == 69)
-            #expect(before.output.contains("0001_create_apps is pending"))
+            #expect(before.output.contains("0001_create_schema is pending"))
             _ = try await Programs.tributary(["migrate"], database: database.address)
             let after = try await Programs.tributary(["doctor"], database: database.address, environment: environment)
             #expect(after.status == 0, "\(after.output)")

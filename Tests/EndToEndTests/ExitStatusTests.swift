@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import Postgres
+import Storage
 import Testing
 
 @testable import tributary

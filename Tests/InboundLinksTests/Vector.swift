@@ -15,8 +15,8 @@ struct Vector: CustomTestStringConvertible, Sendable {
 
     static let inboundLinks = read("inbound-links.jsonl")
     static let feedPosts = read("feed-posts.jsonl")
-    /// Links that people met with other programs. The file has cases of other kinds too, which `ReportingTests` and
-    /// `EndToEndTests` try.
+    /// Links that people met with other programs. The file has cases of other kinds too: `ReportingTests` tries those
+    /// whose input is events.
     static let cases = read("cases-3.jsonl", kind: "inspect")
 
     /// The vectors of this folder, and those beside the checkout if there are any.

@@ -120,6 +120,7 @@ struct ShortLinkJoinTests {
         if link != nil {
             expected.shortLink = link
             expected.link.refs = ["present", "bow"]
+            expected.link.stated = .shortLinkRefs
             expected.storyLink = nil
         }
         #expect(Self.join.joined(click).content == .linkClick(expected))

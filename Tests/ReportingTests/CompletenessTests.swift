@@ -127,8 +127,9 @@ struct CompletenessTests {
             for (number, (happened, received)) in [
                 (1.1, 1.1), (1.2, 1.2 + 3_600 / E.day), (1.3, 1.3 + 3_601 / E.day), (0.5, 2.25),
             ].enumerated() {
-                let event = E.event(UInt64(number), at: happened * E.day, user: "u", .authentication())
-                try await testing.writer.store([event], of: app, receivedAt: E.time(received * E.day))
+                var event = E.event(UInt64(number), at: happened * E.day, user: "u", .authentication())
+                event.receivedAt = E.time(received * E.day)
+                try await testing.writer.store([event], of: app, receivedAt: event.receivedAt)
             }
             let told = try await freshness()
             #expect(

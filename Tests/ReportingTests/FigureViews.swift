@@ -61,7 +61,7 @@ struct FigureViews {
                 where: "grouping = '\(grouping == "none" ? "all" : grouping)'",
                 renamed: ["group": "group_name"],
                 without: Set(grouping == "none" ? ["group", "cohort"] : ["cohort"])
-                    .union(["value", "cumulative_value", "value_per_person"]),
+                    .union(["value", "cumulative_value", "value_per_person", "complete"]),
                 dropsLast: grouping == "none" ? 0 : periods
             )
         }

@@ -33,7 +33,7 @@ struct FilterLawTests {
             func figures(_ rows: [[String]], named name: String) -> [[String]] {
                 rows.filter { Array($0[group].utf8) == Array(name.utf8) }
                     .map { row in row.indices.filter { $0 != group }.map { row[$0] } }
-                    .filter { row in row.dropFirst(2 * group).contains { !["", "0"].contains($0) } }
+                    .filter { row in row.dropFirst(2 * group).contains { !["", "0", "true", "false"].contains($0) } }
             }
             let grouped = try rows(report, parameters, of: stream, [("by", key)])
             let names = Set(grouped.map { $0[group] })

@@ -91,7 +91,7 @@ struct FunnelOptionTests {
         ]
         let events: [(Double, Event.Content)] = [(0, Self.touch), (50, Self.touch), (60, E.conversion())]
         let numbered = events.enumerated().map { E.event(UInt64($0), at: $1.0, user: "u", $1.1) }
-        #expect(try Asking.rows("funnel", parameters, of: numbered)[0][4] == "10")
+        #expect(try Asking.rows("funnel", parameters, of: numbered)[0][5] == "10")
     }
 
     @Test func letsAnyOfSeveralEventsServeAStep() throws {

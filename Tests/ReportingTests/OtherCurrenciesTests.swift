@@ -81,7 +81,10 @@ struct OtherCurrenciesTests {
             ("goals", [:], ["3 conversions in other currencies are not in value: 3 GBP, 100 USD"]),
             ("channels", ["goal": "buy"], ["1 conversion in other currencies is not in value: 100 USD"]),
             ("paths", ["goal": "gift"], ["2 conversions in other currencies are not in value: 3 GBP"]),
-            ("breakdown", ["where": "channel=story_links"], ["1 conversion in other currencies is not in value: 100 USD"]),
+            (
+                "breakdown", ["where": "channel=story_links"],
+                ["1 conversion in other currencies is not in value: 100 USD"]
+            ),
             ("channels", ["where": "channel=search"], []),
             // One of two refs has half of it.
             ("refs", ["where": "ref=x"], ["0.5 conversions in other currencies are not in value: 50 USD"]),

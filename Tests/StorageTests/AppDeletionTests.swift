@@ -36,7 +36,12 @@ struct AppDeletionTests {
                 #expect(try await AppStore(pool: base.pool).setRules("refs: [utm_campaign]", of: app) != nil)
             }
             try await base.run("insert into reread select app_number, 1, now(), now(), 0 from app")
-            try await base.run("insert into question select app_number, 'weekly', 'refs', '{}', '{}' from app")
+            try await base.run(
+                """
+                insert into question (app_number, name, report, parameter_names, parameter_values)
+                select app_number, 'weekly', 'refs', '{}', '{}' from app
+                """
+            )
             let receipt = try await AppStore(pool: base.pool).delete(base.app)
             #expect(receipt.kind == .app)
             #expect(receipt.counts["event"] == 3)

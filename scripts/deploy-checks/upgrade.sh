@@ -41,7 +41,8 @@ for name in one two; do
     await_answers events 100
     variable=base_$name
     port=${!variable##*:}
-    start_daemon "$name" "$bin" TRIBUTARY_DATABASE_URL="$writer" TRIBUTARY_PORT="$port"
+    start_daemon "$name" "$bin" TRIBUTARY_DATABASE_URL="$writer" TRIBUTARY_RETENTION_AUTOMATIC=off \
+        TRIBUTARY_PORT="$port"
     await_answers events 200
 done
 stop_sender events

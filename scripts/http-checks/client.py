@@ -49,7 +49,7 @@ def code(problem):
 known = {
     "inbound_link": {"user_id": "client", "url": "https://shop.example/a?fb_ref=recipe"},
     "link_click": {"url": "https://shop.example/a"},
-    "feed_post": {"outcome": "posted", "post_id": "1_2", "ref": ["recipe", "gift"]},
+    "feed_post": {"outcome": "posted", "post_id": f"client_{uuid.uuid4()}", "ref": ["recipe", "gift"]},
     "install": {"device_id": "client-phone", "platform": "ios"},
     "authentication": {"user_id": "client", "device_id": "client-phone", "outcome": "granted"},
     "conversion": {"user_id": "client", "name": "purchase", "value": "19.90", "currency": "EUR"},

@@ -31,8 +31,8 @@ package struct InboundLink: Equatable, Sendable {
     package var deferred = false
     /// The time in `fb_click_time_utc`, if it is valid. If it is later than the open, the tap counts at the open.
     package var clickedAt: Timestamp?
-    /// The click that the link or its target names in a `click_id` of ours. Only a link just read has it; then the event
-    /// has it.
+    /// The click that the link or its target names in a `click_id` of ours. Only a link that was just read has it: it
+    /// is stored with the event.
     package var clickID: String?
     package var paid = false
     package var testTraffic = false

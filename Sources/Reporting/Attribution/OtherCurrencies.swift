@@ -53,8 +53,8 @@ extension ReportWarning {
         let isOne = count == "1"
         self.init(
             sums: amounts.map { Sum(currency: $0.currency, amount: $0.sum.valueCell) },
-            message: "\(count) conversion\(isOne ? "" : "s")\(range) in other currencies \(isOne ? "is" : "are") not in "
-                + "\(isPrevious ? "previous_value" : "value"): \(sums)"
+            message: "\(count) conversion\(isOne ? "" : "s")\(range) in other currencies "
+                + "\(isOne ? "is" : "are") not in \(isPrevious ? "previous_value" : "value"): \(sums)"
         )
     }
 }

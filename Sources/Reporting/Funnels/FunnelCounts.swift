@@ -6,8 +6,8 @@ struct FunnelCounts {
     private var open: [Int64]
     /// How many people reached each step after a time that nobody knows.
     private var unknownTimes: [Int64]
-    /// For each step, the known times from a start to it, of people who reached it, in a few parts. None for the first step,
-    /// whose time is always 0.
+    /// For each step, the known times from a start to it, of people who reached it, in a few parts. None for the first
+    /// step, whose time is always 0.
     private var elapsed: [[ElapsedTimes]]
 
     /// Where a person's times are kept.

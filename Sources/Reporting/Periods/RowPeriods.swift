@@ -26,8 +26,8 @@ struct RowPeriods {
 }
 
 extension ReportRequest {
-    /// The table with the column `complete`, if the rows are about periods. With the preceding range beside it, a row is
-    /// complete if both of its periods are.
+    /// The table with the column `complete`, if the rows are about periods. With the preceding range beside it, a row
+    /// is complete if both of its periods are.
     func withCompleteness(_ table: ReportTable) -> ReportTable {
         guard let periods = report.rowPeriods, let column = type(of: report).completeColumn else { return table }
         var earlier = periods

@@ -82,7 +82,13 @@ struct ChannelsFold: ReportFold {
     private var others: OtherCurrencies
     private var people = 0
 
-    init(events: CreditedEvents, matcher: EventMatcher?, lookback: Int64, periods: ReportPeriods, others: OtherCurrencies) {
+    init(
+        events: CreditedEvents,
+        matcher: EventMatcher?,
+        lookback: Int64,
+        periods: ReportPeriods,
+        others: OtherCurrencies
+    ) {
         self.events = events
         self.matcher = matcher
         self.lookback = lookback

@@ -169,7 +169,12 @@ package struct ReportRequest: Sendable {
 
     /// The report over any source of timelines.
     func table(over source: some TimelineSource) throws -> ReportTable {
-        withCompleteness(try table(of: report, over: source))
+        withCompleteness(try foldedTable(over: source))
+    }
+
+    /// The same before its rows are completed.
+    func foldedTable(over source: some TimelineSource) throws -> ReportTable {
+        try table(of: report, over: source)
     }
 
     private func table<R: Report>(of report: R, over source: some TimelineSource) throws -> ReportTable {

@@ -137,7 +137,7 @@ package enum ReportRunner {
             let packed = try PackedSnapshot.read(request.query, app: request.app, texts: texts, on: connection)
             guard let packed else {
                 return try TimelineScan.read(request.query, app: request.app, on: connection) { source in
-                    .whole(try request.table(over: source))
+                    .whole(try request.foldedTable(over: source))
                 }
             }
             let scan = scan ?? ParallelScan(ScanSharing(connections: 1))

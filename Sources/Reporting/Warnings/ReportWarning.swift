@@ -20,7 +20,10 @@ package struct ReportWarning: Equatable, Sendable {
     package var message: String
 
     /// The same on the command line, which names a parameter as an option.
-    package var optionMessage: String { message.hasPrefix("\(parameter): ") ? "--\(message)" : message }
+    package var optionMessage: String {
+        guard let parameter, message.hasPrefix("\(parameter): ") else { return message }
+        return "--\(message)"
+    }
 }
 
 extension ReportWarning {

@@ -20,8 +20,8 @@ extension TimelinePacker {
     ///
     /// - Parameter progress: gets the number of finished months, of all months, and of the events so far.
     /// - Returns: the number of packed events.
-    /// - Throws: `TimelineError.overtaken` if another rebuild has begun nevertheless, because the session that waited is
-    ///   lost.
+    /// - Throws: `TimelineError.overtaken` if another rebuild has begun nevertheless, because the session that waited
+    ///   is lost.
     @discardableResult
     package func rebuild(progress: @Sendable (Int, Int, Int) -> Void = { _, _, _ in }) async throws -> Int {
         try await whileAlone { try await rebuildAlone(progress: progress) }

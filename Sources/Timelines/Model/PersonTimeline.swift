@@ -116,8 +116,8 @@ package struct PersonTimeline {
         touches.sortFew(by: isOrdered)
     }
 
-    /// Makes the opens that tell of one tap one touch: the earliest (docs/reports.md, *Words*). Apps hand the same link over
-    /// at each launch. The touches are in the order of their events.
+    /// Makes the opens that tell of one tap one touch: the earliest (docs/reports.md, *Words*). Apps hand the same link
+    /// over at each launch. The touches are still in the order of their events.
     private mutating func joinOpens() {
         struct Tap: Hashable {
             var time: Timestamp
@@ -198,8 +198,8 @@ package struct PersonTimeline {
         }
     }
 
-    /// When a deferred link was tapped: as the link itself says, but not after its arrival; else at the person's latest counted install of the 24
-    /// hours before its arrival; else at its arrival.
+    /// When a deferred link was tapped: as the link itself says, but not after its arrival; else at the person's latest
+    /// counted install of the 24 hours before its arrival; else at its arrival.
     private func deferredTime(of event: TimelineEvent) -> Timestamp {
         if let clickedAt = event.clickedAt { return min(clickedAt, event.occurredAt) }
         for position in countedInstalls.reversed() {

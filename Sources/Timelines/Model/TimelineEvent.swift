@@ -17,8 +17,8 @@ package struct TimelineEvent: Equatable, Sendable {
     package var deferred = false
     /// Set if the link says when it was tapped.
     package var clickedAt: Timestamp?
-    /// The target of a deferred link that itself says when it was tapped, as a number: opens of one person with the same
-    /// `clickedAt` and the same number tell of one tap. Nil if the sender stated the time, and for other links.
+    /// The target of a deferred link that itself says when it was tapped, as a number: opens of one person with the
+    /// same `clickedAt` and the same number tell of one tap. Nil if the sender stated the time, and for other links.
     package var tappedTarget: Int64?
     /// A list of the dictionary's `refLists`, after the story join. Feed posts have it, too.
     package var refs = Code.none

@@ -15,7 +15,7 @@ extension Oracle {
         var touch: Touch?
         if case .install(limitAdTracking: _, let link, referrer: _) = event.content { touch = link }
         if case .inboundLink(let link) = event.content, link.link.deferred { touch = link }
-        guard let link = touch?.link, let time = link.clickedAt, link.stated?.contains(.clickedAt) != true else {
+        guard let link = touch?.link, let time = link.clickedAt, !link.stated.contains(.clickedAt) else {
             return nil
         }
         return Tap(time: time, target: Name(link.targetURL ?? ""))
