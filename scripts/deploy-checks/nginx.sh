@@ -92,8 +92,12 @@ expect("/openapi.yaml", ask("GET", "/openapi.yaml")[0], 200)
 views = re.search(r"location ~ \^/\((.*)\)\$", open(os.environ["CONF"]).read())[1].split("|")
 for page in views:
     if not page.startswith("sign-"):
-        expect(page, ask("GET", "/" + page)[0], 303)
-expect("a question the daemon does not know", ask("GET", "/questions/weekly")[:2], (404, "application/problem+json"))
+        visit = Connection("events.example.com", context=context)
+        visit.request("GET", "/" + page, headers={"Accept": "text/html"})
+        expect(page, visit.getresponse().status, 303)
+reader = {"Authorization": "Bearer " + os.environ["READ_KEY"]}
+unknown = ask("GET", "/questions/weekly", headers=reader)
+expect("a question the daemon does not know", unknown[:2], (404, "application/problem+json"))
 expect("the style sheet", ask("GET", "/assets/style.css")[0], 200)
 connection = Connection("events.example.com", context=context)
 form = {"Content-Type": "application/x-www-form-urlencoded"}
