@@ -105,6 +105,20 @@ struct OutageTests {
         return users
     }
 
+    /// Returns when the server has ended the sessions of a daemon that has ended.
+    private func awaitEndOfSessions(in database: PostgresAddress) async throws {
+        let connection = try await PostgresConnection.connect(to: database)
+        try await connection.run { connection in
+            let sql = """
+                select count(*)
+                from pg_stat_activity
+                where datname = current_database() and application_name like 'tributaryd%'
+                """
+            while try connection.query(sql)[0].int(0) > 0 {}
+        }
+        await connection.close()
+    }
+
     /// The same spool folder with another database, in which the app's number belongs to another app.
     @Test func keepsWhatItHasAnsweredForTheDatabaseThatItWasFor() async throws {
         try await withCluster { cluster, home in
@@ -135,6 +149,7 @@ struct OutageTests {
                 #expect(doctor.output.contains("wait for another database"), "\(doctor.output)")
                 #expect(doctor.status == 0)
             }
+            try await awaitEndOfSessions(in: other)
             try await RunningDaemon.with(database: database, environment: environment) { daemon in
                 try await daemon.waitUntilDelivered()
                 let own = try await Programs.tributary(["doctor"], database: database, environment: environment)
