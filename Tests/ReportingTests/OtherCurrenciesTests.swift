@@ -106,7 +106,7 @@ struct OtherCurrenciesTests {
         parameters: KeyValuePairs<String, String>,
         expected: [String]
     ) throws {
-        #expect(try result(name, parameters).warnings.map(\.message) == expected)
+        #expect(try result(name, parameters).warnings.map { $0.message.text(for: .http) } == expected)
     }
 
     @Test func areToldInJSON() throws {

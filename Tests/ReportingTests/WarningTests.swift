@@ -92,17 +92,21 @@ struct WarningTests {
         let near = ReportWarning(asked, among: ["cookbook", "premium", "premiums", "trial", "remium"])
         #expect(near.nearest == ["premium", "premiums", "remium"])
         #expect(
-            near.message
+            near.message.text(for: .http)
                 == "steps: the goal 'premum' occurs in no event of the app; "
                 + "did you mean 'premium', 'premiums', 'remium'?"
         )
         let far = ReportWarning(NamedValue(parameter: "goal", kind: .goal, text: "xyz"), among: ["cookbook", "trial"])
         #expect(far.nearest.isEmpty)
-        #expect(far.message.hasSuffix("occurs in no event of the app; the most frequent are 'cookbook', 'trial'"))
+        #expect(
+            far.message.text(for: .http).hasSuffix(
+                "occurs in no event of the app; the most frequent are 'cookbook', 'trial'"
+            )
+        )
         let none = ReportWarning(NamedValue(parameter: "a", kind: .ref, text: "gift"), among: [])
         let channel = NamedValue(parameter: "a", kind: .ref, text: "serch", others: ["search", "other"])
         #expect(ReportWarning(channel, among: ["gift"]).nearest == ["search"])
-        #expect(none.message == "a: the ref 'gift' occurs in no event of the app; no event has a ref")
+        #expect(none.message.text(for: .http) == "a: the ref 'gift' occurs in no event of the app; no event has a ref")
     }
 
     @Test func meanEveryValueBehindAPrefix() {

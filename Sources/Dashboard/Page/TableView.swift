@@ -162,7 +162,7 @@ struct TableView {
         let numbered = Array(sorted.enumerated())
         let shown =
             numbered.prefix(Self.rowLimit) + numbered.dropFirst(Self.rowLimit).filter { isTotal($0.element) }
-        note = marked.isEmpty ? nil : "* not complete: the range cuts the period, or it is not over"
+        note = marked.isEmpty ? nil : ReportColumn.incompleteNote
         rest = shown.count < figures.rows.count ? "\(shown.count) of \(figures.rows.count) rows; the CSV has all" : nil
         rows = shown.map { number, row in
             let total = isTotal(row)

@@ -1,5 +1,6 @@
 import InboundLinks
 import Ingest
+import Text
 
 /// The fields of a query or a posted form, decoded as HTML forms encode them. Each name occurs once, but `where`.
 struct FormFields {
@@ -49,8 +50,7 @@ struct FormFields {
                 UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."):
                 encoded.unicodeScalars.append(Unicode.Scalar(byte))
             default:
-                let digits = String(byte, radix: 16, uppercase: true)
-                encoded += byte < 16 ? "%0\(digits)" : "%\(digits)"
+                encoded += byte.percentEscape
             }
         }
         return encoded

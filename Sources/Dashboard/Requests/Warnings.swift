@@ -12,7 +12,7 @@ final class Warnings: Sendable {
     func add(_ warnings: [ReportWarning]) {
         messages.withLock { messages in
             for warning in warnings {
-                let text = Redaction.redact(warning.message)
+                let text = Redaction.redact(warning.message.text(for: .http))
                 if !messages.contains(where: { $0.utf8.elementsEqual(text.utf8) }) { messages.append(text) }
             }
         }

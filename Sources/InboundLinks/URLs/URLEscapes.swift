@@ -22,14 +22,10 @@ enum URLEscapes {
             if byte.isUnreserved || !isEscaped && byte.isReserved {
                 result.append(byte)
             } else {
-                result += [UInt8(ascii: "%"), hexadecimal(byte >> 4), hexadecimal(byte & 0xF)]
+                result += byte.percentEscape.utf8
             }
         }
         return result
-    }
-
-    private static func hexadecimal(_ digit: UInt8) -> UInt8 {
-        digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "A") + digit - 10
     }
 }
 

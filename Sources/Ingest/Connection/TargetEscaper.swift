@@ -1,4 +1,5 @@
 import NIOCore
+import Text
 
 /// Percent-encodes what is not ASCII in the targets of requests, before the codec reads them: its parser refuses such
 /// bytes. Some clients send them as they are, such as curl for `/été`.
@@ -81,7 +82,7 @@ final class TargetEscaper: ChannelInboundHandler, RemovableChannelHandler {
             if byte < 0x80 {
                 escaped.writeInteger(byte)
             } else {
-                escaped.writeString("%" + String(byte, radix: 16, uppercase: true))
+                escaped.writeString(byte.percentEscape)
             }
         }
         return escaped

@@ -1,6 +1,7 @@
 import HTTPTypes
 import Hummingbird
 import NIOCore
+import Text
 
 /// `GET /v1/reports/<name>`.
 struct ReportEndpoint: Sendable {
@@ -48,8 +49,7 @@ struct ReportEndpoint: Sendable {
             if (0x20...0x7E).contains(byte), byte != UInt8(ascii: "%") {
                 value.unicodeScalars.append(Unicode.Scalar(byte))
             } else {
-                let digits = String(byte, radix: 16, uppercase: true)
-                value += "%" + (digits.count < 2 ? "0" : "") + digits
+                value += byte.percentEscape
             }
         }
     }

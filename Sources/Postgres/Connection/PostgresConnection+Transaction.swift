@@ -38,13 +38,8 @@ extension PostgresConnection {
         attempts: Int = 1,
         _ body: () throws -> R
     ) throws -> R {
-        var attempt = 1
-        while true {
-            do {
-                return try transactionOnce(isolation, readOnly, opening, body)
-            } catch let error as PostgresError where error.isRetryable && attempt < attempts {
-                attempt += 1
-            }
+        try PostgresError.retrying(attempts: attempts) {
+            try transactionOnce(isolation, readOnly, opening, body)
         }
     }
 

@@ -52,6 +52,20 @@ extension PostgresError {
     /// Whether the transaction lost against another one. Run it again from its beginning.
     package var isRetryable: Bool { isSerializationFailure || isDeadlock }
 
+    /// Runs a body, and runs it again if its transaction loses against another one (``isRetryable``).
+    ///
+    /// - Parameter attempts: how often the body may run.
+    package static func retrying<R>(attempts: Int, _ body: () throws -> R) throws -> R {
+        var attempt = 1
+        while true {
+            do {
+                return try body()
+            } catch let error as PostgresError where error.isRetryable && attempt < attempts {
+                attempt += 1
+            }
+        }
+    }
+
     package var isReadOnly: Bool { sqlState == "25006" }
 
     /// Whether a standby ended the statement or the session because its replay needed what they read.

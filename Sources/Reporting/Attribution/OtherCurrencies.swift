@@ -51,10 +51,11 @@ extension ReportWarning {
         let sums = amounts.map { "\($0.sum.valueCell.plainText ?? "") \($0.currency)" }.joined(separator: ", ")
         let range = isPrevious ? " of the preceding range" : ""
         let isOne = count == "1"
+        let conversions = "\(count) conversion\(isOne ? "" : "s")\(range) in other currencies"
+        let column = isPrevious ? "previous_value" : "value"
         self.init(
             sums: amounts.map { Sum(currency: $0.currency, amount: $0.sum.valueCell) },
-            message: "\(count) conversion\(isOne ? "" : "s")\(range) in other currencies "
-                + "\(isOne ? "is" : "are") not in \(isPrevious ? "previous_value" : "value"): \(sums)"
+            message: "\(conversions) \(isOne ? "is" : "are") not in \(column): \(sums)"
         )
     }
 }

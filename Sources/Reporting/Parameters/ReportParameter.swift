@@ -10,6 +10,8 @@ package struct ReportParameter: Equatable, Sendable {
     package var allowed: [String]
     /// The values that a shell offers. A list may have several of them, separated by commas.
     package var offered: [String]
+    /// Whether the report cannot be asked for without it.
+    package var isRequired: Bool
 
     init(
         _ name: String,
@@ -17,22 +19,21 @@ package struct ReportParameter: Equatable, Sendable {
         _ summary: String,
         default defaultValue: String? = nil,
         allowed: [String] = [],
-        offered: [String]? = nil
+        offered: [String]? = nil,
+        isRequired: Bool = false
     ) {
         self.name = name
         self.valueName = valueName
-        self.summary = summary
+        self.summary = isRequired ? summary + " Required." : summary
         self.defaultValue = defaultValue
         self.allowed = allowed
         self.offered = offered ?? allowed
+        self.isRequired = isRequired
     }
 }
 
 extension ReportParameter {
     package var isRepeatable: Bool { ParameterReader.repeatable.contains(name) }
-
-    /// Whether the report cannot be asked for without it.
-    package var isRequired: Bool { summary.hasSuffix("Required.") }
 
     /// All valid values, if a value is one word and no list, and no value has a part of its own such as a goal's name.
     package var words: [String]? {

@@ -55,7 +55,8 @@ enum JSONReportWriter {
         let sums = warning.sums.map { "\(string($0.currency)): \(value($0.amount))" }.joined(separator: ", ")
         return "{\"parameter\": \(warning.parameter.map(string) ?? "null"), "
             + "\"value\": \(warning.value.map(string) ?? "null"), \"nearest\": [\(nearest)], "
-            + (sums.isEmpty ? "" : "\"sums\": {\(sums)}, ") + "\"message\": \(string(warning.message))}"
+            + (sums.isEmpty ? "" : "\"sums\": {\(sums)}, ")
+            + "\"message\": \(string(warning.message.text(for: .http)))}"
     }
 
     private static func value(_ cell: ReportCell) -> String {

@@ -144,6 +144,9 @@ extension ReportColumn {
         "Whether the row's period lies whole in the range, and is over. Empty in rows of no period. A table shows an asterisk for `false`."
     )
 
+    /// What the asterisk says that stands for `false` in ``complete``.
+    package static let incompleteNote = "* not complete: the range cuts the period, or it is not over"
+
     /// The outcomes of posts: the columns of `PostCounts.cells`.
     static func posts(counted name: String) -> [ReportColumn] {
         [

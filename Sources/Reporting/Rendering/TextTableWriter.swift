@@ -16,7 +16,7 @@ enum TextTableWriter {
         }
         let hasMarks = result.table.rows.contains { $0.last == .flag(false) }
         if hasMarks || !result.request.methods.isEmpty { text += "\n" }
-        if hasMarks { text += "* not complete: the range cuts the period, or it is not over\n" }
+        if hasMarks { text += ReportColumn.incompleteNote + "\n" }
         for method in result.request.methods { text += footnote(method) }
         return text
     }

@@ -13,9 +13,15 @@ struct CompareReport: Report {
         ReportParameter(
             "a",
             "NAME",
-            "The channel, the ref, or what by names, to compare; (none) for people without it. Required."
+            "The channel, the ref, or what by names, to compare; (none) for people without it.",
+            isRequired: true
         ),
-        ReportParameter("b", "LIST", "Another one, or several separated by commas; each is compared with a. Required."),
+        ReportParameter(
+            "b",
+            "LIST",
+            "Another one, or several separated by commas; each is compared with a.",
+            isRequired: true
+        ),
         ReportParameter(
             "by",
             "GROUPING",

@@ -17,13 +17,7 @@ package struct ReportWarning: Equatable, Sendable {
     /// What is in other currencies.
     var sums: [Sum] = []
     /// A sentence for people.
-    package var message: String
-
-    /// The same on the command line, which names a parameter as an option.
-    package var optionMessage: String {
-        guard let parameter, message.hasPrefix("\(parameter): ") else { return message }
-        return "--\(message)"
-    }
+    package var message: UsageMessage
 }
 
 extension ReportWarning {
@@ -50,7 +44,8 @@ extension ReportWarning {
             parameter: value.parameter,
             value: text,
             nearest: nearest,
-            message: "\(value.parameter): the \(kind.rawValue) '\(text)' occurs in no event of the app\(hint)"
+            message:
+                "\(parameter: value.parameter): the \(kind.rawValue) '\(text)' occurs in no event of the app\(hint)"
         )
     }
 }

@@ -1,5 +1,6 @@
 import JSONReading
 import Logging
+import Text
 import Time
 
 /// A log entry as one line: the time (UTC), the level, the message, and then the metadata by name.
@@ -94,10 +95,7 @@ extension String {
             case "\r": text += "\\r"
             case "\t": text += "\\t"
             case _ where scalar.isControl:
-                for unit in scalar.utf16 {
-                    let digits = String(unit, radix: 16)
-                    text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-                }
+                for unit in scalar.utf16 { text += unit.unicodeEscape }
             default: text.unicodeScalars.append(scalar)
             }
         }

@@ -1,6 +1,7 @@
 import Events
 import Foundation
 import Postgres
+import Text
 import Time
 
 /// Stores rejected events as dead letters: redacted, with the reason.
@@ -172,8 +173,7 @@ enum DeadLetterWriter {
             if unit < 0x80 {
                 escaped.unicodeScalars.append(Unicode.Scalar(UInt8(unit)))
             } else {
-                let digits = String(unit, radix: 16)
-                escaped += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+                escaped += unit.unicodeEscape
             }
         }
     }

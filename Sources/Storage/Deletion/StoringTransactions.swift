@@ -14,14 +14,7 @@ enum StoringTransactions {
 
     /// Runs `body`, and runs it again if it loses against a transaction that stores events: 10 times at most.
     static func retrying<Result>(_ body: () throws -> Result) throws -> Result {
-        var attempt = 1
-        while true {
-            do {
-                return try body()
-            } catch let error as PostgresError where error.isRetryable && attempt < 10 {
-                attempt += 1
-            }
-        }
+        try PostgresError.retrying(attempts: 10, body)
     }
 
     private static func running(_ connection: isolated PostgresConnection) throws -> Set<String> {

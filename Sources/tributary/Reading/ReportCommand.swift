@@ -88,7 +88,7 @@ struct ReportCommand: AsyncParsableCommand {
             StandardError.write("tributary: \(freshness.text(in: request.zone))")
         }
         for warning in result.warnings {
-            let message = Redaction.redact(warning.optionMessage).replacing("\n", with: " ")
+            let message = Redaction.redact(warning.message.text(for: .commandLine)).replacing("\n", with: " ")
             StandardError.write("tributary: warning: \(message)")
         }
         // A table and JSON contain the methods; CSV has no place for them.

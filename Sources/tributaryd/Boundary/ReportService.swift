@@ -82,7 +82,7 @@ struct ReportService: ReportSource {
             case .json: RenderedReport(bytes: Array(result.text(as: .json).utf8), contentType: "application/json")
             }
         report.notices = [history, result.standby?.notice].compactMap { $0 }
-        report.warnings = result.warnings.map { Redaction.redact($0.message) }
+        report.warnings = result.warnings.map { Redaction.redact($0.message.text(for: .http)) }
         return report
     }
 }
