@@ -17,7 +17,7 @@ struct DaemonSettings {
     /// The time between two change scans for the figures of BI tools; zero: they are not refreshed.
     var figuresInterval: Duration
 
-    /// How long a visitor of a short link waits for the database to store his click.
+    /// How long a visitor of a short link waits for the database to store their click.
     var clickWait: Duration
 
     init(

@@ -41,7 +41,7 @@ struct TributaryDaemon: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "How long a visitor of a short link waits for his click to be stored, in milliseconds (default 50).",
+            "How long a visitor of a short link waits for their click to be stored, in milliseconds (default 50).",
             valueName: "milliseconds"
         )
     )

@@ -288,6 +288,8 @@ struct OutageTests {
                 #expect(answer.headers.contains { $0.name.lowercased() == "retry-after" })
                 let doctor = try await Programs.tributary(["doctor"], database: database, environment: environment)
                 #expect(doctor.status == 69)
+                #expect(doctor.output.contains("the database is unavailable and the spool is full"))
+                #expect(try await daemon.send("GET", "/readyz").status == 503)
             }
         }
     }

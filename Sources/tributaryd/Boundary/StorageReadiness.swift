@@ -4,6 +4,10 @@ import Time
 
 /// Ready means that a new event would be stored: in the database, or in the spool while the database is unavailable.
 struct StorageReadiness: ReadinessProbe {
+    /// Room in the spool below which it counts as full: 64 KiB, the size of a batch of some 200 events. A spool refuses
+    /// larger batches before its last byte is used.
+    private static let leastRoom = 64 << 10
+
     let clock: TrustedClock
     let address: DatabaseAddress
     let schema: DatabaseSchema
@@ -16,7 +20,7 @@ struct StorageReadiness: ReadinessProbe {
         if let fault = clock.fault { reasons.append(fault.reason) }
         if !schema.isMigrated {
             reasons.append(startReason + "; events of known keys go to the spool")
-        } else if !sink.isDatabasePresent, depth.bytes >= spool.byteLimit {
+        } else if !sink.isDatabasePresent, depth.bytes > spool.byteLimit - Self.leastRoom {
             reasons.append("the database is unavailable and the spool is full")
         } else if !sink.isDatabasePresent, let refusal = spool.refusal {
             reasons.append("the database is unavailable, and \(refusal)")
