@@ -12,12 +12,6 @@ struct Pages {
         var isCurrent: Bool
     }
 
-    /// A hidden field of a form.
-    struct Hidden {
-        var name: String
-        var value: String
-    }
-
     /// Which page of a view it is.
     struct Place {
         var title: String
@@ -70,7 +64,7 @@ struct Pages {
         var from: String
         var through: String
         var today: String
-        var hidden: [Hidden]
+        var hidden: [HiddenField]
         var hasDays: Bool
         var hasButton: Bool
         var refreshes: Bool
@@ -165,7 +159,7 @@ struct Pages {
                 through: request.span.through,
                 today: request.today,
                 hidden: (form.map { request.filters.parameters + $0.kept } ?? place.fields)
-                    .map { Hidden(name: $0.name, value: $0.value) },
+                    .map { HiddenField(name: $0.name, value: $0.value) },
                 hasDays: place.hasDays,
                 hasButton: form == nil,
                 refreshes: request.view == .live,

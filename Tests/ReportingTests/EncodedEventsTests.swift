@@ -9,7 +9,7 @@ import Time
 @Suite("Events that are read once more")
 struct EncodedEventsTests {
     /// More than are encoded together.
-    private static let count = TimelinePacker.defaultEventsAtOnce * 3
+    private static let count = BucketRanges.eventsAtOnce * 3
 
     /// In memory, in a file, or in both, and in parts: each event comes back once, in its bucket, unchanged.
     @Test(arguments: TestSeeds.seeds(1), [0, 1_000_000, .max])

@@ -65,7 +65,7 @@ struct PackedReceiverTests {
         var reader = PackedReader(plan)
         defer { reader.deallocate() }
         var digest = TimelineDigest(dictionary: reader.dictionary)
-        for buckets in TimelinePacker.allBuckets {
+        for buckets in BucketRanges.all {
             try reader.read(buckets, on: connection) { person in digest.add(person) }
         }
         var reassigned = reader.takeReassigned()

@@ -44,7 +44,7 @@ struct SegmentGroupTests {
     /// Events that are compacted together are in memory: the more events, the fewer buckets at a time.
     @Test(arguments: [(0, 16), (400_000, 16), (410_000, 8), (2_000_000, 2), (1_000_000_000, 1)])
     func areWrittenInPiecesOfBoundedSize(events: Int, bucketsAtOnce: Int) {
-        let pieces = TimelinePacker.allBuckets(toWrite: events)
+        let pieces = BucketRanges.all(toWrite: events)
         #expect(pieces.allSatisfy { $0.count == bucketsAtOnce })
         #expect(pieces.flatMap(\.self) == Array(0..<PersonHash.bucketCount))
     }

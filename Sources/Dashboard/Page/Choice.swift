@@ -39,3 +39,9 @@ struct Choice {
             + (names + others).map { Choice(value: $0, title: $0, isChosen: $0 == chosen) }
     }
 }
+
+/// A hidden field of a form.
+struct HiddenField {
+    var name: String
+    var value: String
+}

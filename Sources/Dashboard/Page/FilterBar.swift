@@ -22,7 +22,7 @@ struct FilterBar {
     }
 
     var action: String
-    var hidden: [Pages.Hidden]
+    var hidden: [HiddenField]
     var conditions: [Condition]
     /// The view without any.
     var none: String
@@ -36,7 +36,7 @@ struct FilterBar {
         let keys = request.view.filterKeys
         guard !keys.isEmpty || !filters.isEmpty else { return nil }
         action = request.view.path
-        hidden = (request.shared + request.given).map { Pages.Hidden(name: $0.name, value: $0.value) }
+        hidden = (request.shared + request.given).map { HiddenField(name: $0.name, value: $0.value) }
         conditions = filters.texts.map { text in
             Condition(words: Filters.words(text), href: request.href(filters: filters.without(text)))
         }

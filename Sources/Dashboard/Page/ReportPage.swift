@@ -65,14 +65,12 @@ struct Panel {
 }
 
 extension Panel.More {
-    /// The field of the URL that asks for all of a list: `groups=all`.
-    static let field = "groups"
     /// How many can be drawn at most.
     private static let limit = 60
 
     /// How many of a list to draw.
     static func count(_ request: ViewRequest, usually usual: Int) -> Int {
-        request[field] == "all" ? limit : usual
+        request[View.groupsField] == "all" ? limit : usual
     }
 
     /// - Parameters:
@@ -84,12 +82,12 @@ extension Panel.More {
     init?(_ request: ViewRequest, count: Int, usually usual: Int, of things: String, by order: String) {
         guard count > usual else { return nil }
         let drawn = min(count, Self.count(request, usually: usual))
-        let others = request.given.filter { $0.name != Self.field }
+        let others = request.given.filter { $0.name != View.groupsField }
         let isAll = drawn > usual
         words =
             "\(drawn) of \(count) \(things), the largest by \(order)."
             + (drawn < count && isAll ? " The table, or its CSV, has the others." : "")
         link = isAll ? "Show \(usual)" : count <= Self.limit ? "Show all \(count)" : "Show \(Self.limit)"
-        href = request.href(request.view, isAll ? others : others + [(Self.field, "all")])
+        href = request.href(request.view, isAll ? others : others + [(View.groupsField, "all")])
     }
 }

@@ -12,7 +12,7 @@ struct QuestionDeletion {
     init(_ question: SavedQuestion) {
         name = question.name
         report = question.report
-        parameters = QuestionListView.words(question.parameters)
+        parameters = FormFields.words(question.parameters)
         address = question.path(.csv)
     }
 }

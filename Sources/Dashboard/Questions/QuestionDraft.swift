@@ -5,8 +5,6 @@ import Storage
 /// A question that somebody is about to save: the report of a table, with its parameters, for the template
 /// `question-form`.
 struct QuestionDraft {
-    static let path = "/questions/new"
-
     var report: String
     var parameters: String
     /// The report and its parameters as the form sends them back.
@@ -26,7 +24,7 @@ struct QuestionDraft {
         let fields = fields.redacted
         let own = fields.fields.filter { $0.name != "report" }
         report = fields["report"] ?? ""
-        parameters = QuestionListView.words(own)
+        parameters = FormFields.words(own)
         query = FormFields.encode(fields.fields)
         self.name = Redaction.redact(name)
         self.problem = problem

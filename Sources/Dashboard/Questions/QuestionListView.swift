@@ -32,7 +32,7 @@ struct QuestionListView {
                 name: question.name,
                 page: question.page,
                 report: question.report,
-                parameters: Self.words(question.parameters),
+                parameters: FormFields.words(question.parameters),
                 saved: time.text(question.updatedAt),
                 deletion: QuestionDeletion.path + "?" + FormFields.encode([("name", question.name)])
             )
@@ -42,14 +42,10 @@ struct QuestionListView {
                 name: question.name,
                 number: question.deletion.map { "\($0.number)" } ?? "",
                 report: question.report,
-                parameters: Self.words(question.parameters),
+                parameters: FormFields.words(question.parameters),
                 time: question.deletion.map { time.text($0.at) } ?? ""
             )
         }
-    }
-
-    static func words(_ parameters: [(name: String, value: String)]) -> String {
-        parameters.map { "\($0.name)=\($0.value)" }.joined(separator: " ")
     }
 }
 

@@ -19,7 +19,7 @@ struct QuestionView {
         let figures = try await request.rows(question.report, question.parameters)
         name = question.name
         report = question.report
-        parameters = QuestionListView.words(question.parameters)
+        parameters = FormFields.words(question.parameters)
         command = question.command
         address = question.path(.csv)
         let place = QuestionPlace(question, today: request.today)

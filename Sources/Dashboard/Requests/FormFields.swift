@@ -42,6 +42,11 @@ struct FormFields {
         fields.map { "\(encode($0.name))=\(encode($0.value))" }.joined(separator: "&")
     }
 
+    /// Fields as a reader sees them: `by=ref limit=5`.
+    static func words(_ fields: [(name: String, value: String)]) -> String {
+        fields.map { "\($0.name)=\($0.value)" }.joined(separator: " ")
+    }
+
     private static func encode(_ text: String) -> String {
         var encoded = ""
         for byte in text.utf8 {

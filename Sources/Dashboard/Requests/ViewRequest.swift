@@ -181,7 +181,7 @@ struct ViewRequest {
     /// The address with the steps of a funnel or the keys of a breakdown as one parameter, and an added condition as
     /// another, if a form has sent them in parts.
     var tidyAddress: String? {
-        let joined = StepChoices.joined(given) ?? ReportPage.joinedKeys(given)
+        let joined = JoinedFields.joined(given)
         guard let key = addedKey else { return joined.map { href(view, $0) } }
         // The value is chosen next.
         guard let value = added["value"] else { return joined.map { href(view, $0 + [("add", key)]) } }

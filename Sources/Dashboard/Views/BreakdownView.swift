@@ -2,9 +2,6 @@ import Reporting
 
 /// The counts of touches, and what they brought, by any one or two keys.
 extension ReportPage {
-    /// The form sends each key by itself; the address bar has both as the one parameter of the report.
-    static let keyFields = ["key1", "key2"]
-
     static func breakdown(_ request: ViewRequest) async throws(DashboardFailure) -> ReportPage {
         let keys = (request["by"] ?? "channel").split(separator: ",").map(String.init)
         let limit = request["limit"] ?? "50"
@@ -16,7 +13,7 @@ extension ReportPage {
         var page = ReportPage()
         page.form = OptionsForm(
             request,
-            keeping: ["sort", Panel.More.field],
+            keeping: ["sort", View.groupsField],
             [
                 .choice("By", "key1", Choice.list(offered, chosen: keys.first ?? "")),
                 .choice(
@@ -66,13 +63,5 @@ extension ReportPage {
         ]
         page.panels = [panel.refused(figures.unmet)]
         return page
-    }
-
-    /// A view's own fields with the chosen keys as one parameter; nil if none was chosen by itself.
-    static func joinedKeys(_ given: [(name: String, value: String)]) -> [(name: String, value: String)]? {
-        let chosen = keyFields.compactMap { field in given.first { $0.name == field }?.value }
-        guard !chosen.isEmpty else { return nil }
-        return [("by", chosen.joined(separator: ","))]
-            + given.filter { !keyFields.contains($0.name) && $0.name != "by" }
     }
 }

@@ -59,7 +59,7 @@ extension ReportPage {
         var page = ReportPage()
         page.form = OptionsForm(
             request,
-            keeping: ["by", Panel.More.field],
+            keeping: ["by", View.groupsField],
             [
                 tabs(request, kind: kind),
                 .choice(kind == "ref" ? "Ref" : "Channel", "a", Choice.names(names, chosen: first)),

@@ -10,7 +10,7 @@ struct AnswerEndpoint: Sendable {
     let room: AnswerRoom
     let source: any AnswerSource
 
-    func attribution(_ call: Route.Call, for caller: KeyGuard.Caller) async throws(Problem) -> Response {
+    func attribution(_ call: RoutedRequest, for caller: KeyGuard.Caller) async throws(Problem) -> Response {
         let asked = call.query.parameters.map { ($0.name, $0.value) }
         let found = try await room.answer(caller) { [source] () async throws(AnswerFailure) in
             try await source.attribution(parameters: asked, for: caller.principal)
@@ -26,7 +26,7 @@ struct AnswerEndpoint: Sendable {
         return response
     }
 
-    func deferredLink(_ call: Route.Call, for caller: KeyGuard.Caller) async throws(Problem) -> Response {
+    func deferredLink(_ call: RoutedRequest, for caller: KeyGuard.Caller) async throws(Problem) -> Response {
         let parameters = try call.query.values(of: ["click_id"])
         guard let clickID = parameters["click_id"], 1...Self.idBytes ~= clickID.utf8.count else {
             throw Problem(

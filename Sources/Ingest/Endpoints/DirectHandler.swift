@@ -322,7 +322,7 @@ final class DirectHandler: ChannelDuplexHandler, RemovableChannelHandler {
         let id = request.id.description
         if context != nil { connection.answer(reply, adding: HeaderField("X-Request-Id", id)) }
         endpoint.metrics.answered(
-            request.route,
+            route: request.route.pattern,
             status: Int(reply.status.code),
             problem: refusal,
             after: request.start.duration(to: .now),

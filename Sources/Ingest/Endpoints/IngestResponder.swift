@@ -50,7 +50,7 @@ package struct IngestResponder: HTTPResponder {
         if let requestID = HTTPField.Name("X-Request-Id") { response.headers[requestID] = context.requestID }
         let duration = start.duration(to: .now)
         metrics.answered(
-            found?.route,
+            route: found?.route.pattern,
             status: response.status.code,
             problem: refusal,
             after: duration,
@@ -62,7 +62,7 @@ package struct IngestResponder: HTTPResponder {
 
     private func answer(_ request: Request, to route: Route, with parameter: String) async throws(Problem) -> Response {
         guard route.methods.contains(request.method.rawValue) else { throw .methodNotAllowed(on: route) }
-        let call = Route.Call(
+        let call = RoutedRequest(
             request: request,
             parameter: parameter,
             query: try QueryString(request.uri.query ?? "")

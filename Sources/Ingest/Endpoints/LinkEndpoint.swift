@@ -20,11 +20,11 @@ struct LinkEndpoint: Sendable {
 
     // MARK: All links
 
-    func links(_ call: Route.Call, for caller: KeyGuard.Caller) async throws(Problem) -> Response {
+    func links(_ call: RoutedRequest, for caller: KeyGuard.Caller) async throws(Problem) -> Response {
         call.request.method == .post ? try await create(call, for: caller) : try await list(call, for: caller)
     }
 
-    private func create(_ call: Route.Call, for caller: KeyGuard.Caller) async throws(Problem) -> Response {
+    private func create(_ call: RoutedRequest, for caller: KeyGuard.Caller) async throws(Problem) -> Response {
         let parameters = try call.query.values(of: ["reuse"])
         let reuse = try Self.flag(parameters["reuse"], "reuse")
         let body = try await body(of: call.request, from: caller)
@@ -36,7 +36,7 @@ struct LinkEndpoint: Sendable {
         return try drafts.answer(created, for: caller)
     }
 
-    private func list(_ call: Route.Call, for caller: KeyGuard.Caller) async throws(Problem) -> Response {
+    private func list(_ call: RoutedRequest, for caller: KeyGuard.Caller) async throws(Problem) -> Response {
         let parameters = try call.query.values(of: ["host", "ref", "text", "limit", "after"])
         let choice = LinkChoice(
             host: try Self.host(parameters["host"]),
@@ -71,7 +71,7 @@ struct LinkEndpoint: Sendable {
 
     // MARK: One link
 
-    func link(_ call: Route.Call, for caller: KeyGuard.Caller) async throws(Problem) -> Response {
+    func link(_ call: RoutedRequest, for caller: KeyGuard.Caller) async throws(Problem) -> Response {
         let host = try Self.host(try call.query.values(of: ["host"])["host"])
         switch call.request.method {
         case .patch: return try await change(call, host: host, for: caller)
@@ -89,7 +89,7 @@ struct LinkEndpoint: Sendable {
     }
 
     private func change(
-        _ call: Route.Call,
+        _ call: RoutedRequest,
         host: String?,
         for caller: KeyGuard.Caller
     ) async throws(Problem) -> Response {
@@ -105,7 +105,7 @@ struct LinkEndpoint: Sendable {
         }
     }
 
-    func qr(_ call: Route.Call, for caller: KeyGuard.Caller) async throws(Problem) -> Response {
+    func qr(_ call: RoutedRequest, for caller: KeyGuard.Caller) async throws(Problem) -> Response {
         let parameters = try call.query.values(of: ["host", "format"])
         let format = parameters["format"] ?? "svg"
         guard ["svg", "png"].contains(format) else {
@@ -129,7 +129,7 @@ struct LinkEndpoint: Sendable {
     }
 
     private func found(
-        _ call: Route.Call,
+        _ call: RoutedRequest,
         host: String?,
         for caller: KeyGuard.Caller
     ) async throws(Problem) -> Link {

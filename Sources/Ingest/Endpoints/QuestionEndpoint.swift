@@ -8,7 +8,7 @@ struct QuestionEndpoint: Sendable {
     let room: AnswerRoom
     let source: any ReportSource
 
-    func list(_ call: Route.Call, for caller: KeyGuard.Caller) async throws(Problem) -> Response {
+    func list(_ call: RoutedRequest, for caller: KeyGuard.Caller) async throws(Problem) -> Response {
         _ = try call.query.values(of: [])
         let json = try await room.answer(caller) { [source] () async throws(AnswerFailure) in
             try await source.questions(for: caller.principal)
@@ -17,7 +17,7 @@ struct QuestionEndpoint: Sendable {
     }
 
     /// The format is part of the address, so that a tool that knows only a URL gets what it can read.
-    func answer(_ call: Route.Call, for caller: KeyGuard.Caller) async throws(Problem) -> Response {
+    func answer(_ call: RoutedRequest, for caller: KeyGuard.Caller) async throws(Problem) -> Response {
         _ = try call.query.values(of: [])
         guard let point = call.parameter.lastIndex(of: "."),
             let format = AnswerFormat(rawValue: String(call.parameter[call.parameter.index(after: point)...]))

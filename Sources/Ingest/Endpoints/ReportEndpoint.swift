@@ -8,7 +8,7 @@ struct ReportEndpoint: Sendable {
     let room: AnswerRoom
     let source: any ReportSource
 
-    func respond(to call: Route.Call, for caller: KeyGuard.Caller) async throws(Problem) -> Response {
+    func respond(to call: RoutedRequest, for caller: KeyGuard.Caller) async throws(Problem) -> Response {
         let request = call.request
         var parameters = call.query.parameters
         let format = try Self.format(request.headers, taking: &parameters)

@@ -12,24 +12,16 @@ final class Route: Sendable {
         /// With a write key: ``DirectHandler`` and ``WriteEndpoint``. Events without a `type` have the implied one.
         case write(impliedType: EventType?)
         /// With a read key: ``IngestResponder`` checks it.
-        case read(@Sendable (IngestResponder, Call, KeyGuard.Caller) async throws(Problem) -> Response)
+        case read(@Sendable (IngestResponder, RoutedRequest, KeyGuard.Caller) async throws(Problem) -> Response)
         /// With a key of the kind that the method needs.
         case keyed(
             @Sendable (HTTPRequest.Method) -> KeyScope,
-            @Sendable (IngestResponder, Call, KeyGuard.Caller) async throws(Problem) -> Response
+            @Sendable (IngestResponder, RoutedRequest, KeyGuard.Caller) async throws(Problem) -> Response
         )
         /// A visit of a short link: ``DirectHandler`` and ``RedirectEndpoint``.
         case visit
         /// Without a key.
-        case open(@Sendable (IngestResponder, Call) async throws(Problem) -> Response)
-    }
-
-    /// A request to a route that does not write.
-    struct Call {
-        let request: Request
-        /// The decoded text in the place of the pattern's `{…}`; empty when the pattern has none.
-        let parameter: String
-        let query: QueryString
+        case open(@Sendable (IngestResponder, RoutedRequest) async throws(Problem) -> Response)
     }
 
     static let all: [Route] = [

@@ -122,16 +122,16 @@ final class IngestMetrics: Sendable {
 
     /// Counts an answer and logs it.
     ///
-    /// - Parameter route: nil if no route has the path.
+    /// - Parameter route: the pattern of the route; nil if no route has the path.
     func answered(
-        _ route: Route?,
+        route: String?,
         status: Int,
         problem: ProblemCode?,
         after duration: Duration,
         requestID: String,
         logger: Logger
     ) {
-        let route = route?.pattern ?? "none"
+        let route = route ?? "none"
         logger.debug(
             "answered a request",
             metadata: [

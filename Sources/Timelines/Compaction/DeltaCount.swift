@@ -13,7 +13,7 @@ struct DeltaCount: Sendable {
 
     /// The approximate size of a piece in events. With the rest of its last transaction, a piece mostly fills at most
     /// two segments. Reading a piece costs some 15 ms beside its events.
-    private static let pieceSize = TimelinePacker.defaultEventsAtOnce * 2 - 2_000
+    private static let pieceSize = BucketRanges.eventsAtOnce * 2 - 2_000
 
     /// How many events are packed.
     private(set) var packed = 0

@@ -47,7 +47,7 @@ struct SegmentCompaction {
         generation: Int,
         into number: Int,
         changes: Changes = Changes(),
-        reassignedAtOnce: Int = TimelinePacker.defaultEventsAtOnce
+        reassignedAtOnce: Int = BucketRanges.eventsAtOnce
     ) {
         self.app = app
         self.generation = generation

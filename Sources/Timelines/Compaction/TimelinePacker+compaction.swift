@@ -11,7 +11,7 @@ extension TimelinePacker {
     func compact(fanIn: Int = SegmentGroup.fanIn) async throws -> Int {
         var count = 0
         while let (group, number, generation) = try await nextToCompact(fanIn: fanIn) {
-            for buckets in Self.allBuckets(toWrite: group.events) {
+            for buckets in BucketRanges.all(toWrite: group.events) {
                 try await pool.withTransaction { connection in
                     guard let state = try TimelineState.read(app: app.number, locking: true, on: connection),
                         state.generation == generation
@@ -140,7 +140,7 @@ extension TimelinePacker {
             changes: changes,
             reassignedAtOnce: eventsAtOnce
         )
-        for buckets in Self.allBuckets(toWrite: current.events) {
+        for buckets in BucketRanges.all(toWrite: current.events) {
             try compaction.compact(current, buckets: buckets, on: connection)
         }
         try compaction.writeReassigned(on: connection)

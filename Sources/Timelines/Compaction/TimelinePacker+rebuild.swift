@@ -116,7 +116,7 @@ extension TimelinePacker {
             )[0].int(0)
             var summary = PackingSummary()
             let store = SegmentStore(app: app.number, generation: start.generation)
-            for buckets in Self.allBuckets(toWrite: count) {
+            for buckets in BucketRanges.all(toWrite: count) {
                 let dictionary = TimelineDictionary()
                 var events: [SegmentEvent] = []
                 // Usually a little more than needed: growing the array would take twice the memory for a moment.

@@ -6,30 +6,10 @@ package import Storage
 
 /// Packs an app's events into timelines, in transactions of bounded size. All that it writes can be derived again.
 package struct TimelinePacker: Sendable {
-    /// How many buckets are read or written together if their size does not matter.
-    static let bucketsAtOnce = 16
-
-    /// All buckets, in ranges of ``bucketsAtOnce``.
-    static let allBuckets: [ClosedRange<Int>] = allBuckets(atOnce: bucketsAtOnce)
-
-    /// All buckets, in ranges small enough to write `events` events again in bounded memory.
-    static func allBuckets(toWrite events: Int) -> [ClosedRange<Int>] {
-        var count = bucketsAtOnce
-        while count > 1, events / PersonHash.bucketCount * count > defaultEventsAtOnce { count /= 2 }
-        return allBuckets(atOnce: count)
-    }
-
-    /// - Parameter count: the size of a range, a divisor of the number of buckets.
-    private static func allBuckets(atOnce count: Int) -> [ClosedRange<Int>] {
-        stride(from: 0, to: PersonHash.bucketCount, by: count).map { $0...$0 + count - 1 }
-    }
-
     let pool: PostgresPool
     let app: App
     /// The most events that are packed together, as one segment.
-    var eventsAtOnce = defaultEventsAtOnce
-    /// Bounds the memory of packing and compaction. A decoded event takes some 170 bytes, an encoded one 50.
-    static let defaultEventsAtOnce = 25_000
+    var eventsAtOnce = BucketRanges.eventsAtOnce
 
     package init(app: App, pool: PostgresPool) {
         self.app = app

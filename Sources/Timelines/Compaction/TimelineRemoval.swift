@@ -148,7 +148,7 @@ extension SegmentCompaction {
     ) throws {
         for group in try TimelinePacker.groups(app: app, state: state, on: connection) {
             guard month == nil || group.month == month else { continue }
-            for buckets in buckets ?? TimelinePacker.allBuckets(toWrite: group.events) {
+            for buckets in buckets ?? BucketRanges.all(toWrite: group.events) {
                 try compact(group, buckets: buckets, on: connection)
             }
         }

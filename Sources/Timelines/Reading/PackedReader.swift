@@ -99,7 +99,7 @@ package struct PackedReader {
         on connection: isolated PostgresConnection,
         _ body: (borrowing PersonTimeline) throws -> Void
     ) throws {
-        for buckets in TimelinePacker.allBuckets { try read(buckets, on: connection, body) }
+        for buckets in BucketRanges.all { try read(buckets, on: connection, body) }
         try takeReassigned().forEachPerson(with: [], body)
     }
 

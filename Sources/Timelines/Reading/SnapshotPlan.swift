@@ -104,7 +104,7 @@ package struct SnapshotPlan: Sendable {
         var batch = SegmentBatch()
         defer { batch.deallocate() }
         let query = SegmentStatement(self, columns: [])
-        for buckets in TimelinePacker.allBuckets {
+        for buckets in BucketRanges.all {
             try connection.copyOut(query.statement(buckets).copyOut) { row in
                 let bucket = try row.nextInt()
                 batch.removeAll()

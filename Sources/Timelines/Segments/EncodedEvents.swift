@@ -54,7 +54,7 @@ struct EncodedEvents: Sendable {
         init(
             dictionary: TimelineDictionary? = nil,
             limit: Int = defaultLimit,
-            eventsAtOnce: Int = TimelinePacker.defaultEventsAtOnce,
+            eventsAtOnce: Int = BucketRanges.eventsAtOnce,
             folder: String? = nil
         ) {
             self.dictionary = dictionary ?? TimelineDictionary()
@@ -72,7 +72,7 @@ struct EncodedEvents: Sendable {
             self.init(
                 dictionary: dictionary,
                 limit: EncodedEvents.defaultLimit * 2 / others,
-                eventsAtOnce: TimelinePacker.defaultEventsAtOnce * 2 / others
+                eventsAtOnce: BucketRanges.eventsAtOnce * 2 / others
             )
         }
 

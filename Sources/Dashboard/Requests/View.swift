@@ -13,6 +13,9 @@ enum View: String, CaseIterable {
     case links
     case live
 
+    /// The field of the URL that asks for all of a list: `groups=all`.
+    static let groupsField = "groups"
+
     init?(path: String) {
         guard let view = Self.allCases.first(where: { $0.path == path }) else { return nil }
         self = view
@@ -51,8 +54,8 @@ enum View: String, CaseIterable {
         switch self {
         case .overview: ["channels_sort", "refs_sort"]
         case .posts: ["sort"]
-        case .viral, .paths: [Panel.More.field, "sort"]
-        case .funnels, .attribution, .compare, .breakdown: [Panel.More.field]
+        case .viral, .paths: [Self.groupsField, "sort"]
+        case .funnels, .attribution, .compare, .breakdown: [Self.groupsField]
         case .retention: ["show"]
         case .questions, .links, .live: []
         }
@@ -64,12 +67,12 @@ enum View: String, CaseIterable {
         case .overview: ["goal"]
         case .posts, .questions, .live: []
         case .viral: ["by", "lookback", "within", "matured"]
-        case .funnels: ["steps", "by", "window"] + StepChoices.fields
+        case .funnels: ["steps", "by", "window"] + JoinedFields.steps
         case .attribution: ["event", "by", "goal", "lookback"]
         case .paths: ["goal", "lookback", "limit"]
         case .retention: ["cohort", "period", "returns", "periods"]
-        case .compare: ["by", "a", "b", "report", "group", "steps", "window", "matured"] + StepChoices.fields
-        case .breakdown: ["by", "sort", "limit", "goal"] + ReportPage.keyFields
+        case .compare: ["by", "a", "b", "report", "group", "steps", "window", "matured"] + JoinedFields.steps
+        case .breakdown: ["by", "sort", "limit", "goal"] + JoinedFields.keys
         case .links: ["text", "after_host", "after_slug"]
         }
     }

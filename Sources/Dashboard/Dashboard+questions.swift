@@ -32,11 +32,11 @@ extension Dashboard {
                     )
                 )
             }
-        case (.get, QuestionDraft.path), (.head, QuestionDraft.path):
+        case (.get, ReportAddress.newQuestion), (.head, ReportAddress.newQuestion):
             return await withView(.questions, request, others: nil) { asked throws(DashboardFailure) in
                 questionForm(asked, QuestionDraft(try FormFields(request.uri.query ?? ""), today: asked.today))
             }
-        case (.post, QuestionDraft.path):
+        case (.post, ReportAddress.newQuestion):
             guard !isCrossSite(request) else { return refusedPage() }
             return await withView(.questions, request) { asked throws(DashboardFailure) in
                 try await saveQuestion(asked, try await form(request))
@@ -117,7 +117,7 @@ extension Dashboard {
     private func questionForm(_ asked: ViewRequest, _ draft: QuestionDraft, status: HTTPResponse.Status = .ok)
         -> Response
     {
-        let place = Pages.Place(title: "Save a question", path: QuestionDraft.path)
+        let place = Pages.Place(title: "Save a question", path: ReportAddress.newQuestion)
         return page(
             status: status,
             pages.view(asked, at: place, body: pages.render(draft, "question-form"), now: now())

@@ -1,0 +1,9 @@
+import HummingbirdCore
+
+/// A request to a route that does not write.
+struct RoutedRequest {
+    let request: Request
+    /// The decoded text in the place of the pattern's `{…}`; empty when the pattern has none.
+    let parameter: String
+    let query: QueryString
+}
