@@ -57,7 +57,7 @@ struct MemoryTimelines: TimelineSource {
     init(_ events: MemoryEvents, query asked: TimelineQuery) {
         let query = asked.withClicks()
         let dictionary = dictionary
-        if query.needsPostDetails {
+        if query.needs.contains(.postDetails) {
             dictionary.storyPosts = StoryPostTable(details: PostDetails(events.posts, dictionary: dictionary))
         }
         people = events.people.compactMap { key, events in
@@ -107,7 +107,7 @@ struct MemoryTimelines: TimelineSource {
         query: TimelineQuery,
         dictionary: TimelineDictionary
     ) -> TimelineEvent {
-        let event = stored.event
+        let (event, needs) = (stored.event, query.needs)
         var row = TimelineEvent(occurredAt: event.occurredAt, id: event.id, type: event.type)
         row.platform = event.platform
         switch event.content {
@@ -118,23 +118,25 @@ struct MemoryTimelines: TimelineSource {
             row.deferred = touch.link.deferred
             row.clickedAt = touch.link.clickedAt
             row.tappedTarget = Oracle.tap(event).map { Int64(truncatingIfNeeded: $0.target.hashValue) }
-            if query.needsRefs { row.refs = dictionary.refList(stored.refs) }
-            if query.needsStoryPosts, let post = stored.post {
+            if needs.contains(.refs) { row.refs = dictionary.refList(stored.refs) }
+            if needs.contains(.storyPosts), let post = stored.post {
                 row.storyPost = dictionary.storyPost(post.id, at: post.occurredAt)
             }
-            if query.needsReferers, let referer = touch.link.refererApp { row.referer = dictionary.referer(referer) }
-            if query.needsForms {
+            if needs.contains(.referers), let referer = touch.link.refererApp {
+                row.referer = dictionary.referer(referer)
+            }
+            if needs.contains(.forms) {
                 row.form = touch.link.form
                 row.paid = touch.link.paid
             }
             row.hasShortLink = touch.shortLink != nil
             if event.type != .linkClick { row.openedClick = Oracle.openedClick(event) }
-            if query.needsLinks, let link = touch.shortLink { row.shortLink = dictionary.link(link) }
-            if query.needsTargets, let target = touch.link.targetURL { row.target = dictionary.target(target) }
+            if needs.contains(.links), let link = touch.shortLink { row.shortLink = dictionary.link(link) }
+            if needs.contains(.targets), let target = touch.link.targetURL { row.target = dictionary.target(target) }
         case .feedPost(let post):
             row.outcome = post.outcome
             row.composer = post.composer
-            if query.needsRefs { row.refs = dictionary.refList(post.refs) }
+            if needs.contains(.refs) { row.refs = dictionary.refList(post.refs) }
         case .conversion(let conversion):
             row.goal = dictionary.goal(conversion.name)
             row.value = conversion.value?.millionths ?? 0

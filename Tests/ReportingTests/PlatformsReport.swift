@@ -15,12 +15,7 @@ struct PlatformsReport: Report {
     init(reading parameters: inout ParameterReader) throws(ReportError) {}
 
     func query(in range: ReportRange) -> TimelineQuery {
-        TimelineQuery(
-            types: Set(EventType.allCases),
-            touchesFrom: range.from,
-            eventsFrom: range.from,
-            through: range.to
-        )
+        TimelineQuery(Set(EventType.allCases), in: range)
     }
 
     func makeFold(_ run: ReportRun) -> PlatformsFold {

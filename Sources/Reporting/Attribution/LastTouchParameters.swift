@@ -19,12 +19,7 @@ struct LastTouchParameters: Sendable {
     }
 
     func query(in range: ReportRange) -> TimelineQuery {
-        var query = TimelineQuery(
-            types: TimelineQuery.touchTypes.union([.conversion]),
-            touchesFrom: range.from.advanced(by: .zero - lookback.duration),
-            eventsFrom: range.from,
-            through: range.to
-        )
+        var query = TimelineQuery(TimelineQuery.touchTypes.union([.conversion]), in: range, lookback: lookback)
         filter.add(to: &query)
         return query
     }

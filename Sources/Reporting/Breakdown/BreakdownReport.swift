@@ -126,10 +126,9 @@ struct BreakdownReport: CompletedReport {
         for key in keys {
             if let grouping = key.grouping { query.need(grouping) }
             if key.isOfPost {
-                query.needsStoryPosts = true
-                query.needsPostDetails = true
+                query.needs.formUnion([.storyPosts, .postDetails])
             }
-            if key == .poster { query.needsPosters = true }
+            if key == .poster { query.needs.insert(.posters) }
         }
         return query
     }

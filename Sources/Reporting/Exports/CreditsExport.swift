@@ -55,8 +55,7 @@ struct CreditsExport: TimelineExport {
 
     func query(in range: ReportRange) -> TimelineQuery {
         var query = report.query(in: range)
-        query.needsRefs = true
-        query.needsLinks = true
+        query.needs.formUnion([.refs, .links])
         return query
     }
 

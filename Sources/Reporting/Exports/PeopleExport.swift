@@ -34,13 +34,7 @@ struct PeopleExport: TimelineExport {
     init(reading parameters: inout ParameterReader) throws(ReportError) {}
 
     func query(in range: ReportRange) -> TimelineQuery {
-        TimelineQuery(
-            types: Set(EventType.allCases),
-            touchesFrom: range.from,
-            eventsFrom: range.from,
-            through: range.to,
-            needsRefs: true
-        )
+        TimelineQuery(Set(EventType.allCases), in: range, needs: [.refs, .ids])
     }
 
     func write(_ person: borrowing PersonTimeline, _ run: ReportRun, to rows: inout ExportRowWriter) {

@@ -32,16 +32,7 @@ struct TouchesExport: TimelineExport {
     init(reading parameters: inout ParameterReader) throws(ReportError) {}
 
     func query(in range: ReportRange) -> TimelineQuery {
-        TimelineQuery(
-            types: TimelineQuery.touchTypes,
-            touchesFrom: range.from,
-            eventsFrom: range.from,
-            through: range.to,
-            needsRefs: true,
-            needsReferers: true,
-            needsTargets: true,
-            needsLinks: true
-        )
+        TimelineQuery(TimelineQuery.touchTypes, in: range, needs: [.refs, .referers, .targets, .links, .ids])
     }
 
     func write(_ person: borrowing PersonTimeline, _ run: ReportRun, to rows: inout ExportRowWriter) {

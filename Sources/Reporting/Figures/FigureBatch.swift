@@ -1,4 +1,3 @@
-import Events
 import Time
 import Timelines
 
@@ -38,7 +37,7 @@ struct FigureBatch {
         for (span, range) in zip(spans, ranges) {
             for source in sources[Group(family: span.family, granularity: span.granularity)] ?? [] {
                 let query = source.report.query(in: range)
-                all = all.map { $0.united(with: query) } ?? query
+                all = all.map { $0.union(query) } ?? query
             }
         }
         return all
@@ -80,22 +79,5 @@ struct FigureBatch {
         _ runs: [ReportRun]
     ) -> any FigureFolding {
         FigureFolds(report, of: source, runs: runs)
-    }
-}
-
-extension TimelineQuery {
-    /// A query that returns all that either query needs.
-    fileprivate func united(with other: TimelineQuery) -> TimelineQuery {
-        TimelineQuery(
-            types: types.union(other.types),
-            touchesFrom: min(touchesFrom, other.touchesFrom),
-            eventsFrom: min(eventsFrom, other.eventsFrom),
-            through: max(through, other.through),
-            needsRefs: needsRefs || other.needsRefs,
-            needsReferers: needsReferers || other.needsReferers,
-            needsTargets: needsTargets || other.needsTargets,
-            needsStoryPosts: needsStoryPosts || other.needsStoryPosts,
-            needsIDs: needsIDs || other.needsIDs
-        )
     }
 }

@@ -53,7 +53,7 @@ struct Funnel: Equatable, Sendable {
             eventsFrom: from,
             through: range.to.advanced(by: window.duration),
             // Of two installs at one instant the first one counts, and its properties may decide the group.
-            needsIDs: hasProperties && startingSteps.contains { $0.alternatives.contains(.install) }
+            needs: hasProperties && startingSteps.contains { $0.alternatives.contains(.install) } ? .ids : []
         )
         for grouping in groupings { query.need(grouping) }
         filter.add(to: &query)

@@ -167,11 +167,11 @@ extension TimelineQuery {
     /// Asks for the property of a grouping.
     mutating func need(_ grouping: EventGrouping) {
         switch grouping {
-        case .ref: needsRefs = true
-        case .refererApp: needsReferers = true
-        case .targetURL: needsTargets = true
-        case .link: needsLinks = true
-        case .paid, .linkForm: needsForms = true
+        case .ref: needs.insert(.refs)
+        case .refererApp: needs.insert(.referers)
+        case .targetURL: needs.insert(.targets)
+        case .link: needs.insert(.links)
+        case .paid, .linkForm: needs.insert(.forms)
         case .none, .channel, .platform, .day, .authenticated, .deferred: break
         }
     }

@@ -1,4 +1,6 @@
+import Events
 package import Time
+import Timelines
 
 /// The instants of a report: `from` is included, `to` is not.
 package struct ReportRange: Equatable, Sendable {
@@ -7,5 +9,20 @@ package struct ReportRange: Equatable, Sendable {
 
     func contains(_ instant: Timestamp) -> Bool {
         from <= instant && instant < to
+    }
+}
+
+extension TimelineQuery {
+    /// The events of a range.
+    ///
+    /// - Parameter lookback: how long before the range touches are needed, which get credit for its events.
+    init(_ types: Set<EventType>, in range: ReportRange, lookback: ReportDuration? = nil, needs: Needs = .ids) {
+        self.init(
+            types: types,
+            touchesFrom: lookback.map { range.from.advanced(by: .zero - $0.duration) } ?? range.from,
+            eventsFrom: range.from,
+            through: range.to,
+            needs: needs
+        )
     }
 }

@@ -94,11 +94,9 @@ struct AttributionReport: Report {
 
     func query(in range: ReportRange) -> TimelineQuery {
         var query = TimelineQuery(
-            types: credited == .install
-                ? TimelineQuery.touchTypes : TimelineQuery.touchTypes.union([.conversion]),
-            touchesFrom: range.from.advanced(by: .zero - lookback.duration),
-            eventsFrom: range.from,
-            through: range.to
+            TimelineQuery.touchTypes.union(credited == .install ? [] : [.conversion]),
+            in: range,
+            lookback: lookback
         )
         query.need(grouping)
         filter.add(to: &query)

@@ -31,13 +31,7 @@ struct GoalsReport: Report {
     }
 
     func query(in range: ReportRange) -> TimelineQuery {
-        var query = TimelineQuery(
-            types: [.conversion],
-            touchesFrom: range.from,
-            eventsFrom: range.from,
-            through: range.to,
-            needsIDs: false
-        )
+        var query = TimelineQuery([.conversion], in: range, needs: [])
         filter.add(to: &query)
         return query
     }

@@ -42,7 +42,7 @@ struct LinksReport: CompletedReport {
     func query(in range: ReportRange) -> TimelineQuery {
         var query = lastTouch.query(in: range)
         query.types.insert(.authentication)
-        query.needsLinks = true
+        query.needs.insert(.links)
         return query
     }
 

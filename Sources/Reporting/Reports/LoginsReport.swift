@@ -33,13 +33,7 @@ struct LoginsReport: AmendedReport {
     }
 
     func query(in range: ReportRange) -> TimelineQuery {
-        var query = TimelineQuery(
-            types: [.authentication],
-            touchesFrom: range.from,
-            eventsFrom: range.from,
-            through: range.to,
-            needsIDs: false
-        )
+        var query = TimelineQuery([.authentication], in: range, needs: [])
         filter.add(to: &query)
         return query
     }

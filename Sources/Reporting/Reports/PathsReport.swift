@@ -36,12 +36,7 @@ struct PathsReport: Report {
     var namedValues: [NamedValue] { NamedValue.goals([goal], of: "goal") }
 
     func query(in range: ReportRange) -> TimelineQuery {
-        TimelineQuery(
-            types: TimelineQuery.touchTypes.union([.conversion]),
-            touchesFrom: range.from.advanced(by: .zero - lookback.duration),
-            eventsFrom: range.from,
-            through: range.to
-        )
+        TimelineQuery(TimelineQuery.touchTypes.union([.conversion]), in: range, lookback: lookback)
     }
 
     func makeFold(_ run: ReportRun) -> PathsFold {

@@ -34,14 +34,7 @@ struct PostsReport: Report {
     var calendar: ReportCalendar? { period.calendar }
 
     func query(in range: ReportRange) -> TimelineQuery {
-        TimelineQuery(
-            types: [.feedPost],
-            touchesFrom: range.from,
-            eventsFrom: range.from,
-            through: range.to,
-            needsRefs: true,
-            needsIDs: false
-        )
+        TimelineQuery([.feedPost], in: range, needs: [.refs])
     }
 
     func makeFold(_ run: ReportRun) -> PostsFold {

@@ -52,7 +52,7 @@ struct RefsReport: Report {
     func query(in range: ReportRange) -> TimelineQuery {
         var query = lastTouch.query(in: range)
         query.types.insert(.feedPost)
-        query.needsRefs = true
+        query.needs.insert(.refs)
         return query
     }
 

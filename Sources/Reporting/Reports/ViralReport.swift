@@ -105,16 +105,14 @@ struct ViralReport: Report {
     var namedValues: [NamedValue] { filter.namedValues }
 
     func query(in range: ReportRange) -> TimelineQuery {
-        TimelineQuery(
-            types: TimelineQuery.touchTypes.union([.feedPost]),
-            touchesFrom: range.from.advanced(by: .zero - lookback.duration),
-            eventsFrom: range.from,
-            through: range.to.advanced(by: within?.duration ?? .zero),
-            needsRefs: true,
-            needsStoryPosts: true,
-            needsPostDetails: true,
-            needsPosters: PostGroups.needsPosters(keys, filter)
+        var query = TimelineQuery(
+            TimelineQuery.touchTypes.union([.feedPost]),
+            in: ReportRange(from: range.from, to: range.to.advanced(by: within?.duration ?? .zero)),
+            lookback: lookback,
+            needs: [.refs, .storyPosts, .postDetails, .ids]
         )
+        if PostGroups.needsPosters(keys, filter) { query.needs.insert(.posters) }
+        return query
     }
 
     /// A post that was published here or later may still bring installs within its time.

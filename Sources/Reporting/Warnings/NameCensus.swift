@@ -26,17 +26,17 @@ struct NameCensus: Report {
         if kinds.contains(.goal) { types.insert(.conversion) }
         if kinds != [.goal] { types.formUnion(TimelineQuery.touchTypes) }
         if kinds.contains(.ref) { types.insert(.feedPost) }
-        return TimelineQuery(
-            types: types,
-            touchesFrom: range.from,
-            eventsFrom: range.from,
-            through: range.to,
-            needsRefs: kinds.contains(.ref),
-            needsReferers: kinds.contains(.refererApp),
-            needsTargets: kinds.contains(.targetURL),
-            needsLinks: kinds.contains(.link),
-            needsIDs: false
-        )
+        return TimelineQuery(types, in: range, needs: kinds.map(Self.needs).reduce([]) { $0.union($1) })
+    }
+
+    private static func needs(_ kind: NamedValue.Kind) -> TimelineQuery.Needs {
+        switch kind {
+        case .goal: []
+        case .ref: .refs
+        case .refererApp: .referers
+        case .targetURL: .targets
+        case .link: .links
+        }
     }
 
     func makeFold(_ run: ReportRun) -> NameCensusFold {

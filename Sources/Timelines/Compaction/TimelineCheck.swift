@@ -50,7 +50,7 @@ package struct TimelineCheck: Equatable, Sendable {
             var query = TimelinePacker.wholeQuery
             // Stories are compared, too. A touch whose segment lacks the story's key has the right refs now, and wrong
             // ones once a post is added or deleted.
-            query.needsStoryKeys = true
+            query.needs.insert(.storyKeys)
             let packed = try packed(query, of: app, textLimit: textLimit, linksAtOnce: linksAtOnce, on: connection)
             guard let packed else { return nil }
             let events = try TimelineScan.read(query, app: app, on: connection) { scan in

@@ -89,7 +89,7 @@ package struct PostDetails: Sendable {
     ) throws {
         let statement = BoundStatement(
             TimelineSQL.postDetails,
-            ["app_number": String(app.number), "needs_posters": String(query.needsPosters)]
+            ["app_number": String(app.number), "needs_posters": String(query.needs.contains(.posters))]
         )
         let platforms = LabelTable<Platform>()
         let composers = LabelTable<Composer>()

@@ -13,24 +13,33 @@ package struct TimelineQuery: Equatable, Sendable {
     package var eventsFrom: Timestamp
     /// Touches (by their t) and other events up to this instant, which is included.
     package var through: Timestamp
-    package var needsRefs: Bool
-    package var needsReferers: Bool
-    package var needsTargets: Bool
-    /// Whether the short link of each touch is needed.
-    package var needsLinks: Bool
-    /// Whether the form of each link is needed, and whether it came from an ad.
-    package var needsForms: Bool
-    /// Whether the post of each touch is needed (`TimelineEvent.storyPost`).
-    package var needsStoryPosts: Bool
-    /// Whether each touch comes with its story's key in place of its post, as a code of the dictionary's `storyPosts`.
-    /// Only for the check of packed timelines: this needs no list of all posts.
-    package var needsStoryKeys = false
-    /// Whether it is needed what is known of each post (`StoryPostTable.detail(of:)`).
-    package var needsPostDetails: Bool
-    /// Whether these details are to say who posted.
-    package var needsPosters: Bool
-    /// Whether the order of two events of one instant matters.
-    package var needsIDs: Bool
+    package var needs: Needs
+
+    /// What is needed of these events beside their types and times.
+    package struct Needs: OptionSet, Sendable {
+        package let rawValue: UInt16
+
+        package init(rawValue: UInt16) { self.rawValue = rawValue }
+
+        package static let refs = Needs(rawValue: 1 << 0)
+        package static let referers = Needs(rawValue: 1 << 1)
+        package static let targets = Needs(rawValue: 1 << 2)
+        /// The short link of each touch.
+        package static let links = Needs(rawValue: 1 << 3)
+        /// The form of each link, and whether it came from an ad.
+        package static let forms = Needs(rawValue: 1 << 4)
+        /// The post of each touch (`TimelineEvent.storyPost`).
+        package static let storyPosts = Needs(rawValue: 1 << 5)
+        /// The key of each touch's story in place of its post, as a code of the dictionary's `storyPosts`. Only for the
+        /// check of packed timelines: this needs no list of all posts.
+        package static let storyKeys = Needs(rawValue: 1 << 6)
+        /// What is known of each post (`StoryPostTable.detail(of:)`).
+        package static let postDetails = Needs(rawValue: 1 << 7)
+        /// Who posted, as a part of these details.
+        package static let posters = Needs(rawValue: 1 << 8)
+        /// The ids of events, which order two events of one instant.
+        package static let ids = Needs(rawValue: 1 << 9)
+    }
 
     /// Limits times to the years 1 to 9999. A range may begin in the year 1 with a lookback before it, or end in 9999
     /// with a window after it. Nothing happens in other years, and PostgreSQL does not read them in RFC 3339's form.
@@ -39,29 +48,24 @@ package struct TimelineQuery: Equatable, Sendable {
         touchesFrom: Timestamp,
         eventsFrom: Timestamp,
         through: Timestamp,
-        needsRefs: Bool = false,
-        needsReferers: Bool = false,
-        needsTargets: Bool = false,
-        needsLinks: Bool = false,
-        needsForms: Bool = false,
-        needsStoryPosts: Bool = false,
-        needsPostDetails: Bool = false,
-        needsPosters: Bool = false,
-        needsIDs: Bool = true
+        needs: Needs = .ids
     ) {
         self.types = types
         self.touchesFrom = touchesFrom.spelled
         self.eventsFrom = eventsFrom.spelled
         self.through = through.spelled
-        self.needsRefs = needsRefs
-        self.needsReferers = needsReferers
-        self.needsTargets = needsTargets
-        self.needsLinks = needsLinks
-        self.needsForms = needsForms
-        self.needsStoryPosts = needsStoryPosts
-        self.needsPostDetails = needsPostDetails
-        self.needsPosters = needsPosters
-        self.needsIDs = needsIDs
+        self.needs = needs
+    }
+
+    /// A query that returns all that either query needs.
+    package func union(_ other: TimelineQuery) -> TimelineQuery {
+        TimelineQuery(
+            types: types.union(other.types),
+            touchesFrom: min(touchesFrom, other.touchesFrom),
+            eventsFrom: min(eventsFrom, other.eventsFrom),
+            through: max(through, other.through),
+            needs: needs.union(other.needs)
+        )
     }
 
     /// The query with all clicks on short links, and all opens of the app that name one, that decide about a touch of
@@ -73,7 +77,7 @@ package struct TimelineQuery: Equatable, Sendable {
         query.types.formUnion(TimelineQuery.touchTypes)
         query.touchesFrom = touchesFrom.advanced(by: .zero - PersonTimeline.clickWindow).spelled
         query.through = through.advanced(by: PersonTimeline.clickWindow).spelled
-        query.needsIDs = true
+        query.needs.insert(.ids)
         return query
     }
 

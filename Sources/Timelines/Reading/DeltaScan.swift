@@ -51,7 +51,7 @@ struct DeltaScan {
             "occurred_before": month.map { "\(Self.monthAfter($0)) 00:00:00+00" } ?? "infinity",
             "first_share": String(part.shares.lowerBound),
             "last_share": String(part.shares.upperBound - 1),
-            "needs_stories": String(needsStories || query.needsStoryPosts || query.needsStoryKeys),
+            "needs_stories": String(needsStories || !query.needs.isDisjoint(with: [.storyPosts, .storyKeys])),
         ]
         statement = BoundStatement(
             connection.text(of: TimelineSQL.delta),

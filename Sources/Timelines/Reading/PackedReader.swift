@@ -82,7 +82,7 @@ package struct PackedReader {
         self.dictionary = dictionary
         self.textLimit = textLimit
         planDictionary = textLimit == nil ? nil : Self.dictionary(of: plan)
-        needsStoryKeys = plan.snapshot.query.needsStoryKeys
+        needsStoryKeys = plan.snapshot.query.needs.contains(.storyKeys)
         query = SegmentStatement(plan)
         reassigned = EncodedEvents.Builder(dictionary: dictionary, sharedBy: plan.readers)
         through = plan.snapshot.query.through

@@ -29,7 +29,7 @@ package struct PackedSnapshot: Sendable {
 
     /// The parts of a plan beside the delta, those that take longest first.
     var wholeParts: [ScanPart] {
-        (query.needsStoryPosts ? [.posts] : []) + [.links] + (query.needsRefs ? [.stories] : [])
+        (query.needs.contains(.storyPosts) ? [.posts] : []) + [.links] + (query.needs.contains(.refs) ? [.stories] : [])
     }
 
     /// - Parameter readers: how many connections share the plan, and the memory for its events.
@@ -65,7 +65,7 @@ package struct PackedSnapshot: Sendable {
 
     /// What is known of all posts; nil if the query does not need it.
     private func postDetails(on connection: isolated PostgresConnection) throws -> PostDetails? {
-        guard query.needsPostDetails else { return nil }
+        guard query.needs.contains(.postDetails) else { return nil }
         try ScanPlanning.byHash.apply(on: connection)
         let dictionary = TimelineDictionary(sharing: texts)
         let details = try PostDetails(query, app: app, dictionary: dictionary, on: connection)

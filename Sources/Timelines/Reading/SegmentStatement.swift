@@ -26,15 +26,16 @@ struct SegmentStatement {
         let query = plan.snapshot.query
         let needsTouches = !query.types.isDisjoint(with: TimelineQuery.touchTypes)
         var columns: [String] = []
-        if query.needsIDs { columns.append("ids") }
+        if query.needs.contains(.ids) { columns.append("ids") }
         if needsTouches { columns += ["clicks", "opened_clicks"] }
-        if query.needsRefs { columns.append("refs") }
-        let needsStories = query.needsStoryPosts || query.needsStoryKeys || query.needsRefs && !plan.stories.isEmpty
-        if needsStories { columns.append("stories") }
+        if query.needs.contains(.refs) { columns.append("refs") }
+        var stories: TimelineQuery.Needs = [.storyPosts, .storyKeys]
+        if !plan.stories.isEmpty { stories.insert(.refs) }
+        if !query.needs.isDisjoint(with: stories) { columns.append("stories") }
         if query.types.contains(.conversion) { columns += ["goals", "amounts"] }
-        if query.needsReferers { columns.append("referers") }
-        if query.needsTargets { columns.append("targets") }
-        if query.needsLinks { columns.append("links") }
+        if query.needs.contains(.referers) { columns.append("referers") }
+        if query.needs.contains(.targets) { columns.append("targets") }
+        if query.needs.contains(.links) { columns.append("links") }
         return columns
     }
 

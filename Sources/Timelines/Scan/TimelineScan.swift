@@ -24,7 +24,7 @@ package struct TimelineScan: TimelineSource {
     ) throws -> Result {
         try ScanPlanning.byHash.apply(on: connection)
         let query = try query.withClicks(of: app, on: connection)
-        if query.needsPostDetails {
+        if query.needs.contains(.postDetails) {
             dictionary.storyPosts = StoryPostTable(
                 details: try PostDetails(query, app: app, dictionary: dictionary, on: connection)
             )

@@ -17,13 +17,13 @@ package struct TimelineSettings {
             "touches_from": query.touchesFrom.rfc3339,
             "events_from": query.eventsFrom.rfc3339,
             "through": query.through.rfc3339,
-            "needs_refs": String(query.needsRefs),
-            "needs_referers": String(query.needsReferers),
-            "needs_targets": String(query.needsTargets),
-            "needs_links": String(query.needsLinks),
-            "needs_forms": String(query.needsForms),
-            "needs_story_posts": String(query.needsStoryPosts),
-            "needs_story_keys": String(query.needsStoryKeys),
+            "needs_refs": String(query.needs.contains(.refs)),
+            "needs_referers": String(query.needs.contains(.referers)),
+            "needs_targets": String(query.needs.contains(.targets)),
+            "needs_links": String(query.needs.contains(.links)),
+            "needs_forms": String(query.needs.contains(.forms)),
+            "needs_story_posts": String(query.needs.contains(.storyPosts)),
+            "needs_story_keys": String(query.needs.contains(.storyKeys)),
         ]
     }
 
