@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import Postgres
 import PostgresTesting
+import Reporting
 import Testing
 
 @testable import tributary
@@ -17,11 +18,8 @@ struct CommandLineHelpTests {
         [path] + (command.subcommands ?? []).flatMap { paths($0, path + [$0.commandName]) }
     }
 
-    private static let reports = [
-        "channels", "refs", "funnel", "installs", "attribution", "posts", "retention", "paths", "compare", "viral",
-        "links",
-    ]
-    private static let exports = ["events", "touches", "credits", "people"]
+    private static let reports = ReportCatalogue.names
+    private static let exports = ExportCatalogue.names
 
     /// What the program prints, without starting it.
     private func help(_ arguments: [String]) throws -> String {
@@ -76,6 +74,21 @@ struct CommandLineHelpTests {
         let places = titles.compactMap { text.range(of: $0)?.lowerBound }
         #expect(places.count == titles.count && places == places.sorted())
         #expect(examples(in: text).count == 2)
+    }
+
+    /// In the help of all reports, and in that of all exports.
+    @Test func namesEveryParameterOfTheCatalogue() throws {
+        let ofReports = ReportParameter.common + ReportParameter.commandLine
+        let ofExports = ReportParameter.exportCommon + ReportParameter.exportCommandLine
+        for (command, parameters) in [
+            ("report", ReportCatalogue.descriptions.flatMap(\.parameters) + ofReports),
+            ("export", ExportCatalogue.descriptions.flatMap(\.parameters) + ofExports),
+        ] {
+            let help = try help([command, "--help"])
+            for parameter in parameters {
+                #expect(help.contains("\n  --\(parameter.name) "), "\(command): \(parameter.name)")
+            }
+        }
     }
 
     @Test func hasExamplesThatRun() async throws {

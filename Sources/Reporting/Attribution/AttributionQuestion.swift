@@ -21,7 +21,8 @@ package struct AttributionQuestion: Sendable {
 
     /// - Throws: `ReportError.usage`.
     package init(parameters: [(name: String, value: String)]) throws(ReportError) {
-        var reader = try ParameterReader(parameters, report: "attributions", allowed: Self.parameters)
+        let declared = Self.parameters.map { ReportParameter($0, "TEXT", "") }
+        var reader = try ParameterReader(parameters, report: "attributions", allowed: declared)
         key = try Self.key(reading: &reader)
         goal = try reader.text("goal")
         credited = reader.isGiven("event") ? try reader.choice("event", default: .conversion) : nil

@@ -34,7 +34,7 @@ package struct ExportRequest: Sendable {
     ) throws(ReportError) -> ExportRequest {
         let type = try ExportCatalogue.export(named: name)
         let offered = type.parameters + ReportParameter.exportCommon
-        var reader = try ParameterReader(parameters, report: name, allowed: offered.map(\.name))
+        var reader = try ParameterReader(parameters, report: name, allowed: offered)
         let export = try type.init(reading: &reader)
         // An export may read its parameters with the code of a report that has more of them.
         let own = reader.effective.filter { parameter in type.parameters.contains { $0.name == parameter.name } }
@@ -84,6 +84,9 @@ extension ReportParameter {
         ReportParameter("since", "CURSOR", "Only what is new since an earlier export; 0 for the beginning."),
     ]
 
+    /// The manifest's file if none is named: the one of the rows, with this end.
+    package static let besideOutput = "<output>.manifest.json"
+
     /// The parameters that all exports share on the command line only.
     package static let exportCommandLine: [ReportParameter] = [
         ReportParameter(
@@ -92,6 +95,11 @@ extension ReportParameter {
             "Like since, with the cursor in this file, which is replaced at the end."
         ),
         ReportParameter("output", "FILE", "Write to this file instead of standard output."),
-        ReportParameter("manifest", "FILE", "Also write rows, SHA-256, range and cursor as JSON."),
+        ReportParameter(
+            "manifest",
+            "FILE",
+            "Also write rows, SHA-256, range and cursor as JSON.",
+            impliedValue: besideOutput
+        ),
     ]
 }

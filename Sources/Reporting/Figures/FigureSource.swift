@@ -25,11 +25,10 @@ struct FigureSource: Sendable {
         discriminators: [String] = [],
         totals: Totals = .last(1)
     ) throws(ReportError) {
-        let allowed = type.parameters.map(\.name)
         var reader = try ParameterReader(
             parameters.map { (name: $0.key, value: $0.value) },
             report: type.name,
-            allowed: allowed
+            allowed: type.parameters
         )
         let report = try type.init(reading: &reader)
         self.report = report

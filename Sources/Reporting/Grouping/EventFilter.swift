@@ -64,7 +64,7 @@ extension EventFilter {
 
 extension ReportParameter {
     /// The keys of `where` that some report takes.
-    package static let filterKeys: [String] = {
+    static let filterKeys: [String] = {
         let ofEvents = EventGrouping.filterKeys.map(\.rawValue)
         return ofEvents + PostKey.allCases.map(\.rawValue).filter { !ofEvents.contains($0) }
     }()
@@ -78,7 +78,8 @@ extension ReportParameter {
             Count only what has a property: KEY=VALUE[,VALUE…] or KEY!=VALUE[,VALUE…], with a KEY of \
             \(keys.map(\.rawValue).joined(separator: ", ")). May be repeated; all must hold.
             """,
-            offered: keys.flatMap { key in (key.closedValues ?? [""]).map { "\(key.rawValue)=\($0)" } }
+            offered: keys.flatMap { key in (key.closedValues ?? [""]).map { "\(key.rawValue)=\($0)" } },
+            repetition: .all
         )
     }
 }

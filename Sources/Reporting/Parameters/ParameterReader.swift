@@ -3,11 +3,6 @@ import Text
 
 /// Reads a report's parameters one by one. It keeps those in effect, which the report then shows.
 struct ParameterReader {
-    /// The parameters that may be given several times.
-    static let repeatable: Set<String> = ["where"]
-    /// The parameters whose values are taken as they are: the names of files.
-    private static let verbatim: Set<String> = ["output"]
-
     private var given: [String: String]
     /// The values of parameters that may be given several times, in order.
     private var repeated: [String: [String]] = [:]
@@ -17,10 +12,15 @@ struct ParameterReader {
     /// Secrets are redacted here, as in events: so no report shows one, and a redacted value is found by it.
     ///
     /// - Throws: `ReportError.usage` for a name that is not in `allowed`, or is given twice.
-    init(_ parameters: [(name: String, value: String)], report: String, allowed: [String]) throws(ReportError) {
+    init(
+        _ parameters: [(name: String, value: String)],
+        report: String,
+        allowed declared: [ReportParameter]
+    ) throws(ReportError) {
         given = [:]
         for (name, value) in parameters {
-            guard allowed.contains(name) else {
+            guard let parameter = declared.first(where: { $0.name == name }) else {
+                let allowed = declared.map(\.name)
                 let hint: UsageMessage =
                     closestName(to: name, among: allowed).map { "; did you mean '\(parameter: $0)'?" } ?? ""
                 throw .usage(
@@ -29,8 +29,8 @@ struct ParameterReader {
                     allowed: allowed
                 )
             }
-            let value = Self.verbatim.contains(name) ? value : Redaction.redact(value)
-            if Self.repeatable.contains(name) {
+            let value = parameter.isFile ? value : Redaction.redact(value)
+            if parameter.repetition == .all {
                 repeated[name, default: []].append(value)
                 continue
             }

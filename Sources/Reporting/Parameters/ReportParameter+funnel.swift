@@ -28,7 +28,8 @@ extension ReportParameter {
         "exclude",
         "LIST",
         "Events, named like steps, that must not occur between the first and the last event of a funnel.",
-        offered: FunnelEvent.names
+        offered: FunnelEvent.names,
+        repetition: .list
     )
     private static let times = ReportParameter(
         "times",

@@ -12,6 +12,19 @@ package struct ReportParameter: Equatable, Sendable {
     package var offered: [String]
     /// Whether the report cannot be asked for without it.
     package var isRequired: Bool
+    /// What the name alone means on the command line: `--matured` is `--matured=on`. Nil if it needs a value.
+    package var impliedValue: String?
+    package var repetition: Repetition
+
+    /// What several values of one parameter mean.
+    package enum Repetition: Equatable, Sendable {
+        /// It may be given once.
+        case none
+        /// All its values hold, over HTTP, too.
+        case all
+        /// On the command line, its values are one list.
+        case list
+    }
 
     init(
         _ name: String,
@@ -20,7 +33,9 @@ package struct ReportParameter: Equatable, Sendable {
         default defaultValue: String? = nil,
         allowed: [String] = [],
         offered: [String]? = nil,
-        isRequired: Bool = false
+        isRequired: Bool = false,
+        impliedValue: String? = nil,
+        repetition: Repetition = .none
     ) {
         self.name = name
         self.valueName = valueName
@@ -29,11 +44,26 @@ package struct ReportParameter: Equatable, Sendable {
         self.allowed = allowed
         self.offered = offered ?? allowed
         self.isRequired = isRequired
+        self.impliedValue = impliedValue
+        self.repetition = repetition
     }
 }
 
 extension ReportParameter {
-    package var isRepeatable: Bool { ParameterReader.repeatable.contains(name) }
+    /// Whether it stands for itself, without a value.
+    package var isFlag: Bool { valueName.isEmpty }
+
+    /// Whether its value is the name of a file, which is taken as it is.
+    package var isFile: Bool { valueName == "FILE" }
+
+    /// What a parameter is for whose values depend on the report, for the help of all reports; nil for others.
+    package static func purpose(of name: String) -> String? {
+        switch name {
+        case "by": "What rows are counted by."
+        case "where": "Count only what has a property. May be repeated; all must hold."
+        default: nil
+        }
+    }
 
     /// All valid values, if a value is one word and no list, and no value has a part of its own such as a goal's name.
     package var words: [String]? {
@@ -55,7 +85,8 @@ extension ReportParameter {
         "on|off",
         "Count only what has had its whole window: starts, cohorts and posts that nothing can be added to any more.",
         default: "off; on with --compare-previous",
-        allowed: ["on", "off"]
+        allowed: ["on", "off"],
+        impliedValue: "on"
     )
     static let comparePrevious = ReportParameter(
         "compare-previous",

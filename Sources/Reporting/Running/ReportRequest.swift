@@ -53,7 +53,7 @@ package struct ReportRequest: Sendable {
         let type = try ReportCatalogue.report(named: name)
         let offered =
             type.parameters + ReportParameter.common + (origin == .commandLine ? ReportParameter.commandLine : [])
-        var reader = try ParameterReader(parameters, report: name, allowed: offered.map(\.name))
+        var reader = try ParameterReader(parameters, report: name, allowed: offered)
         let report = try type.init(reading: &reader)
         let isCompared = try reader.flag("compare-previous")
         let isMatured =

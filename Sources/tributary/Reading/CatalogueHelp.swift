@@ -70,13 +70,15 @@ struct CatalogueHelp {
     }
 
     private static func option(_ parameter: ReportParameter) -> (label: String, meaning: String) {
+        ("--\(parameter.name)" + (parameter.isFlag ? "" : " \(parameter.valueName)"), meaning(of: parameter))
+    }
+
+    /// The summary of a parameter with its values and its default.
+    static func meaning(of parameter: ReportParameter) -> String {
         var notes: [String] = []
         if !parameter.allowed.isEmpty { notes.append("values: \(parameter.allowed.joined(separator: ", "))") }
         if let value = parameter.defaultValue { notes.append("default: \(value)") }
-        return (
-            "--\(parameter.name)" + (parameter.valueName.isEmpty ? "" : " \(parameter.valueName)"),
-            parameter.summary + (notes.isEmpty ? "" : " (\(notes.joined(separator: "; ")))")
-        )
+        return parameter.summary + (notes.isEmpty ? "" : " (\(notes.joined(separator: "; ")))")
     }
 
     private static func column(_ column: ReportColumn) -> (label: String, meaning: String) {

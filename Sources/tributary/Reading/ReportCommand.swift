@@ -38,13 +38,10 @@ struct ReportCommand: AsyncParsableCommand {
     @OptionGroup var app: AppOption
 
     @OptionGroup(title: "Range and format")
-    var common: CommonReportOptions
+    var common: CatalogueOptions<CommonReportOptions>
 
     @OptionGroup(title: "Parameters of some reports")
-    var special: SpecialReportOptions
-
-    @Flag(help: "Print the SQL and its parameters instead of running it.")
-    var sql = false
+    var special: CatalogueOptions<SpecialReportOptions>
 
     func run() async throws {
         let now = Timestamp.now
@@ -65,7 +62,7 @@ struct ReportCommand: AsyncParsableCommand {
 
     /// The parameters that are given. A flag has the value `true`.
     var parameters: [(name: String, value: String)] {
-        common.parameters + special.parameters + (sql ? [(name: "sql", value: "true")] : [])
+        common.parameters + special.parameters
     }
 
     /// Runs a report on all connections of the pool, and writes it.
@@ -125,176 +122,5 @@ struct ReportCommand: AsyncParsableCommand {
         let file = try WholeFile(path: output, option: "--output")
         try file.write(text)
         try file.place()
-    }
-}
-
-/// The options of every report.
-struct CommonReportOptions: ParsableArguments {
-    @Option(help: "The start, included: \(ReportParameter.timeForms) (default: 30 days before --to).")
-    var from: String?
-
-    @Option(help: "The end, not included, in the same forms (default: now).")
-    var to: String?
-
-    @Option(help: "The time zone of dates (default: the app's).")
-    var tz: String?
-
-    @Option(
-        help: "table, csv or json (default: table on a terminal, otherwise csv).",
-        completion: .list(ReportFormat.allCases.map(\.rawValue))
-    )
-    var format: String?
-
-    @Option(help: ArgumentHelp("Write to a file instead of standard output.", valueName: "file"), completion: .file())
-    var output: String?
-
-    var parameters: [(name: String, value: String)] {
-        [("from", from), ("to", to), ("tz", tz), ("format", format), ("output", output)].compactMap { name, value in
-            value.map { (name: name, value: $0) }
-        }
-    }
-}
-
-/// The options of some reports. Each report refuses those that it does not take.
-struct SpecialReportOptions: ParsableArguments {
-    @Option(help: "Count only conversions of this name.")
-    var goal: String?
-
-    @Option(help: "How long before an install or conversion a touch can get credit (default 7d, at most 90d).")
-    var lookback: String?
-
-    @Option(
-        help:
-            "A funnel's steps, 2 to 8, separated by commas. A step may have alternatives: 'touch,install|authentication'.",
-        completion: ParameterValues.completion(of: "steps")
-    )
-    var steps: String?
-
-    @Option(
-        help: """
-            What rows are grouped by. Funnels and retention: none, day, or a key of --where; funnels also by two, such \
-            as channel,ref. Attribution and compare: a key of --where. Viral: one or two of ref, platform, composer and \
-            poster. Breakdown: one or two keys of --where, post, poster, hour and more. Channels, refs and posts: day, \
-            week or month.
-            """,
-        completion: ParameterValues.completion(of: "by")
-    )
-    var by: String?
-
-    @Option(
-        name: .customLong("where"),
-        help: ArgumentHelp(
-            """
-            Count only what has a property: KEY=VALUE[,VALUE…] or KEY!=VALUE[,VALUE…]. KEY is one of \
-            \(ReportParameter.filterKeys.joined(separator: ", ")); not every report has all. May be repeated; all must \
-            hold.
-            """,
-            valueName: "condition"
-        ),
-        completion: ParameterValues.completion(of: "where")
-    )
-    var conditions: [String] = []
-
-    @Option(help: "How long a funnel may take (default 7d).")
-    var window: String?
-
-    @Option(
-        help:
-            "How long single steps may take: 1:1h,2:3d allows 1h from step 1 to 2, and 3d from step 2 to 3."
-    )
-    var stepWindow: String?
-
-    @Option(
-        help: "The order of a funnel's steps: sequential (default), strict (no other event between) or any.",
-        completion: ParameterValues.completion(of: "order")
-    )
-    var order: String?
-
-    @Option(
-        help: ArgumentHelp(
-            "An event that must not occur within a funnel, written like a step. May be repeated.",
-            valueName: "step"
-        ),
-        completion: ParameterValues.completion(of: "exclude")
-    )
-    var exclude: [String] = []
-
-    @Flag(help: "Show the times to a funnel's steps instead of its rates: percentiles and a histogram.")
-    var times = false
-
-    @Flag(help: "Add the figures of the preceding range of the same length; of a funnel, p-values too.")
-    var comparePrevious = false
-
-    @Option(
-        defaultAsFlag: "on",
-        help: """
-            on or off: count only starts of funnels, cohorts and posts that have had their whole window (default off; \
-            on with --compare-previous).
-            """,
-        completion: .list(["on", "off"])
-    )
-    var matured: String?
-
-    @Option(help: "What is credited: install or conversion.", completion: ParameterValues.completion(of: "event"))
-    var event: String?
-
-    @Option(
-        help: "Attribution models, separated by commas, or all: last (default), first, linear, position, decay.",
-        completion: ParameterValues.completion(of: "model")
-    )
-    var model: String?
-
-    @Option(
-        help: """
-            The event that puts people into a cohort of retention: touch (default), install, authentication, \
-            conversion, conversion:NAME, each the first ever; or touch_in_range.
-            """,
-        completion: ParameterValues.completion(of: "cohort")
-    )
-    var cohort: String?
-
-    @Option(
-        help: "What retention counts as coming back: any (default), touch, conversion or conversion:NAME.",
-        completion: ParameterValues.completion(of: "returns")
-    )
-    var returns: String?
-
-    @Option(
-        help: "The length of a retention period: day (default), week or month.",
-        completion: ParameterValues.completion(of: "period")
-    )
-    var period: String?
-
-    @Option(help: "The number of retention periods (default 8).")
-    var periods: String?
-
-    @Option(
-        help: "The column that orders the rows of a breakdown (default touches).",
-        completion: ParameterValues.completion(of: "sort")
-    )
-    var sort: String?
-
-    @Option(help: "The number of paths, or of rows of a breakdown, that are shown (default 50).")
-    var limit: String?
-
-    @Option(help: "How long after its post an install counts in viral, for the posts of the range (at most 90d).")
-    var within: String?
-
-    @Option(help: "The first channel or ref to compare.")
-    var a: String?
-
-    @Option(help: "The channel or ref to compare it with, or several separated by commas.")
-    var b: String?
-
-    var parameters: [(name: String, value: String)] {
-        [
-            ("goal", goal), ("lookback", lookback), ("steps", steps), ("by", by), ("window", window),
-            ("event", event), ("model", model), ("cohort", cohort), ("returns", returns), ("period", period),
-            ("periods", periods), ("sort", sort), ("limit", limit),
-            ("within", within), ("a", a), ("b", b), ("step-window", stepWindow), ("order", order),
-            ("exclude", exclude.isEmpty ? nil : exclude.joined(separator: ",")),
-            ("times", times ? "true" : nil), ("compare-previous", comparePrevious ? "true" : nil), ("matured", matured),
-        ].compactMap { name, value in value.map { (name: name, value: $0) } }
-            + conditions.map { (name: "where", value: $0) }
     }
 }

@@ -90,7 +90,7 @@ struct ReportService: ReportSource {
 extension ReportOffer.Parameter {
     fileprivate init(_ parameter: ReportParameter) {
         let kind: Kind =
-            if parameter.isRepeatable {
+            if parameter.repetition == .all {
                 .repeated
             } else if let words = parameter.words {
                 .word(words)
