@@ -15,8 +15,8 @@ struct EmbedFiles: BuildToolPlugin {
         /// Folders whose files become elements of a list, and the name of the list. Every other file becomes a
         /// constant.
         var lists: [String: String] = [:]
-        /// A folder whose files stand for others that have the same name. They become a dictionary by the texts that
-        /// they stand for (sql/citus: `citusVariants`).
+        /// A folder whose files stand for others that have the same name, and the mark of lines that stand for the line
+        /// before (`--citus`). They become a dictionary by the texts that they stand for (`citusVariants`).
         var variants = ""
     }
 
@@ -58,7 +58,7 @@ struct EmbedFiles: BuildToolPlugin {
             folders: [
                 "sql/bi", "sql/deletion", "sql/distribution", "sql/links", "sql/migrations", "sql/people",
                 "sql/questions", "sql/reread", "sql/retention", "sql/spool", "sql/statements", "sql/views",
-                "sql/citus/people", "sql/citus/retention", "sql/citus/statements",
+                "sql/citus/people", "sql/citus/statements",
             ],
             kinds: ["sql"],
             lists: ["migrations": "migrations", "views": "views"],

@@ -6,8 +6,9 @@
 // `StoredSQL.migrations`). Every other file becomes a constant with its name (insert_app.sql: `StoredSQL.insertApp`),
 // and with its extension unless that is `sql` (style.css: `PageFiles.styleCSS`).
 //
-// A file below the folder of variants stands for the one with the same name. It becomes an element of a dictionary, by
-// the text of that one (sql/citus: `StoredSQL.citusVariants`).
+// The variants of files become elements of a dictionary, by the text of the file that they stand for
+// (`StoredSQL.citusVariants`). A variant is a file of the same name below the folder of variants (sql/citus), or lines
+// of the file itself: a line `--citus TEXT` says that in the variant TEXT takes the place of the line before.
 
 import Foundation
 
@@ -24,8 +25,24 @@ let lists = Dictionary(
 let variantsFolder = arguments[5]
 let files = arguments.dropFirst(6).map { URL(fileURLWithPath: $0) }
 
-func literal(_ file: URL) throws -> String {
-    "##\"\"\"\n\(try String(contentsOf: file, encoding: .utf8))\n\"\"\"##"
+func literal(_ text: String) -> String { "##\"\"\"\n\(text)\n\"\"\"##" }
+
+/// The text of a file, and that of its variant; nil if no line of it belongs to one.
+func texts(of file: URL) throws -> (own: String, variant: String?) {
+    let text = try String(contentsOf: file, encoding: .utf8)
+    let mark = "--\(variantsFolder) "
+    guard !variantsFolder.isEmpty, text.contains(mark) else { return (text, nil) }
+    var own: [Substring] = []
+    var variant: [String] = []
+    for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+        if let range = line.firstRange(of: mark), line[..<range.lowerBound].allSatisfy({ $0 == " " }) {
+            variant[variant.count - 1] = String(line[..<range.lowerBound] + line[range.upperBound...])
+        } else {
+            own.append(line)
+            variant.append(String(line))
+        }
+    }
+    return (own.joined(separator: "\n"), variant.joined(separator: "\n"))
 }
 
 func constantName(_ file: URL) -> String {
@@ -38,13 +55,15 @@ var elements = Dictionary(uniqueKeysWithValues: lists.values.map { ($0, "") })
 var constants = ""
 var variants = ""
 for file in files {
+    let (own, variant) = try texts(of: file)
+    if let variant { variants += "\(constantName(file)): \(literal(variant)),\n" }
     if let list = lists[file.deletingLastPathComponent().lastPathComponent] {
         let name = file.deletingPathExtension().lastPathComponent
-        elements[list, default: ""] += "(name: \"\(name)\", text: \(try literal(file))),\n"
+        elements[list, default: ""] += "(name: \"\(name)\", text: \(literal(own))),\n"
     } else if file.deletingLastPathComponent().deletingLastPathComponent().lastPathComponent == variantsFolder {
-        variants += "\(constantName(file)): \(try literal(file)),\n"
+        variants += "\(constantName(file)): \(literal(own)),\n"
     } else {
-        constants += "\(access) static let \(constantName(file)) = \(try literal(file))\n"
+        constants += "\(access) static let \(constantName(file)) = \(literal(own))\n"
     }
 }
 let declarations = elements.sorted { $0.key < $1.key }.map { list, elements in

@@ -2,11 +2,14 @@
 -- clicks $4, unless those are null. Needed after links were removed while such events were stored: their writers still
 -- saw the links and added none. Right links are skipped, because "on conflict do update" would lock each of them.
 -- $5 the number of this transaction.
+-- Citus would send a materialized result to every worker.
 with stored as (
+--citus with stored as not materialized (
     select occurred_at, event_id, user_id, device_id, click_id
     from event
     -- `+ 0` keeps the planner from using the index by app and time instead of that by transaction (`delta.sql`).
     where app_number + 0 = $1
+    --citus where app_number = $1
         and transaction_number >= $2
         and (user_id is not null or device_id is not null)
         and (

@@ -5,6 +5,7 @@ from pg_locks
 where locktype = 'relation'
     and database = (select oid from pg_database where datname = current_database())
     and relation = 'event'::regclass
+    --citus and relation = 'distribution'::regclass
     and mode = 'RowExclusiveLock'
     and granted
     and pid <> pg_backend_pid()

@@ -9,6 +9,7 @@ stored as materialized (
     from event
     -- `+ 0` keeps the planner from using the index by app and time instead of that by transaction (`delta.sql`).
     where app_number + 0 = $1
+    --citus where app_number = $1
         and transaction_number >= $2
 ),
 named as materialized (

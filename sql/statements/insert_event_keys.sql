@@ -27,7 +27,9 @@ select
     (select coalesce(max(erased_at), '-infinity') from erasure),
     array(select app_number from deleted_app where app_number = any ($4::integer[])),
     (select revision from link_revision where is_only_row),
+    -- On a cluster, they come shard by shard, so they are sorted.
     (select string_agg(int4send(app_number) || uuid_send(event_id), '') from fresh),
+    --citus (select string_agg(int4send(app_number) || uuid_send(event_id), '' order by app_number, event_id) from fresh),
     array(
         select coalesce((select max(version) from app_rules where app_rules.app_number = app.number), 0)
         from unnest($4::integer[]) with ordinality as app (number, place)

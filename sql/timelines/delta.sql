@@ -36,7 +36,7 @@ select
         when resolved.post_id is not null then (
             select post.refs
             from event as post
-            where post.app_number = resolved.app_number
+            where post.app_number = current_setting('tributary.app_number')::integer
                 and post.type = 'feed_post'
                 and post.post_id is not null
                 and post.post_id = resolved.post_id
@@ -45,7 +45,7 @@ select
         when resolved.story_key is not null then (
             select post.refs
             from event as post
-            where post.app_number = resolved.app_number
+            where post.app_number = current_setting('tributary.app_number')::integer
                 and post.type = 'feed_post'
                 and post.outcome in ('posted', 'unconfirmed')
                 and post.story_key is not null
@@ -139,6 +139,7 @@ from (
         -- Only a single month is read by the index by app and time. `+ 0` keeps the planner from using that index for a
         -- delta: it has no statistics on the newest events, and would read all events of the app one by one.
         and event.app_number + 0 = current_setting('tributary.app_number')::integer
+        --citus and event.app_number = current_setting('tributary.app_number')::integer
         and (
             current_setting('tributary.occurred_from')::timestamptz = '-infinity'
             or event.app_number = current_setting('tributary.app_number')::integer

@@ -21,6 +21,7 @@ where app_number = current_setting('tributary.app_number')::integer
             where touch.transaction_number >= current_setting('tributary.stored_from')::bigint
                 -- `+ 0` keeps the planner from using the index by app and time (`delta.sql`).
                 and touch.app_number + 0 = current_setting('tributary.app_number')::integer
+                --citus and touch.app_number = current_setting('tributary.app_number')::integer
                 and touch.channel is not null
                 and touch.post_id is not null
         )

@@ -8,7 +8,7 @@ package enum StorageStatements {
         "select exists (select from pg_dist_partition where logicalrelid = to_regclass('event') and partmethod = 'h')",
     ]
 
-    /// The variants by their originals: `sql/citus`, and commands that open transactions.
+    /// The variants by their originals: those of the SQL files, and commands that open transactions.
     package static let distributed = StoredSQL.citusVariants.merging(EventInsert.distributedOpening) { $1 }
 }
 
