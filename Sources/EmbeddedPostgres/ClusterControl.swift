@@ -13,7 +13,7 @@ struct ClusterControl {
     let home: String
     /// Where server programs are searched; nil: in the usual folders.
     let programFolders: [String]?
-    let abandonment: Abandonment
+    let cancellation: StartCancellation
     let logger: Logger?
 
     func start() throws(EmbeddedPostgresError) -> PostgresAddress {
@@ -58,14 +58,14 @@ struct ClusterControl {
             try NewCluster(folder: folder, account: account, binaries: binaries).make()
         }
         var launch = ServerLaunch(folder: folder, account: account, binaries: binaries)
-        launch.abandonment = abandonment
+        launch.cancellation = cancellation
         let server = try launch.run()
         logger?.notice("started the private PostgreSQL server", metadata: ["process": "\(server.process)"])
         return EmbeddedPostgres.address(server)
     }
 
     private func lock(_ folder: ClusterFolder) -> ClusterLock {
-        ClusterLock(path: folder.lock, abandonment: abandonment)
+        ClusterLock(path: folder.lock, cancellation: cancellation)
     }
 
     /// The programs that the cluster is started with; nil if there is no cluster.
@@ -101,7 +101,7 @@ struct ClusterControl {
         let deadline = ContinuousClock.now + .seconds(60)
         while PostmasterFile.isAlive(server.process) {
             guard ContinuousClock.now < deadline else { throw .stopFailed(process: server.process) }
-            try abandonment.check()
+            try cancellation.check()
             usleep(5_000)
         }
         logger?.notice("stopped the private PostgreSQL server", metadata: ["process": "\(server.process)"])

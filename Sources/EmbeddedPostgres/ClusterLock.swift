@@ -13,7 +13,7 @@ struct ClusterLock {
     /// The time limit for the wait: longer than a slow start.
     var patience: Duration = .seconds(150)
     /// Ends the wait.
-    var abandonment: Abandonment? = nil
+    var cancellation: StartCancellation? = nil
 
     /// - Throws: ``EmbeddedPostgresError/abandoned`` before the body, if the start is abandoned.
     func whileHeld<R>(
@@ -27,13 +27,13 @@ struct ClusterLock {
         defer { close(descriptor) }
         let deadline = ContinuousClock.now + patience
         while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
-            try abandonment?.check()
+            try cancellation?.check()
             guard errno == EWOULDBLOCK || errno == EINTR, ContinuousClock.now < deadline else {
                 throw .locked(path: path)
             }
             usleep(10_000)
         }
-        try abandonment?.check()
+        try cancellation?.check()
         return try body()
     }
 }

@@ -50,7 +50,7 @@ package struct EmbeddedPostgres: Sendable {
 
     /// Stops the server if it runs. It ends sessions, rolls back open transactions, and writes its data to disk.
     package func stop() async throws(EmbeddedPostgresError) {
-        try await onQueue(isAbandonable: false) { control throws(EmbeddedPostgresError) in try control.stop() }
+        try await onQueue(isCancellable: false) { control throws(EmbeddedPostgresError) in try control.stop() }
     }
 
     /// The programs that the cluster is started with; nil if there is no cluster. If their ``Binaries/release`` is not
@@ -80,16 +80,16 @@ package struct EmbeddedPostgres: Sendable {
         return try result.get()
     }
 
-    /// - Parameter isAbandonable: whether the work may be given up when the task is cancelled.
+    /// - Parameter isCancellable: whether the work may be given up when the task is cancelled.
     private func onQueue<R: Sendable>(
-        isAbandonable: Bool = true,
+        isCancellable: Bool = true,
         _ body: @escaping @Sendable (ClusterControl) throws(EmbeddedPostgresError) -> R
     ) async throws(EmbeddedPostgresError) -> R {
-        let abandonment = Abandonment()
+        let cancellation = StartCancellation()
         let control = ClusterControl(
             home: home,
             programFolders: programFolders,
-            abandonment: abandonment,
+            cancellation: cancellation,
             logger: logger
         )
         let result: Result<R, EmbeddedPostgresError> = await withTaskCancellationHandler {
@@ -101,7 +101,7 @@ package struct EmbeddedPostgres: Sendable {
                 }
             }
         } onCancel: {
-            if isAbandonable { abandonment.abandon() }
+            if isCancellable { cancellation.cancel() }
         }
         return try result.get()
     }

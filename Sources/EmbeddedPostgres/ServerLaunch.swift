@@ -14,13 +14,13 @@ struct ServerLaunch {
     /// The time limit. A recovery after a crash reads the log since the last checkpoint, at most `max_wal_size`.
     var patience: Duration = .seconds(120)
     /// Ends the wait. A server that is launched already goes on starting.
-    var abandonment: Abandonment? = nil
+    var cancellation: StartCancellation? = nil
 
     func run() throws(EmbeddedPostgresError) -> PostmasterFile {
         let deadline = ContinuousClock.now + patience
         while true {
             if let server = try clearStaleFiles() { return server }
-            try abandonment?.check()
+            try cancellation?.check()
             let failure: EmbeddedPostgresError
             do throws(EmbeddedPostgresError) {
                 return try launch(until: deadline)
@@ -66,7 +66,7 @@ struct ServerLaunch {
                 // for it.
                 throw .startFailed(reason: "not ready after \(patience)", log: SystemFile.tail(folder.log, bytes: 2000))
             }
-            try abandonment?.check()
+            try cancellation?.check()
             usleep(5_000)
         }
     }
@@ -130,7 +130,7 @@ struct ServerLaunch {
             guard ContinuousClock.now < deadline else {
                 throw .startFailed(reason: "process \(server.process) neither serves nor ends", log: "")
             }
-            try abandonment?.check()
+            try cancellation?.check()
             usleep(5_000)
         }
         return nil

@@ -1,13 +1,13 @@
 import Synchronization
 
-/// Says that nobody waits for a start of the cluster any more, because the program is stopping. A start that has not
-/// launched the server yet must not do so then.
-final class Abandonment: Sendable {
-    private let isAbandoned = Mutex(false)
+/// Cancels a start of the cluster that is no longer needed, because the program is stopping. Then a start that has not
+/// launched the server yet must not do so.
+final class StartCancellation: Sendable {
+    private let isCancelled = Mutex(false)
 
-    func abandon() { isAbandoned.withLock { $0 = true } }
+    func cancel() { isCancelled.withLock { $0 = true } }
 
     func check() throws(EmbeddedPostgresError) {
-        if isAbandoned.withLock({ $0 }) { throw .abandoned }
+        if isCancelled.withLock({ $0 }) { throw .abandoned }
     }
 }

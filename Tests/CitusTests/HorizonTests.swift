@@ -49,7 +49,7 @@ struct HorizonTests {
             let numbers = apps.map(\.number)
             var limits = EventWriter.Limits()
             limits.transactions = 3
-            limits.eventsBeside = 1
+            limits.concurrentCommitThreshold = 1
             let writer = EventWriter(pool: pool, limits: limits, logger: Logger(label: "test"))
             let looks = try await writer.whileRunning {
                 try await withThrowingTaskGroup(of: [Look].self) { group in

@@ -140,7 +140,7 @@ struct WorkerTests {
             let (hanging, present, node) = try await pair(cluster, pool)
             var limits = EventWriter.Limits()
             limits.transactions = 2
-            limits.eventsBeside = 0
+            limits.concurrentCommitThreshold = 0
             // No event is tried before the worker has answered.
             limits.workerPause = .seconds(3_600)
             // Too few connections for two workers: the writer asks for more.
@@ -162,7 +162,7 @@ struct WorkerTests {
                         #expect(try await writer.store(submission).duplicates == 0)
                     }
                     let late = Made.submission(hanging.number, events(51..<61))
-                    #expect(writer.gaveUp(on: late))
+                    #expect(writer.recordTimeout(of: late))
                     #expect(writer.refuses(app: hanging.number) && !writer.refuses(app: present.number))
                     await expectKeptBack { _ = try await writer.store(late) }
                     #expect(try await count(present, pool) == 210)

@@ -68,7 +68,7 @@ struct PackedReceiverTests {
         for buckets in BucketRanges.all {
             try reader.read(buckets, on: connection) { person in digest.add(person) }
         }
-        var reassigned = reader.takeReassigned()
+        var reassigned = reader.drainReassigned()
         if let size {
             reassigned.events = try Self.encode(reassigned.events, inPiecesOf: size, dictionary: reader.dictionary)
         }

@@ -58,7 +58,7 @@ struct CommitQueueTests {
     }
 
     @Test func commitsOnlyLargeGroupsBesideAnother() async {
-        let queue = Queue(waitingLimit: 100, groupLimit: 100, besideLimit: 3)
+        let queue = Queue(waitingLimit: 100, groupLimit: 100, concurrentCommitThreshold: 3)
         let commits = Commits()
         var groups = commits.groups
         async let runs: Void = runTwice(queue, commits)
@@ -79,7 +79,7 @@ struct CommitQueueTests {
     }
 
     @Test func commitsWhatIsLeftBesideAnother() async {
-        let queue = Queue(waitingLimit: 100, groupLimit: 2, besideLimit: 2)
+        let queue = Queue(waitingLimit: 100, groupLimit: 2, concurrentCommitThreshold: 2)
         let commits = Commits()
         var groups = commits.groups
         submit([1, 2, 3, 4], to: queue)
@@ -93,7 +93,7 @@ struct CommitQueueTests {
     }
 
     @Test func commitsWhatWaitsWhenItIsClosed() async {
-        let queue = Queue(waitingLimit: 100, groupLimit: 100, besideLimit: 10)
+        let queue = Queue(waitingLimit: 100, groupLimit: 100, concurrentCommitThreshold: 10)
         let commits = Commits()
         var groups = commits.groups
         async let runs: Void = runTwice(queue, commits)

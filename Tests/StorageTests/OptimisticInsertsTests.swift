@@ -13,12 +13,12 @@ struct OptimisticInsertsTests {
     @Test func newAgainAfterFourGroupsWithoutAnyOther() {
         let expectation = OptimisticInserts()
         expectation.failed()
-        for _ in 0..<3 { expectation.looked(wasRight: true) }
+        for _ in 0..<3 { expectation.recordExplicitCheck(allNew: true) }
         #expect(!expectation.isAllNew)
-        expectation.looked(wasRight: false)
-        for _ in 0..<3 { expectation.looked(wasRight: true) }
+        expectation.recordExplicitCheck(allNew: false)
+        for _ in 0..<3 { expectation.recordExplicitCheck(allNew: true) }
         #expect(!expectation.isAllNew)
-        expectation.looked(wasRight: true)
+        expectation.recordExplicitCheck(allNew: true)
         #expect(expectation.isAllNew)
     }
 }

@@ -78,8 +78,8 @@ enum PeriodChart {
         return svg.text(title: "By \(periods.length)", description: totals.joined(separator: "; "))
     }
 
-    /// The parts of a line: through whole periods, and through those that are drawn apart. Each part begins where the
-    /// one before it ends.
+    /// Splits a line into solid parts, of whole periods, and dashed ones, of incomplete periods. Each part begins where
+    /// the one before it ends.
     static func stretches(_ states: [ChartPeriods.State]) -> [(isWhole: Bool, positions: ClosedRange<Int>)] {
         guard states.count > 1 else { return states.isEmpty ? [] : [(states[0] == .whole, 0...0)] }
         var stretches: [(isWhole: Bool, positions: ClosedRange<Int>)] = []

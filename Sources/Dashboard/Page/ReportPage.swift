@@ -41,7 +41,7 @@ struct Panel {
         var href: String?
     }
 
-    /// Of the heading, unique in the page.
+    /// The `id` of the heading, unique in the page.
     var anchor: String
     var heading: String
     var explanation: String?

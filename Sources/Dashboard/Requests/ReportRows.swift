@@ -46,7 +46,7 @@ struct ReportRows {
     }
 
     /// Whether a row's name is none of an app's: `total`, `direct`, `(none)`.
-    static func standsForNoName(_ name: String) -> Bool {
+    static func isSyntheticName(_ name: String) -> Bool {
         ["total", "direct", "(none)"].contains(name)
     }
 

@@ -1,6 +1,6 @@
 import Reporting
 
-/// Where the cells of a column lead: the same view with a condition more, or on fewer days.
+/// Where the cells of a column lead: this view with one more filter, or a shorter period.
 struct Drill {
     var column: String
     /// Nil for a row that leads nowhere.

@@ -125,7 +125,7 @@ struct ViewRequest {
     func names(_ report: String, by column: String) async throws(DashboardFailure) -> [String] {
         let figures = try await rows(report, parameters(report, [], of: span), areMain: false)
         guard let name = figures.columns.first?.name else { return [] }
-        return figures.rows.filter { !ReportRows.standsForNoName($0.text(name)) && $0.number(column) > 0 }
+        return figures.rows.filter { !ReportRows.isSyntheticName($0.text(name)) && $0.number(column) > 0 }
             .sorted { $0.number(column) > $1.number(column) }
             .map { $0.text(name) }
     }
@@ -151,7 +151,7 @@ struct ViewRequest {
     func values(of key: String) async throws(DashboardFailure) -> (names: [String], hasMore: Bool) {
         let parameters = parameters("breakdown", [("by", key), ("limit", "200")], of: span)
         let names = try await rows("breakdown", parameters, areMain: false).rows.map { $0.text(key) }
-        return (names.filter { !ReportRows.standsForNoName($0) && $0 != "(others)" }, names.contains("(others)"))
+        return (names.filter { !ReportRows.isSyntheticName($0) && $0 != "(others)" }, names.contains("(others)"))
     }
 
     /// The fields of the URL that every view keeps.

@@ -129,7 +129,7 @@ extension ReportPage {
         )
     }
 
-    /// The first date after the n-th period after a cohort's own.
+    /// The end (exclusive) of the n-th period after the cohort's own.
     private static func end(of number: Int, after cohort: String, length: String) -> String {
         (0...number).reduce(cohort) { date, _ in DateSpan.end(of: length, from: date) }
     }

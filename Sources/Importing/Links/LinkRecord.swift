@@ -18,7 +18,7 @@ struct ReadLinks {
 
 /// A setting of an app that links of another service name, and this app does not have.
 package struct LinkAppSetting: Hashable, Sendable {
-    /// As the option of `tributary app update` is named, without hyphens before it.
+    /// The name of the option of `tributary app update`, without `--`.
     package var option: String
     package var value: String
 }

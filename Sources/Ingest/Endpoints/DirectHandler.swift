@@ -120,7 +120,7 @@ final class DirectHandler: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {
-        goOn(context: context)
+        resume(context: context)
         context.fireChannelWritabilityChanged()
     }
 
@@ -139,7 +139,7 @@ final class DirectHandler: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     /// Continues with the held input.
-    private func goOn(context: ChannelHandlerContext) {
+    private func resume(context: ChannelHandlerContext) {
         while let input = held.first, mayTake(input, context: context) {
             held.removeFirst()
             take(input, context: context)
@@ -269,7 +269,7 @@ final class DirectHandler: ChannelDuplexHandler, RemovableChannelHandler {
             turn = .discarding
             answer(request, .failure(error))
         }
-        goOn(context: context)
+        resume(context: context)
     }
 
     private func read(
@@ -306,7 +306,7 @@ final class DirectHandler: ChannelDuplexHandler, RemovableChannelHandler {
     private func stored(_ reply: Result<Reply, Problem>, _ request: Request) {
         turn = .nobody
         answer(request, reply)
-        if let context { goOn(context: context) }
+        if let context { resume(context: context) }
     }
 
     private func answer(_ request: Request, _ result: Result<Reply, Problem>) {
@@ -340,7 +340,7 @@ final class DirectHandler: ChannelDuplexHandler, RemovableChannelHandler {
         turn = isReceived ? .nobody : .passing(isReceived: false, isAnswered: true)
         // This answer is flushed before the next request is answered.
         context.flush()
-        goOn(context: context)
+        resume(context: context)
     }
 }
 

@@ -258,7 +258,7 @@ extension Event {
             stated: stated
         )
         if let rules = visit.links.rereading(of: visit.app.id) { touch = rules.read(touch) }
-        touch.came(through: link)
+        touch.recordShortLink(link)
         self.init(
             id: id,
             occurredAt: time,

@@ -54,7 +54,7 @@ package enum Reason: String, CaseIterable, Sendable {
     case method
 }
 
-/// As what a request counts. Only clicks are events; the others are figures of the link.
+/// How a request is counted. Only clicks are events; the others are figures of the link.
 package enum Hit: String, CaseIterable, Sendable {
     case click
     case preview, bot, head, prefetch

@@ -10,7 +10,7 @@ package struct InterstitialPage: Sendable {
     var title: String
     var description: String?
     var appName: String
-    /// The most wanted first.
+    /// In order of preference.
     package var buttons: [Button]
 
     init(link: Link, app: LinkApp, device: Device, store: Store?, addresses: Addresses) {

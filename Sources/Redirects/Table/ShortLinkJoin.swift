@@ -24,7 +24,7 @@ package struct ShortLinkJoin: Sendable {
         switch event.content {
         case .linkClick(var touch):
             guard let link = link(clicked: event.properties) else { return event }
-            touch.came(through: link)
+            touch.recordShortLink(link)
             event.content = .linkClick(touch)
         case .inboundLink(let touch):
             guard let touch = joined(touch) else { return event }
@@ -51,7 +51,7 @@ package struct ShortLinkJoin: Sendable {
     private func joined(_ touch: Touch) -> Touch? {
         guard let target = touch.link.targetURL, let link = link(at: target) else { return nil }
         var touch = touch
-        touch.came(through: link)
+        touch.recordShortLink(link)
         return touch
     }
 
@@ -85,7 +85,7 @@ package struct ShortLinkJoin: Sendable {
 extension Touch {
     /// Notes the short link that the touch came through. Without refs of its own, the touch takes the link's. If there
     /// are none either, it takes those of the story that was posted with the link.
-    package mutating func came(through link: Link) {
+    package mutating func recordShortLink(_ link: Link) {
         shortLink = link.name
         if self.link.refs.isEmpty, !link.refs.isEmpty {
             self.link.refs = link.refs

@@ -105,7 +105,8 @@ struct BreakdownFold: ReportFold {
     }
 
     /// Calls `body` with the position of each group that a touch counts in, the group's place among those among which
-    /// the touch's credit is divided, and their number. Only refs are several, and only one key is the ref.
+    /// the touch's credit is divided, and their number. A touch has several groups only if one key is
+    /// `ref`: one for each ref.
     @inline(__always)
     private mutating func forEachGroup(
         of touch: TimelineTouch,

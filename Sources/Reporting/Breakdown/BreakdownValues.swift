@@ -21,7 +21,7 @@ struct BreakdownValues {
     }
 
     /// Calls `body` with each value of a touch: its number, or nil without the property; the value's position, and the
-    /// number of values among which the touch's credit is divided. Only refs are several.
+    /// number of values among which the touch's credit is divided. Only `ref` has several.
     @inline(__always)
     mutating func forEach(of event: TimelineEvent, at time: Timestamp, _ body: (Int?, Int, Int) -> Void) {
         switch key {

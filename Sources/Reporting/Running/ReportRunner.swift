@@ -213,7 +213,7 @@ package enum ReportRunner {
         while let buckets = scan.nextBuckets() {
             try reader.read(buckets, on: connection) { person in fold.add(person) }
         }
-        return PartialReport(fold: fold, reassigned: reader.takeReassigned())
+        return PartialReport(fold: fold, reassigned: reader.drainReassigned())
     }
 }
 

@@ -35,18 +35,18 @@ final class CommitQueue<Item: Sendable, Receipt: Sendable>: Sendable {
 
     private let waitingLimit: Int
     private let groupLimit: Int
-    private let besideLimit: Int
+    private let concurrentCommitThreshold: Int
     private let state = Mutex(State())
 
     /// - Parameters:
     ///   - waitingLimit: the weight that may wait. A heavier item is taken only if nothing else waits.
     ///   - groupLimit: the weight of one group. An item is never split; a heavier item is a group of its own.
-    ///   - besideLimit: the waiting weight that starts a commit while another one runs. Less waits until no commit
-    ///     runs.
-    init(waitingLimit: Int, groupLimit: Int, besideLimit: Int = 0) {
+    ///   - concurrentCommitThreshold: the waiting weight that starts a commit while another one runs. Less waits until
+    ///     no commit runs.
+    init(waitingLimit: Int, groupLimit: Int, concurrentCommitThreshold: Int = 0) {
         self.waitingLimit = waitingLimit
         self.groupLimit = groupLimit
-        self.besideLimit = besideLimit
+        self.concurrentCommitThreshold = concurrentCommitThreshold
     }
 
     /// - Parameter end: called with the result after the commit of the item's group; or immediately with a ``Refusal``.
@@ -117,7 +117,7 @@ final class CommitQueue<Item: Sendable, Receipt: Sendable>: Sendable {
     /// Whether a commit of the waiting items is to start now.
     private func isDue(_ state: borrowing State) -> Bool {
         guard !state.waiting.isEmpty else { return false }
-        return state.committing == 0 || state.weight >= besideLimit || state.isClosed
+        return state.committing == 0 || state.weight >= concurrentCommitThreshold || state.isClosed
     }
 
     /// Takes no more items. `run(commit:)` returns when the waiting items are committed.

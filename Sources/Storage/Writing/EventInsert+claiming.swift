@@ -69,7 +69,7 @@ extension EventInsert {
         if try dropStored(keptFrom: try row.timestamp(6), on: connection) { foundStored = true }
         let suspects = suspects(since: try row.timestamp(1))
         let wasRight = !foundStored && deletedApps.isEmpty && suspects.isEmpty
-        connection.memory { OptimisticInserts() }.looked(wasRight: wasRight)
+        connection.memory { OptimisticInserts() }.recordExplicitCheck(allNew: wasRight)
         try dropErased(among: suspects, on: connection)
         let posts = takePosts()
         if !posts.isEmpty {

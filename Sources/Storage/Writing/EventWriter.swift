@@ -7,7 +7,7 @@ package import Postgres
 /// Stores events, each once, by group commit: one transaction commits several requests.
 ///
 /// On a Citus cluster, the events of each worker have a lane of their own: its queue, its transactions and their
-/// connections. So a worker that fails or hangs keeps back only its own apps.
+/// connections. So a worker that fails or hangs delays only its own apps.
 ///
 /// ``store(_:)`` returns only while ``run()`` is running. One writer for a process is enough.
 package final class EventWriter: Sendable {
@@ -24,7 +24,7 @@ package final class EventWriter: Sendable {
         package var transactions = 1
         /// The waiting events that start a transaction while another one runs. Fewer wait for its end: a transaction
         /// costs the database about a millisecond and the disk another one, however few events it holds.
-        package var eventsBeside = 100
+        package var concurrentCommitThreshold = 100
         /// For how long the events of a worker that has failed are refused, before one submission tries again; also the
         /// time between tries.
         package var workerPause: Duration = .seconds(5)
@@ -159,7 +159,7 @@ package final class EventWriter: Sendable {
     /// it, further events of its apps are refused for a while.
     ///
     /// - Returns: whether another worker responds, as far as is known.
-    package func gaveUp(on submission: Submission) -> Bool {
+    package func recordTimeout(of submission: Submission) -> Bool {
         guard let server = workers.server(of: submission.appNumber), let lane = lanes.lane(of: server) else {
             return false
         }

@@ -11,8 +11,8 @@
 /// |---|---|---|
 /// | optimistic | the group is stored | optimistic |
 /// | optimistic | ``failed()`` | checking, four groups left |
-/// | checking, n groups left | ``looked(wasRight:)`` with true | checking, n − 1 left; with none left, optimistic |
-/// | checking, n groups left | ``looked(wasRight:)`` with false | checking, four groups left |
+/// | checking, n groups left | ``recordExplicitCheck(allNew:)`` with true | checking, n − 1 left; at 0, optimistic |
+/// | checking, n groups left | ``recordExplicitCheck(allNew:)`` with false | checking, four groups left |
 final class OptimisticInserts {
     /// Whatever events come, at most one group in this many is stored twice.
     private static let carefulGroups = 4
@@ -30,8 +30,8 @@ final class OptimisticInserts {
 
     /// Call it for each group that was stored with explicit checks.
     ///
-    /// - Parameter wasRight: whether the group could have been stored optimistically.
-    func looked(wasRight: Bool) {
-        remaining = wasRight ? max(0, remaining - 1) : Self.carefulGroups
+    /// - Parameter allNew: whether the group could have been stored optimistically.
+    func recordExplicitCheck(allNew: Bool) {
+        remaining = allNew ? max(0, remaining - 1) : Self.carefulGroups
     }
 }

@@ -20,7 +20,7 @@ final class WriterLane: Sendable {
         queue = Queue(
             waitingLimit: limits.waitingEvents,
             groupLimit: limits.groupedEvents,
-            besideLimit: limits.eventsBeside
+            concurrentCommitThreshold: limits.concurrentCommitThreshold
         )
         pause = limits.workerPause
     }

@@ -102,7 +102,7 @@ struct DeltaScan {
             if let story = try row.nextOptionalEventID() { packed.story = story }
             let hasPostID = try row.nextOptionalBool() ?? false
             let hasOwnRefs = try row.nextOptionalBool() ?? false
-            if hasOwnRefs, packed.hasStory { packed.story = packed.story.besideOwnRefs }
+            if hasOwnRefs, packed.hasStory { packed.story = packed.story.overriddenByOwnRefs }
             try body(packed, hasPostID && packed.hasStory)
         }
     }

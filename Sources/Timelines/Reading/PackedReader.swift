@@ -100,7 +100,7 @@ package struct PackedReader {
         _ body: (borrowing PersonTimeline) throws -> Void
     ) throws {
         for buckets in BucketRanges.all { try read(buckets, on: connection, body) }
-        try takeReassigned().forEachPerson(with: [], body)
+        try drainReassigned().forEachPerson(with: [], body)
     }
 
     /// Hands out the people of some buckets.
@@ -113,25 +113,25 @@ package struct PackedReader {
         try connection.copyOut(query.statement(buckets).copyOut) { row in
             let bucket = try row.nextInt()
             while next < bucket {
-                try handPacked(next, to: body)
+                try deliverPacked(next, to: body)
                 next += 1
             }
             try batch.append(&row)
         }
         while next <= buckets.upperBound {
-            try handPacked(next, to: body)
+            try deliverPacked(next, to: body)
             next += 1
         }
     }
 
     /// Hands out the people of a bucket, from its segments, which are all in the batch, and the delta.
-    private mutating func handPacked(_ bucket: Int, to body: (borrowing PersonTimeline) throws -> Void) throws {
+    private mutating func deliverPacked(_ bucket: Int, to body: (borrowing PersonTimeline) throws -> Void) throws {
         for delta in plan.deltas { try delta.append(bucket, to: &batch) }
         try hand(bucket, to: body)
     }
 
     /// The events that were set aside. Call it once, after the last bucket.
-    package mutating func takeReassigned() -> Reassigned {
+    package mutating func drainReassigned() -> Reassigned {
         Reassigned(dictionary: dictionary, plan: plan, textLimit: textLimit, events: reassigned.finish())
     }
 

@@ -85,7 +85,7 @@ struct StoryPosts: Sendable {
     /// The post that a touch of a story came from: the latest at or before it, or `none`.
     func post(of story: EventID, at time: Timestamp) -> Code {
         let post = latestPost(of: story, at: time)
-        return post.isNone ? latestPost(of: story.besideOwnRefs, at: time) : post
+        return post.isNone ? latestPost(of: story.overriddenByOwnRefs, at: time) : post
     }
 
     private func latestPost(of story: EventID, at time: Timestamp) -> Code {
@@ -102,5 +102,5 @@ struct StoryPosts: Sendable {
 extension EventID {
     /// The story of a touch that has refs of its own and names a post. It differs from the post's story, so that
     /// looking up refs by story does not find it. Stories are hashes, and no two differ only in their last bit.
-    var besideOwnRefs: EventID { EventID(high: high, low: low ^ 1) }
+    var overriddenByOwnRefs: EventID { EventID(high: high, low: low ^ 1) }
 }

@@ -9,7 +9,7 @@ struct SegmentEvent {
     var key: PersonHash
     var event: TimelineEvent
     /// The story that gave the event its refs, or may give it some. For a touch with refs of its own, the post's
-    /// `besideOwnRefs`; 0 for no story.
+    /// `overriddenByOwnRefs`; 0 for no story.
     var story = EventID(high: 0, low: 0)
 
     var hasStory: Bool { story != EventID(high: 0, low: 0) }

@@ -20,7 +20,7 @@ struct SpoolBypass {
 
     /// Whether the spool's first requests are to be tried in their order. If a worker keeps them back, those of others
     /// that are read with them are stored again by each try.
-    var isHeadDue: Bool { nextHead <= .now }
+    var shouldRetryHead: Bool { nextHead <= .now }
 
     mutating func headFailed() {
         nextHead = .now.advanced(by: pause)

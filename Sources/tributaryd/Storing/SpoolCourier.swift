@@ -84,8 +84,8 @@ struct SpoolCourier: Service {
         do {
             let database = try await schema.ensure()
             try await spool.claim(for: database)
-            let isHeadDue = bypass.isHeadDue
-            if isHeadDue {
+            let shouldRetryHead = bypass.shouldRetryHead
+            if shouldRetryHead {
                 do {
                     try await deliver(spool)
                     bypass = SpoolBypass()
@@ -94,7 +94,7 @@ struct SpoolCourier: Service {
                     bypass.headFailed()
                 }
             }
-            if !bypass.isHeadDue {
+            if !bypass.shouldRetryHead {
                 try await bypass.run(refuses: writer.refuses) { position in
                     try await spool.oldest(after: position)
                 } store: { submissions in
@@ -102,7 +102,7 @@ struct SpoolCourier: Service {
                     sink.markPresent()
                 }
             }
-            guard isHeadDue else { return nil }
+            guard shouldRetryHead else { return nil }
             var complaint = try await salvage(for: database)
             for spool in try Spool.abandoned(in: folder, besides: spool.path, logger: logger) {
                 do {

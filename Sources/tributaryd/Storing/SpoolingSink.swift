@@ -77,7 +77,7 @@ final class SpoolingSink: EventSink {
             end(.failure(error))
         }
         let number = patience.begin { [writer] in
-            fail(writer.gaveUp(on: submission) ? .partlyUnavailable(nil) : .tookTooLong)
+            fail(writer.recordTimeout(of: submission) ? .partlyUnavailable(nil) : .tookTooLong)
         }
         writer.store(contentsOf: [submission]) { [patience, self] result in
             guard patience.end(number) else { return }
