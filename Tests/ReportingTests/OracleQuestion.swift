@@ -13,7 +13,7 @@ struct OracleQuestion {
     private var periods: (place: Oracle.PeriodColumn, span: (Oracle) -> Oracle.Span)?
     private var conditions: [Oracle.Condition] = []
 
-    private init(
+    init(
         name: String,
         parameters: [(name: String, value: String)],
         answer: @escaping (Oracle) -> [[String]]
@@ -28,7 +28,7 @@ struct OracleQuestion {
     /// Reports refuse an empty range, and a funnel whose starts lack a property by which it is grouped.
     private(set) var isRefused = false
 
-    private func refused(if isRefused: Bool) -> Self {
+    func refused(if isRefused: Bool) -> Self {
         var question = self
         question.isRefused = question.isRefused || isRefused
         return question
@@ -53,13 +53,13 @@ struct OracleQuestion {
 
     private(set) var place = Place.anywhere
 
-    private func answered(in place: Place) -> Self {
+    func answered(in place: Place) -> Self {
         var question = self
         question.place = place
         return question
     }
 
-    private func filterable(by keys: [Oracle.Grouping] = Oracle.Grouping.keys) -> Self {
+    func filterable(by keys: [Oracle.Grouping] = Oracle.Grouping.keys) -> Self {
         var question = self
         question.keys = keys
         return question
@@ -85,13 +85,13 @@ struct OracleQuestion {
         return oracle.completed(rows, [(periods.place, periods.span(oracle))])
     }
 
-    private func told(by place: Oracle.PeriodColumn?, in span: @escaping (Oracle) -> Oracle.Span) -> Self {
+    func told(by place: Oracle.PeriodColumn?, in span: @escaping (Oracle) -> Oracle.Span) -> Self {
         var question = self
         question.periods = place.map { ($0, span) }
         return question
     }
 
-    private func told(by length: Oracle.PeriodLength?, in span: Oracle.Span) -> Self {
+    func told(by length: Oracle.PeriodLength?, in span: Oracle.Span) -> Self {
         told(by: length.map { Oracle.PeriodColumn(component: $0.component) }) { _ in span }
     }
 

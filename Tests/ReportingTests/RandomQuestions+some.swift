@@ -1,4 +1,6 @@
+import RandomTesting
 @testable import Reporting
+import Testing
 
 extension RandomQuestions {
     /// Questions about a stream: at least two of each report, and each once more with conditions if its report takes
@@ -6,23 +8,11 @@ extension RandomQuestions {
     static func some(seed: UInt64, stream: RandomStream) throws -> [OracleQuestion] {
         var questions = RandomQuestions(seed: seed, stream: stream)
         var asked: [OracleQuestion] = []
-        for _ in 0..<2 {
-            asked += [
-                .channels(questions.channels()), .refs(questions.refs()), .links(questions.links()),
-                .funnel(questions.funnel()), .funnel(questions.variedFunnel(), questions.funnelTable()),
-                .funnel(questions.variedFunnel(), questions.funnelTable()), .installs(questions.funnel()),
-                .installs(questions.variedFunnel(), questions.funnelTable()), .compare(questions.compare()),
-                .attribution(questions.attribution()), .paths(questions.paths()), .retention(questions.retention()),
-                .posts(questions.span(), by: questions.period()), .viral(questions.viral()),
-                .breakdown(questions.breakdown()), questions.besidePrevious(now: stream.now),
-                .goals(questions.span()), .logins(questions.span()),
-            ]
+        for name in ReportCatalogue.names {
+            let report = try #require(OracleReport.all[name], "the oracle knows no report \(name)")
+            for _ in 0..<2 { asked += report.ask(&questions) }
+            if let beside = report.askBesidePrevious, questions.random.chance(60) { asked.append(beside(&questions)) }
         }
-        asked += [
-            .breakdown(questions.breakdown(with: .post)), questions.besidePrevious(now: stream.now),
-            .besidePrevious(questions.span(), Oracle.RowNames(keys: [0], counts: [1, 2, 3])) { .goals($0) },
-            .besidePrevious(questions.span(), Oracle.RowNames(keys: [0, 1], counts: [2, 3])) { .logins($0) },
-        ]
         asked.removeAll(where: \.isRefused)
         return try (asked + asked.compactMap { questions.filtered($0) }).map { try $0.inZone(questions.zone()) }
     }

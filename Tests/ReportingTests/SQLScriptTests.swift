@@ -10,13 +10,13 @@ struct SQLScriptTests {
         try await TestDatabases.withDatabase(
             migrate: { pool in _ = try await pool.withConnection { try Migrator().migrate($0) } }
         ) { database in
-            for name in ReportCatalogue.names where name != "compare" {
-                let script = try Asking.request(name).sqlScript
+            for sample in CatalogueSample.all {
+                let script = try sample.request(of: Asking.app()).sqlScript
                 let isLeftOpen = try await database.pool.withConnection { connection in
                     try connection.executeScript(script)
                     return connection.isInTransaction
                 }
-                #expect(!isLeftOpen, "\(name)")
+                #expect(!isLeftOpen, "\(sample)")
             }
         }
     }

@@ -25,7 +25,7 @@ UNITS = 2597186592000
 MODELS = ["last", "first", "linear", "position", "decay"]
 GROUPINGS = ["none", "channel", "ref", "referer_app", "platform", "day", "target_url"]
 
-# Reports with their parameters. --short makes only those in SHORT.
+# Reports with their parameters, beside the examples in the help of every report. --short makes only those in SHORT.
 SHORT = [
     "channels",
     "channels --goal cookbook --lookback 1h --tz Asia/Tokyo",
@@ -118,6 +118,13 @@ class Checks:
         if result.returncode != 0:
             sys.exit(f"FAILED: tributary {' '.join(arguments)}: {result.returncode} {result.stderr}")
         return result.stdout
+
+    def examples(self):
+        """Every report with the parameters of the examples in its help."""
+        names = [output.removeprefix("report ") for output in self.types if output.startswith("report ")]
+        lines = [line.split() for name in names for line in self.run(["report", name, "--help"]).splitlines()]
+        shown = [words[2:] for words in lines if words[:2] == ["tributary", "report"]]
+        return [" ".join(words).replace("--app demo ", "") for words in shown]
 
     def expect(self, holds, what):
         if not holds:
@@ -445,7 +452,7 @@ def main():
     parser.add_argument("--short", action="store_true")
     options = parser.parse_args()
     checks = Checks(options.tributary, options.app, options.folder)
-    for text in SHORT + ([] if options.short else LONG):
+    for text in SHORT + checks.examples() + ([] if options.short else LONG):
         checks.check_report(["report", *text.split()])
     checks.check_exports()
     checks.check_awkward_refs(options.awkward_app, options.awkward_refs.split())

@@ -4,7 +4,7 @@ extension FunnelTable {
             "group",
             "The group, by one property of the first event, or by two: `search / winter`. `total`, the last group, counts all."
         ),
-        .integer("step", unit: "position", "The step's number, from 1."),
+        .integer("step", unit: "position", "The step's number, from 1.").asKey(),
         .text("name", "The step's name; in any order, how many of the steps: `2 of 3`."),
         .integer("people", unit: "people", "People who reached the step."),
     ]
@@ -56,8 +56,9 @@ extension FunnelTable {
         .decimal("p90_seconds", unit: "seconds", "The 90th percentile: nine of ten were as quick."),
         .decimal("p95_seconds", unit: "seconds", "The 95th percentile."),
         .decimal("p99_seconds", unit: "seconds", "The 99th percentile."),
-        .integer("bin_from_seconds", unit: "seconds", "Where the bin begins. This time is not included, except 0."),
-        .integer("bin_to_seconds", unit: "seconds", "Where the bin ends, included."),
+        .integer("bin_from_seconds", unit: "seconds", "Where the bin begins. This time is not included, except 0.")
+            .asKey(),
+        .integer("bin_to_seconds", unit: "seconds", "Where the bin ends, included.").asKey(),
         .integer(
             "bin_people",
             unit: "people",

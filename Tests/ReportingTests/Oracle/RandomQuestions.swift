@@ -5,8 +5,8 @@ import Time
 
 /// Random parameters of reports about a random stream, seeded.
 struct RandomQuestions {
-    private var random: SeededRandom
-    private let stream: RandomStream
+    var random: SeededRandom
+    let stream: RandomStream
 
     init(seed: UInt64, stream: RandomStream) {
         random = SeededRandom(seed: seed &* 131 &+ 3)
@@ -218,81 +218,6 @@ struct RandomQuestions {
             returns: random.pick(["any", "any", "touch", "conversion", "conversion:level"]),
             lookback: lookback()
         )
-    }
-
-    /// With `--compare-previous`.
-    mutating func besidePrevious(now: Timestamp) -> OracleQuestion {
-        typealias Names = Oracle.RowNames
-        let length = period()
-        let calendar = length.flatMap { Oracle.Period(rawValue: $0.rawValue) }.map { (column: 0, period: $0) }
-        let first = calendar == nil ? 0 : 1
-        func names(_ keys: [Int], part: Int? = nil, counts: [Int]) -> Names {
-            Names(keys: keys.map { $0 + first }, calendar: calendar, part: part, counts: counts.map { $0 + first })
-        }
-        let span = span()
-        switch Int(random.next() % 8) {
-        case 0:
-            let query = Oracle.ChannelsQuery(span: span, goal: goal(), lookback: lookback(), period: length)
-            return .besidePrevious(span, names([0], counts: Array(1...6))) { span in
-                var query = query
-                query.span = span
-                return .channels(query)
-            }
-        case 1:
-            let query = Oracle.RefsQuery(span: span, goal: goal(), lookback: lookback(), period: length)
-            return .besidePrevious(span, names([0], counts: [1, 2, 3, 4, 6, 7, 8, 9, 10, 11, 12])) { span in
-                var query = query
-                query.span = span
-                return .refs(query)
-            }
-        case 2:
-            return .besidePrevious(span, names([0, 1], counts: [2, 3, 4, 5, 7])) { .posts($0, by: length) }
-        case 3:
-            let query = attribution()
-            return .besidePrevious(span, Names(keys: [0, 1], part: 1, counts: [2, 4])) { span in
-                var query = query
-                query.span = span
-                return .attribution(query)
-            }
-        case 4:
-            let query = paths()
-            return .besidePrevious(span, Names(keys: [0], counts: [1, 3])) { span in
-                var query = query
-                query.span = span
-                return .paths(query)
-            }
-        case 5:
-            let query = viral()
-            return .besidePrevious(
-                span,
-                Names(keys: [0], counts: [1, 2, 3, 4, 5, 6, 8]),
-                part: { _, span in query.within.map { span.before(now.advanced(by: .zero - $0)) } ?? span },
-                { span in
-                    var query = query
-                    query.span = span
-                    return .viral(query)
-                }
-            )
-        default:
-            let query = retention()
-            let isMatured = random.chance(50)
-            let names = Names(keys: [1, 2], calendar: (column: 0, period: query.period), counts: [3, 4, 6, 7])
-            return .besidePrevious(
-                span,
-                names,
-                more: isMatured ? [] : [("matured", "off")],
-                part: { oracle, span in
-                    var query = query
-                    query.span = span
-                    return isMatured ? oracle.matured(query, now: now).span : span
-                },
-                { span in
-                    var query = query
-                    query.span = span
-                    return .retention(query)
-                }
-            )
-        }
     }
 
     mutating func paths() -> Oracle.PathsQuery {

@@ -1,0 +1,160 @@
+import RandomTesting
+@testable import Reporting
+import Time
+
+/// How a report is asked at random. Its questions have the oracle's answers with them.
+struct OracleReport: Sendable {
+    typealias Names = Oracle.RowNames
+
+    /// One question or several.
+    var ask: @Sendable (inout RandomQuestions) -> [OracleQuestion]
+    /// A question with `--compare-previous`; nil if those of `ask` have it.
+    var askBesidePrevious: (@Sendable (inout RandomQuestions) -> OracleQuestion)?
+
+    /// By the names of reports. Each report of the catalogue has an entry.
+    static let all: [String: OracleReport] = [
+        "attribution": attribution, "breakdown": breakdown, "channels": channels, "compare": compare, "funnel": funnel,
+        "goals": goals, "installs": installs, "links": links, "logins": logins, "paths": paths, "posts": posts,
+        "refs": refs, "retention": retention, "viral": viral,
+    ]
+
+    private static let attribution = OracleReport(
+        ask: { [.attribution($0.attribution())] },
+        askBesidePrevious: { questions in
+            let query = questions.attribution()
+            return .besidePrevious(query.span, Names(keys: [0, 1], part: 1, counts: [2, 4])) { span in
+                var query = query
+                query.span = span
+                return .attribution(query)
+            }
+        }
+    )
+
+    /// Questions about single posts are for one place only (`OracleQuestion.Place`).
+    private static let breakdown = OracleReport(ask: { questions in
+        [.breakdown(questions.breakdown())]
+            + (questions.random.chance(50) ? [.breakdown(questions.breakdown(with: .post))] : [])
+    })
+
+    private static let channels = OracleReport(
+        ask: { [.channels($0.channels())] },
+        askBesidePrevious: { questions in
+            let query = questions.channels()
+            return .besidePrevious(query.span, names([0], by: query.period, counts: Array(1...6))) { span in
+                var query = query
+                query.span = span
+                return .channels(query)
+            }
+        }
+    )
+
+    private static let compare = OracleReport(ask: { [.compare($0.compare())] })
+
+    private static let funnel = OracleReport(ask: { questions in
+        [
+            .funnel(questions.funnel()), .funnel(questions.variedFunnel(), questions.funnelTable()),
+            .funnel(questions.variedFunnel(), questions.funnelTable()),
+        ]
+    })
+
+    private static let goals = OracleReport(
+        ask: { [.goals($0.span())] },
+        askBesidePrevious: { .besidePrevious($0.span(), Names(keys: [0], counts: [1, 2, 3])) { .goals($0) } }
+    )
+
+    private static let installs = OracleReport(ask: { questions in
+        [.installs(questions.funnel()), .installs(questions.variedFunnel(), questions.funnelTable())]
+    })
+
+    private static let links = OracleReport(ask: { [.links($0.links())] })
+
+    private static let logins = OracleReport(
+        ask: { [.logins($0.span())] },
+        askBesidePrevious: { .besidePrevious($0.span(), Names(keys: [0, 1], counts: [2, 3])) { .logins($0) } }
+    )
+
+    private static let paths = OracleReport(
+        ask: { [.paths($0.paths())] },
+        askBesidePrevious: { questions in
+            let query = questions.paths()
+            return .besidePrevious(query.span, Names(keys: [0], counts: [1, 3])) { span in
+                var query = query
+                query.span = span
+                return .paths(query)
+            }
+        }
+    )
+
+    private static let posts = OracleReport(
+        ask: { [.posts($0.span(), by: $0.period())] },
+        askBesidePrevious: { questions in
+            let length = questions.period()
+            return .besidePrevious(questions.span(), names([0, 1], by: length, counts: [2, 3, 4, 5, 7])) {
+                .posts($0, by: length)
+            }
+        }
+    )
+
+    private static let refs = OracleReport(
+        ask: { [.refs($0.refs())] },
+        askBesidePrevious: { questions in
+            let query = questions.refs()
+            let counts = Array(1...4) + Array(6...12)
+            return .besidePrevious(query.span, names([0], by: query.period, counts: counts)) { span in
+                var query = query
+                query.span = span
+                return .refs(query)
+            }
+        }
+    )
+
+    private static let retention = OracleReport(
+        ask: { [.retention($0.retention())] },
+        askBesidePrevious: { questions in
+            let query = questions.retention()
+            let isMatured = questions.random.chance(50)
+            let now = questions.stream.now
+            return .besidePrevious(
+                query.span,
+                Names(keys: [1, 2], calendar: (column: 0, period: query.period), counts: [3, 4, 6, 7]),
+                more: isMatured ? [] : [("matured", "off")],
+                part: { oracle, span in
+                    var query = query
+                    query.span = span
+                    return isMatured ? oracle.matured(query, now: now).span : span
+                },
+                { span in
+                    var query = query
+                    query.span = span
+                    return .retention(query)
+                }
+            )
+        }
+    )
+
+    private static let viral = OracleReport(
+        ask: { [.viral($0.viral())] },
+        askBesidePrevious: { questions in
+            let query = questions.viral()
+            let now = questions.stream.now
+            return .besidePrevious(
+                query.span,
+                Names(keys: [0], counts: [1, 2, 3, 4, 5, 6, 8]),
+                part: { _, span in query.within.map { span.before(now.advanced(by: .zero - $0)) } ?? span },
+                { span in
+                    var query = query
+                    query.span = span
+                    return .viral(query)
+                }
+            )
+        }
+    )
+
+    /// Those of a report by period, whose first column is then the period.
+    private static func names(_ keys: [Int], by length: Oracle.PeriodLength?, counts: [Int]) -> Names {
+        guard let period = length.flatMap({ Oracle.Period(rawValue: $0.rawValue) }) else {
+            return Names(keys: keys, counts: counts)
+        }
+        return Names(keys: keys.map { $0 + 1 }, calendar: (column: 0, period: period), counts: counts.map { $0 + 1 })
+    }
+}
