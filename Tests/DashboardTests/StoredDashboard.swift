@@ -167,7 +167,7 @@ final class StoredDashboard: DashboardSource, KeyAuthenticator, ReadinessProbe {
         }
         return ReportResult(
             request: request,
-            table: table ?? ReportTable(columns: request.report.columns, rows: []),
+            table: table ?? ReportTable(columns: request.columns, rows: []),
             warnings: contents.withLock { $0.warnings[name] ?? [] }
         )
     }

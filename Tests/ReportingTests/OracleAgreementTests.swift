@@ -30,8 +30,7 @@ struct OracleAgreementTests {
         _ request: ReportRequest,
         _ timelines: MemoryTimelines
     ) throws -> ReportTable {
-        let run = request.run(dictionary: timelines.dictionary)
-        var folds = (0..<3).map { _ in report.makeFold(run) }
+        var folds = (0..<3).map { _ in RequestFold(report, request, timelines.dictionary) }
         var number = 0
         try timelines.forEachPerson { person in
             folds[number % 3].add(person)
@@ -40,6 +39,6 @@ struct OracleAgreementTests {
         var merged = folds[2]
         merged.merge(folds[0])
         merged.merge(folds[1])
-        return request.withCompleteness(try ReportTable(columns: report.columns, of: merged))
+        return request.table(of: try merged.finish())
     }
 }

@@ -57,7 +57,7 @@ struct ReportInstantTests {
         let now = try #require(Timestamp(rfc3339: "2026-11-25T12:00:00Z"))
         let parameters = [(name: "from", value: "2026-11"), (name: "to", value: "7d")]
         let app = Asking.app(timeZone: "Europe/Berlin")
-        var ranges = try [ReportRequest.Origin.commandLine, .http].map { origin in
+        var ranges = try [RequestOrigin.commandLine, .http].map { origin in
             try ReportRequest.parse(name: "refs", parameters: parameters, origin: origin, app: app, now: now).range
         }
         ranges.append(try ExportRequest.parse(name: "events", parameters: parameters, app: app, now: now).range)

@@ -2,7 +2,7 @@ import Events
 import Timelines
 
 /// Counts the touches of each group, in one pass.
-struct BreakdownFold: ReportFold {
+struct BreakdownFold: LimitedFold {
     /// There may be millions of groups, most of them without credits. So these are kept apart.
     private struct Group {
         var touches = TouchCounts()

@@ -6,7 +6,7 @@ import Time
 import Timelines
 
 /// Touches by any one or two keys, and what their last touches brought.
-struct BreakdownReport: CompletedReport {
+struct BreakdownReport: AmendedReport {
     /// What is counted in each row.
     enum Figure: String, CaseIterable {
         case touches
@@ -153,23 +153,24 @@ struct BreakdownReport: CompletedReport {
     }
 
     /// Says what is known of posts, which the fold names by their events.
-    func completed(
-        _ table: ReportTable,
-        of request: ReportRequest,
+    func amended(
+        _ rows: [[ReportCell]],
+        about range: AppRange,
+        with answers: [[PostgresRow]],
         on connection: isolated PostgresConnection
-    ) throws -> ReportTable {
-        guard let key = keys.firstIndex(of: .post) else { return table }
+    ) throws -> [[ReportCell]] {
+        guard let key = keys.firstIndex(of: .post) else { return rows }
         let first = columnsOfKeys[..<key].reduce(0) { $0 + $1.count }
         let positions = columnsOfKeys[key].map(\.position)
-        guard let timeColumn = positions.firstIndex(of: 1) else { return table }
-        var rows = table.rows
+        guard let timeColumn = positions.firstIndex(of: 1) else { return rows }
+        var rows = rows
         let events = rows.compactMap { row -> ReportedPost.Address? in
             guard let id = row[first].plainText.flatMap(EventID.init),
                 let time = row[first + timeColumn].plainText.flatMap({ Timestamp(rfc3339: $0) })
             else { return nil }
             return ReportedPost.Address(event: id, time: time)
         }
-        let posts = try ReportedPost.read(events, of: request.app, on: connection)
+        let posts = try ReportedPost.read(events, of: range.app, on: connection)
         for index in rows.indices {
             guard let id = rows[index][first].plainText.flatMap(EventID.init) else { continue }
             let cells = posts[id]?.cells ?? Array(repeating: .empty, count: positions.count)
@@ -177,7 +178,7 @@ struct BreakdownReport: CompletedReport {
                 rows[index][first + offset] = cells[position]
             }
         }
-        return ReportTable(columns: table.columns, rows: rows)
+        return rows
     }
 }
 

@@ -16,6 +16,8 @@ extension FunnelTableReport {
         return RowPeriods(column: 0, length: .day, isLast: position > 0)
     }
 
+    static var comparesItself: Bool { true }
+
     static var completeColumn: ReportColumn? { ReportColumn.complete.only("with `--by day`") }
 
     func matureEnd(at now: Timestamp, in zone: ReportTimeZone) -> Timestamp? { funnel.matureEnd(at: now) }

@@ -13,7 +13,7 @@ package enum ReportError: Error, Equatable, Sendable {
 extension ReportError: CustomStringConvertible {
     package var description: String { description(for: .http) }
 
-    package func description(for origin: ReportRequest.Origin) -> String {
+    package func description(for origin: RequestOrigin) -> String {
         switch self {
         case .usage(let message, _, let allowed):
             message.text(for: origin) + (allowed.isEmpty ? "" : " (one of: \(allowed.joined(separator: ", ")))")

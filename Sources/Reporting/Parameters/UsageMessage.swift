@@ -1,3 +1,10 @@
+/// Where a request comes from. The command line has a few parameters more.
+package enum RequestOrigin: Sendable {
+    /// Also accepts a file to write to, and a request for the SQL.
+    case commandLine
+    case http
+}
+
 /// A sentence about a wrong request. It names parameters as they are typed: `--a` on the command line, `a` elsewhere.
 ///
 /// `"\(parameter: "a") is required, for example \(parameter: "a", value: "gift")"`
@@ -28,7 +35,7 @@ package struct UsageMessage: Sendable, ExpressibleByStringInterpolation {
     package init(stringLiteral text: String) { parts = [.text(text)] }
     package init(stringInterpolation interpolation: StringInterpolation) { parts = interpolation.parts }
 
-    package func text(for origin: ReportRequest.Origin) -> String {
+    package func text(for origin: RequestOrigin) -> String {
         parts.map { part in
             switch (part, origin) {
             case (.text(let text), _): text

@@ -20,12 +20,12 @@ struct PeriodParameter: Sendable {
         length == .none ? columns : [Self.column] + columns
     }
 
-    var calendar: ReportCalendar? {
+    var rowPeriods: RowPeriods? {
         switch length {
         case .none: nil
-        case .day: ReportCalendar(column: 0, period: .day)
-        case .week: ReportCalendar(column: 0, period: .week)
-        case .month: ReportCalendar(column: 0, period: .month)
+        case .day: RowPeriods(column: 0, length: .day)
+        case .week: RowPeriods(column: 0, length: .week)
+        case .month: RowPeriods(column: 0, length: .month)
         }
     }
 

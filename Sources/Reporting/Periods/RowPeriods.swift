@@ -24,26 +24,3 @@ struct RowPeriods {
         return range.from <= start(0) && start(1) <= range.to && start(later + 1) <= now
     }
 }
-
-extension ReportRequest {
-    /// The table with the column `complete`, if the rows are about periods. With the preceding range beside it, a row
-    /// is complete if both of its periods are.
-    func withCompleteness(_ table: ReportTable) -> ReportTable {
-        guard let periods = report.rowPeriods, let column = type(of: report).completeColumn else { return table }
-        var earlier = periods
-        let name = "previous_\(table.columns[periods.column].name)"
-        let previousColumn = table.columns.firstIndex { $0.name == name }
-        if let previousColumn { earlier.column = previousColumn }
-        var table = table
-        table.columns.append(column)
-        table.rows = table.rows.map { row in
-            var states = [periods.isComplete(row, in: counted, at: now, zone)]
-            if let previous, previousColumn != nil {
-                states.append(earlier.isComplete(row, in: previous, at: now, zone))
-            }
-            let known = states.compactMap(\.self)
-            return row + [known.isEmpty ? .empty : .flag(known.allSatisfy(\.self))]
-        }
-        return table
-    }
-}

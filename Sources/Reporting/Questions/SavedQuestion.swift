@@ -31,7 +31,7 @@ package struct SavedQuestion: Sendable {
     /// - Parameter others: further parameters: `format` and, on the command line, `output`.
     /// - Throws: `ReportError.usage` if a later version no longer knows the report or a parameter.
     package func request(
-        origin: ReportRequest.Origin,
+        origin: RequestOrigin,
         app: App,
         now: Timestamp,
         adding others: [(name: String, value: String)] = []

@@ -45,6 +45,10 @@ package struct ReportColumn: Equatable, Sendable {
     /// Whether the column has the first days of calendar periods.
     private(set) var isCalendar = false
 
+    /// Whether the values of the column, which is a key, divide the table into parts, each with rows of its own such as
+    /// `total`.
+    private(set) var isPart = false
+
     /// Whether the column names the row, or says more of the name. All others are figures.
     var isKey: Bool {
         switch kind {
@@ -101,6 +105,13 @@ package struct ReportColumn: Equatable, Sendable {
     func asKey() -> Self {
         var column = self
         column.isPosition = true
+        return column
+    }
+
+    /// The same column as one that divides the table into parts.
+    func asPart() -> Self {
+        var column = self
+        column.isPart = true
         return column
     }
 

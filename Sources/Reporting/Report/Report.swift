@@ -1,4 +1,5 @@
 import Postgres
+import Storage
 import Time
 import Timelines
 
@@ -29,18 +30,15 @@ protocol Report: Sendable {
     /// still go on after `now`. Nil if nothing in the report goes on after it starts.
     func matureEnd(at now: Timestamp, in zone: ReportTimeZone) -> Timestamp?
 
-    /// The column with the first days of calendar periods, and their length; nil if there is none.
-    var calendar: ReportCalendar? { get }
-
     /// Where the rows say which period they are about; nil if they are about none.
     var rowPeriods: RowPeriods? { get }
 
     /// The column `complete` of a report whose rows can be about periods.
     static var completeColumn: ReportColumn? { get }
 
-    /// The positions of columns whose values divide the table into parts, each with rows of its own such as `total`.
-    /// The calendar's column is not one of them.
-    var parts: [Int] { get }
+    /// Whether the report compares the range with the preceding one in columns of its own. For all others, the rows of
+    /// both ranges are joined by the columns that name them.
+    static var comparesItself: Bool { get }
 
     /// The columns of this request: some parameters add columns, or select another table.
     var columns: [ReportColumn] { get }
@@ -62,48 +60,42 @@ extension Report {
     var namedValues: [NamedValue] { [] }
     func check(_ range: ReportRange) throws(ReportError) {}
     func matureEnd(at now: Timestamp, in zone: ReportTimeZone) -> Timestamp? { nil }
-    var calendar: ReportCalendar? { nil }
-    var rowPeriods: RowPeriods? { calendar.map { RowPeriods(column: $0.column, length: $0.period) } }
+    var rowPeriods: RowPeriods? { nil }
+    static var comparesItself: Bool { false }
 
     static var completeColumn: ReportColumn? {
         allColumns.first(where: \.isCalendar).map { calendar in
             calendar.condition.map { ReportColumn.complete.only($0) } ?? .complete
         }
     }
-
-    var parts: [Int] { [] }
 }
 
-/// A report that also says what is not in timelines.
-protocol CompletedReport: Report {
-    /// Adds it to the table of the fold.
-    func completed(
-        _ table: ReportTable,
-        of request: ReportRequest,
-        on connection: isolated PostgresConnection
-    ) throws -> ReportTable
+/// A range of an app's events.
+struct AppRange {
+    var app: App
+    var range: ReportRange
 }
 
-/// A report with facts that are not in timelines. It reads them in the snapshot of the timelines.
+/// A report with facts that are not in timelines.
 protocol AmendedReport: Report {
-    /// What it reads them by. `--sql` prints them too.
-    func statements(of request: ReportRequest) -> [BoundStatement]
+    /// What it reads in the snapshot of the timelines. `--sql` prints them too.
+    func statements(about events: AppRange) -> [BoundStatement]
 
-    /// Adds them to the table of the fold.
+    /// Adds the facts to the rows of the fold.
     ///
-    /// - Parameter answers: the rows of each statement.
+    /// - Parameters:
+    ///   - answers: the rows of each statement.
+    ///   - connection: for facts about what the rows name. It reads later than the snapshot.
     func amended(
-        _ table: ReportTable,
-        of request: ReportRequest,
-        with answers: [[PostgresRow]]
-    ) throws -> ReportTable
+        _ rows: [[ReportCell]],
+        about events: AppRange,
+        with answers: [[PostgresRow]],
+        on connection: isolated PostgresConnection
+    ) throws -> [[ReportCell]]
 }
 
 extension AmendedReport {
-    func answers(of request: ReportRequest, on connection: isolated PostgresConnection) throws -> [[PostgresRow]] {
-        try ScanPlanning.byHash.apply(on: connection)
-        return try statements(of: request).map { Array(try connection.query($0.text)) }
-    }
+    func statements(about events: AppRange) -> [BoundStatement] { [] }
 }
 
 /// The counters of one report, filled person by person. The result depends only on the timelines, and not on the order
@@ -121,15 +113,14 @@ protocol ReportFold {
     ///
     /// - Throws: `TimelineError` if the fold's temporary file cannot be read.
     consuming func finish() throws -> [[ReportCell]]
-
-    /// The same for the preceding range: a report that shows only some rows shows those of this range.
-    ///
-    /// - Parameter rows: those of this range.
-    consuming func finish(beside rows: [[ReportCell]]) throws -> [[ReportCell]]
 }
 
 extension ReportFold {
     var otherCurrencies: [OtherCurrencies] { [] }
+}
 
-    consuming func finish(beside rows: [[ReportCell]]) throws -> [[ReportCell]] { try finish() }
+/// The fold of a report that shows only some rows. Beside another range, it shows those of that range.
+protocol LimitedFold: ReportFold {
+    /// - Parameter rows: those of the other range.
+    consuming func finish(beside rows: [[ReportCell]]) throws -> [[ReportCell]]
 }

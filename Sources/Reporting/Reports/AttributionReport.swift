@@ -44,7 +44,7 @@ struct AttributionReport: Report {
             "group",
             "A channel, or what `--by` names: for every model the groups that any of them credits. `(none)` counts touches without it, `direct` counts events without a touch, `total` counts all."
         ),
-        .text("model", "The attribution model: `last`, `first`, `linear`, `position` or `decay`."),
+        .text("model", "The attribution model: `last`, `first`, `linear`, `position` or `decay`.").asPart(),
         .decimal(
             "credits",
             unit: "installs or conversions",
@@ -86,9 +86,6 @@ struct AttributionReport: Report {
         }
         return models
     }
-
-    /// By model.
-    var parts: [Int] { [1] }
 
     var namedValues: [NamedValue] { NamedValue.goals([goal], of: "goal") + filter.namedValues }
 

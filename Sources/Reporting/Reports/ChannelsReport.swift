@@ -32,7 +32,7 @@ struct ChannelsReport: Report {
 
     var columns: [ReportColumn] { period.columns(before: Self.columns) }
 
-    var calendar: ReportCalendar? { period.calendar }
+    var rowPeriods: RowPeriods? { period.rowPeriods }
 
     var namedValues: [NamedValue] { lastTouch.namedValues }
 

@@ -5,7 +5,7 @@ import Storage
 import Timelines
 
 /// Clicks on short links, and what their last touches brought.
-struct LinksReport: CompletedReport {
+struct LinksReport: AmendedReport {
     static let name = "links"
     static let summary =
         "Clicks on short links, previews of them, and the installs, conversions and value credited to the last touch."
@@ -58,12 +58,13 @@ struct LinksReport: CompletedReport {
     }
 
     /// Adds the refs and the hits of links.
-    func completed(
-        _ table: ReportTable,
-        of request: ReportRequest,
+    func amended(
+        _ rows: [[ReportCell]],
+        about events: AppRange,
+        with answers: [[PostgresRow]],
         on connection: isolated PostgresConnection
-    ) throws -> ReportTable {
-        let addresses = try table.rows.dropLast().map { row in
+    ) throws -> [[ReportCell]] {
+        let addresses = try rows.dropLast().map { row in
             guard let address = row[0].plainText.flatMap(LinkAddress.init(name:)) else {
                 throw TimelineError.unknownLabel("short_link")
             }
@@ -71,9 +72,9 @@ struct LinksReport: CompletedReport {
         }
         var links = try ReportedLink.read(
             addresses,
-            of: request.app,
-            from: request.range.from,
-            to: request.range.to,
+            of: events.app,
+            from: events.range.from,
+            to: events.range.to,
             on: connection
         )
         let hasHits = hasHits
@@ -84,7 +85,7 @@ struct LinksReport: CompletedReport {
                 ? !lastTouch.filter.conditions.allSatisfy { $0.isMet(by: name) }
                 : !touched.contains(link.address)
         }
-        return ReportTable(columns: table.columns, rows: Self.rows(table.rows, with: links, hasHits: hasHits))
+        return Self.rows(rows, with: links, hasHits: hasHits)
     }
 
     /// Whether there are figures of hits: a filter may only ask for their link, the one property that they have.

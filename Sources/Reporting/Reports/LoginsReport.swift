@@ -43,13 +43,13 @@ struct LoginsReport: AmendedReport {
         LoginsFold(range: run.range, matcher: filter.makeMatcher(run.dictionary))
     }
 
-    func statements(of request: ReportRequest) -> [BoundStatement] {
+    func statements(about events: AppRange) -> [BoundStatement] {
         [
             BoundStatement(
                 ReportSQL.countRefusedLogins,
                 [
-                    "app_number": String(request.app.number), "from": request.counted.from.spelled.rfc3339,
-                    "to": request.counted.to.spelled.rfc3339,
+                    "app_number": String(events.app.number), "from": events.range.from.spelled.rfc3339,
+                    "to": events.range.to.spelled.rfc3339,
                     "platforms": BoundStatement.array(filter.keptValues(of: .platform)),
                 ]
             )
@@ -58,10 +58,11 @@ struct LoginsReport: AmendedReport {
 
     /// Adds the rows of refused logins, by outcome and error.
     func amended(
-        _ table: ReportTable,
-        of request: ReportRequest,
-        with answers: [[PostgresRow]]
-    ) throws -> ReportTable {
+        _ rows: [[ReportCell]],
+        about events: AppRange,
+        with answers: [[PostgresRow]],
+        on connection: isolated PostgresConnection
+    ) throws -> [[ReportCell]] {
         let refused = try answers.joined().map { row in
             LoginsFold.Row(
                 outcome: try row.text(0),
@@ -70,7 +71,7 @@ struct LoginsReport: AmendedReport {
                 people: try row.int64(3)
             )
         }
-        return ReportTable(columns: table.columns, rows: Self.rows(table.rows, with: refused))
+        return Self.rows(rows, with: refused)
     }
 
     /// - Parameter rows: those of the fold: granted logins, if there are any, and all.

@@ -44,7 +44,7 @@ struct PathsReport: Report {
     }
 }
 
-struct PathsFold: ReportFold {
+struct PathsFold: LimitedFold {
     private struct Counts {
         var conversions: Int64 = 0
         /// In millionths of the currency.

@@ -31,7 +31,7 @@ struct PostsReport: Report {
 
     var columns: [ReportColumn] { period.columns(before: Self.columns) }
 
-    var calendar: ReportCalendar? { period.calendar }
+    var rowPeriods: RowPeriods? { period.rowPeriods }
 
     func query(in range: ReportRange) -> TimelineQuery {
         TimelineQuery([.feedPost], in: range, needs: [.refs])

@@ -45,7 +45,7 @@ struct RefsReport: Report {
 
     var columns: [ReportColumn] { period.columns(before: Self.columns) }
 
-    var calendar: ReportCalendar? { period.calendar }
+    var rowPeriods: RowPeriods? { period.rowPeriods }
 
     var namedValues: [NamedValue] { lastTouch.namedValues }
 

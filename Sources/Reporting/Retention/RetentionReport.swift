@@ -167,8 +167,6 @@ struct RetentionReport: Report {
         zone.start(of: period.firstDay(ofPeriod: period.number(of: zone.day(of: now)) - periods))
     }
 
-    var calendar: ReportCalendar? { ReportCalendar(column: 0, period: period) }
-
     var rowPeriods: RowPeriods? { RowPeriods(column: 0, length: period, laterBy: 2) }
 
     private var types: Set<EventType> {

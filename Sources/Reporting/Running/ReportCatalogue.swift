@@ -27,7 +27,7 @@ package enum ReportCatalogue {
                 summary: $0.summary,
                 parameters: $0.parameters,
                 columns: $0.allColumns + ($0.completeColumn.map { [$0] } ?? []),
-                previousColumns: $0 is any FunnelTableReport.Type ? [] : RowMatching.previousColumns(of: $0.allColumns),
+                previousColumns: $0.comparesItself ? [] : RowMatching.previousColumns(of: $0.allColumns),
                 examples: $0.examples
             )
         }

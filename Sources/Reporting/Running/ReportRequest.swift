@@ -5,13 +5,6 @@ import Text
 
 /// A request for a report, with all parameters read. The command line and HTTP share it.
 package struct ReportRequest: Sendable {
-    /// Where the request comes from. The command line has a few parameters more.
-    package enum Origin: Sendable {
-        /// Also accepts a file to write to, and a request for the SQL.
-        case commandLine
-        case http
-    }
-
     /// The default range: thirty days of 24 hours.
     private static let defaultLength = Duration.seconds(30 * 86_400)
 
@@ -19,9 +12,9 @@ package struct ReportRequest: Sendable {
     package let name: String
     package let app: App
     /// The range that was asked for.
-    package private(set) var range: ReportRange
+    package let range: ReportRange
     /// The part of the range that is counted: with `matured`, what has had its whole window.
-    private(set) var counted: ReportRange
+    let counted: ReportRange
     /// The range to compare with, nil if none was asked for.
     package let previous: ReportRange?
     package let zone: ReportTimeZone
@@ -46,7 +39,7 @@ package struct ReportRequest: Sendable {
     package static func parse(
         name: String,
         parameters: [(name: String, value: String)],
-        origin: Origin,
+        origin: RequestOrigin,
         app: App,
         now: Timestamp
     ) throws(ReportError) -> ReportRequest {
@@ -59,9 +52,7 @@ package struct ReportRequest: Sendable {
         let isMatured =
             try type.parameters.contains { $0.name == "matured" }
             ? reader.isOn("matured", default: isCompared) : false
-        // A funnel reads the flag itself.
-        let isFunnel = report is any FunnelTableReport
-        if !isFunnel { _ = try reader.option("compare-previous") }
+        if !type.comparesItself { _ = try reader.option("compare-previous") }
         let own = reader.effective
         let zone = try zone(reading: &reader, app: app)
         let range = try range(reading: &reader, zone: zone, now: now)
@@ -76,7 +67,7 @@ package struct ReportRequest: Sendable {
         }
         let counted = isMatured ? report.matureEnd(at: now, in: zone).map(range.before) ?? range : range
         return ReportRequest(
-            report: isCompared && !isFunnel ? besidePrevious(report) : report,
+            report: report,
             name: name,
             app: app,
             range: range,
@@ -89,16 +80,6 @@ package struct ReportRequest: Sendable {
             printsSQL: try reader.flag("sql"),
             parameters: own
         )
-    }
-
-    private static func besidePrevious(_ report: some Report) -> any Report { BesidePrevious(report) }
-
-    /// The same request for another range, all of which is counted.
-    func over(_ range: ReportRange) -> ReportRequest {
-        var request = self
-        request.range = range
-        request.counted = range
-        return request
     }
 
     static func zone(
@@ -144,7 +125,7 @@ package struct ReportRequest: Sendable {
     /// The statistics in the report's columns.
     package var methods: [StatisticalMethod] { report.methods }
 
-    var query: TimelineQuery { report.query(in: range) }
+    var query: TimelineQuery { report.query(in: besideRange == nil ? range : range.withPreceding) }
 
     /// The values that it names and that only events can tell.
     var namedValues: [NamedValue] { report.namedValues }
@@ -165,22 +146,6 @@ package struct ReportRequest: Sendable {
             printsSQL: false,
             parameters: []
         )
-    }
-
-    /// The report over any source of timelines.
-    func table(over source: some TimelineSource) throws -> ReportTable {
-        withCompleteness(try foldedTable(over: source))
-    }
-
-    /// The same before its rows are completed.
-    func foldedTable(over source: some TimelineSource) throws -> ReportTable {
-        try table(of: report, over: source)
-    }
-
-    private func table<R: Report>(of report: R, over source: some TimelineSource) throws -> ReportTable {
-        var fold = report.makeFold(run(dictionary: source.dictionary))
-        try source.forEachPerson { person in fold.add(person) }
-        return try ReportTable(columns: report.columns, of: fold)
     }
 
     func run(dictionary: TimelineDictionary) -> ReportRun {

@@ -25,17 +25,14 @@ package enum ReportRunner {
     ) async throws -> ReportResult {
         // Before the snapshot is taken: see `StandbyPosition.read`.
         let standby = try await pool.withConnection { try StandbyPosition.read($0) }
-        var result = ReportResult(
-            request: request,
-            table: try await table(of: request.report, request, sharing, on: pool)
-        )
+        var (counted, answers) = try await counted(request.report, request, sharing, on: pool)
+        if let report = request.report as? any AmendedReport {
+            let (rows, read) = (counted, answers)
+            counted = try await pool.withConnection { try amended(rows, by: report, request, with: read, on: $0) }
+        }
+        var result = ReportResult(request: request, table: request.table(of: counted))
         result.standby = standby
         result.warnings = currencyWarnings(of: result.table)
-        if let report = request.report as? any CompletedReport {
-            let table = result.table
-            result.table = try await pool.withConnection { try report.completed(table, of: request, on: $0) }
-        }
-        result.table = request.withCompleteness(result.table)
         result.warnings += try await warnings(of: request, on: pool, sharing)
         return result
     }
@@ -45,87 +42,93 @@ package enum ReportRunner {
         _ request: ReportRequest,
         on connection: isolated PostgresConnection
     ) throws -> ReportResult {
-        var table = try table(of: request.report, request, on: connection)
-        if let report = request.report as? any CompletedReport {
-            table = try report.completed(table, of: request, on: connection)
+        var counted = try counted(request.report, request, on: connection)
+        if let report = request.report as? any AmendedReport {
+            let answers = try answers(of: request, on: connection)
+            counted = try amended(counted, by: report, request, with: answers, on: connection)
         }
-        return ReportResult(request: request, table: request.withCompleteness(table))
+        return ReportResult(request: request, table: request.table(of: counted))
     }
 
     /// Each connection waits inside its transaction while others read parts of the plan, which may take minutes if
     /// nothing is cached. Their own limits bound this time.
     private static let waiting = ["set local idle_in_transaction_session_timeout = 0"]
 
-    /// Reads packed timelines on several connections, if there are many events and other connections are free.
-    static func table<R: Report>(
-        of report: R,
+    /// What a report counted, and what it reads that is not in timelines. Reads packed timelines on several connections,
+    /// if there are many events and other connections are free.
+    static func counted<R: Report>(
+        _ report: R,
         _ request: ReportRequest,
         _ sharing: ScanSharing,
         on pool: PostgresPool
-    ) async throws -> ReportTable {
+    ) async throws -> (rows: CountedRows, answers: [[PostgresRow]]) {
         let scan = ParallelScan(sharing)
-        return try await withThrowingTaskGroup(of: PartialReport<R.Fold>?.self) { group in
+        return try await withThrowingTaskGroup(of: PartialReport<R>?.self) { group in
             for _ in 1..<sharing.connections {
                 group.addTask { try await assistance(for: report, request, scan, on: pool) }
             }
             defer { scan.withdraw() }
-            let outcome = try await pool.withConnection { connection in
+            let read = try await pool.withConnection { connection in
                 try connection.transaction(isolation: .repeatableRead, readOnly: true, opening: waiting) {
                     let outcome = try Outcome.read(report, request, sharing: scan, on: connection)
-                    return (table: outcome, answers: try answers(of: report, request, on: connection))
+                    return (outcome: outcome, answers: try answers(of: request, on: connection))
                 }
             }
             scan.withdraw()
-            var others: [PartialReport<R.Fold>] = []
+            var others: [PartialReport<R>] = []
             while others.count < scan.assistants, let part = try await group.next() {
                 if let part { others.append(part) }
             }
             // What is left waits for a connection.
             group.cancelAll()
-            return try amended(
-                outcome.table.table(of: report, with: others),
-                report,
-                request,
-                with: outcome.answers
-            )
+            return (try read.outcome.finish(with: others), read.answers)
         }
     }
 
-    /// What a report reads that is not in timelines, inside the transaction that reads the timelines.
-    private static func answers<R: Report>(
-        of report: R,
-        _ request: ReportRequest,
-        on connection: isolated PostgresConnection
-    ) throws -> [[PostgresRow]] {
-        guard let report = report as? any AmendedReport else { return [] }
-        return try report.answers(of: request, on: connection)
-    }
-
-    private static func amended<R: Report>(
-        _ table: ReportTable,
+    private static func counted<R: Report>(
         _ report: R,
         _ request: ReportRequest,
-        with answers: [[PostgresRow]]
-    ) throws -> ReportTable {
-        guard let report = report as? any AmendedReport else { return table }
-        var amended = try report.amended(table, of: request, with: answers)
-        amended.otherCurrencies = table.otherCurrencies
-        return amended
+        on connection: isolated PostgresConnection
+    ) throws -> CountedRows {
+        try Outcome.read(report, request, sharing: nil, on: connection).finish(with: [])
     }
 
-    private static func table<R: Report>(
-        of report: R,
-        _ request: ReportRequest,
+    /// What a report reads that is not in timelines, inside the transaction that reads the timelines: for each counted
+    /// range, the rows of each statement.
+    private static func answers(
+        of request: ReportRequest,
         on connection: isolated PostgresConnection
-    ) throws -> ReportTable {
-        let table = try Outcome.read(report, request, sharing: nil, on: connection).table(of: report, with: [])
-        return try amended(table, report, request, with: try answers(of: report, request, on: connection))
+    ) throws -> [[PostgresRow]] {
+        let statements = request.statements
+        guard !statements.isEmpty else { return [] }
+        try ScanPlanning.byHash.apply(on: connection)
+        return try statements.map { Array(try connection.query($0.text)) }
+    }
+
+    /// Lets a report add its facts to the rows of each range.
+    private static func amended(
+        _ counted: CountedRows,
+        by report: any AmendedReport,
+        _ request: ReportRequest,
+        with answers: [[PostgresRow]],
+        on connection: isolated PostgresConnection
+    ) throws -> CountedRows {
+        let ranges = request.countedRanges
+        let size = answers.count / ranges.count
+        let tables = try zip(ranges, [counted.rows] + [counted.previous].compactMap(\.self)).enumerated().map {
+            let own = answers.dropFirst($0.offset * size).prefix(size)
+            return try report.amended($0.element.1, about: $0.element.0, with: Array(own), on: connection)
+        }
+        var counted = counted
+        counted.rows = tables[0]
+        if tables.count > 1 { counted.previous = tables[1] }
+        return counted
     }
 
     private enum Outcome<R: Report>: Sendable {
-        case whole(ReportTable)
+        case whole(CountedRows)
         /// The part that this connection has read.
-        case part(PartialReport<R.Fold>)
+        case part(PartialReport<R>)
 
         static func read(
             _ report: R,
@@ -137,7 +140,9 @@ package enum ReportRunner {
             let packed = try PackedSnapshot.read(request.query, app: request.app, texts: texts, on: connection)
             guard let packed else {
                 return try TimelineScan.read(request.query, app: request.app, on: connection) { source in
-                    .whole(try request.foldedTable(over: source))
+                    var fold = RequestFold(report, request, source.dictionary)
+                    try source.forEachPerson { person in fold.add(person) }
+                    return .whole(try fold.finish())
                 }
             }
             let scan = scan ?? ParallelScan(ScanSharing(connections: 1))
@@ -151,10 +156,10 @@ package enum ReportRunner {
             return .part(try ReportRunner.read(report, request, packed, scan, on: connection))
         }
 
-        func table(of report: R, with assistance: [PartialReport<R.Fold>]) throws -> ReportTable {
+        func finish(with assistance: [PartialReport<R>]) throws -> CountedRows {
             switch self {
-            case .whole(let table): return table
-            case .part(let part): return try part.table(report.columns, with: assistance)
+            case .whole(let rows): return rows
+            case .part(let part): return try part.finish(with: assistance)
             }
         }
     }
@@ -165,7 +170,7 @@ package enum ReportRunner {
         _ request: ReportRequest,
         _ scan: ParallelScan,
         on pool: PostgresPool
-    ) async throws -> PartialReport<R.Fold>? {
+    ) async throws -> PartialReport<R>? {
         guard let offer = await scan.offer() else { return nil }
         let hasJoined = Atomic(false)
         do {
@@ -206,10 +211,10 @@ package enum ReportRunner {
         _ snapshot: PackedSnapshot,
         _ scan: ParallelScan,
         on connection: isolated PostgresConnection
-    ) throws -> PartialReport<R.Fold> {
+    ) throws -> PartialReport<R> {
         var reader = PackedReader(try scan.plan(of: snapshot, on: connection))
         defer { reader.deallocate() }
-        var fold = report.makeFold(request.run(dictionary: reader.dictionary))
+        var fold = RequestFold(report, request, reader.dictionary)
         while let buckets = scan.nextBuckets() {
             try reader.read(buckets, on: connection) { person in fold.add(person) }
         }
@@ -218,9 +223,12 @@ package enum ReportRunner {
 }
 
 extension ReportRequest {
-    /// The report's SQL with its parameters, as a script for psql (`--sql`).
-    package var sqlScript: String {
-        let statements = (report as? any AmendedReport)?.statements(of: self) ?? []
-        return TimelineSettings(query, app: app).script(with: statements)
+    /// What the report reads that is not in timelines, range by range.
+    fileprivate var statements: [BoundStatement] {
+        guard let report = report as? any AmendedReport else { return [] }
+        return countedRanges.flatMap { report.statements(about: $0) }
     }
+
+    /// The report's SQL with its parameters, as a script for psql (`--sql`).
+    package var sqlScript: String { TimelineSettings(query, app: app).script(with: statements) }
 }

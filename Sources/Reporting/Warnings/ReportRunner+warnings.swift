@@ -67,9 +67,9 @@ extension ReportRunner {
         let ends = Timestamp.spellable
         let census = NameCensus(kinds)
         let counting = request.asking(census, in: ReportRange(from: ends.lowerBound, to: ends.upperBound))
-        let table = try await table(of: census, counting, sharing, on: pool)
+        let counted = try await counted(census, counting, sharing, on: pool).rows
         var counts: [NamedValue.Kind: [(name: String, count: Int64)]] = [:]
-        for row in table.rows {
+        for row in counted.rows {
             guard case .text(let label) = row[0], let kind = NamedValue.Kind(rawValue: label),
                 case .text(let name) = row[1], case .integer(let count) = row[2]
             else { continue }

@@ -26,24 +26,25 @@ struct RowMatching {
     ]
 
     private let columns: [ReportColumn]
-    private let calendar: ReportCalendar?
-    private let parts: [Int]
+    /// The column with the first days of calendar periods; nil if there is none.
+    private let calendar: RowPeriods?
     private let range: ReportRange
     private let previous: ReportRange
     private let zone: ReportTimeZone
 
-    init(_ report: some Report, _ range: ReportRange, _ previous: ReportRange, _ zone: ReportTimeZone) {
-        columns = report.columns
-        calendar = report.calendar
-        parts = report.parts
+    /// - Parameter periods: where the rows say which period they are about.
+    init(
+        _ columns: [ReportColumn],
+        _ periods: RowPeriods?,
+        of range: ReportRange,
+        beside previous: ReportRange,
+        in zone: ReportTimeZone
+    ) {
+        self.columns = columns
+        calendar = periods.flatMap { columns[$0.column].isCalendar ? $0 : nil }
         self.range = range
         self.previous = previous
         self.zone = zone
-    }
-
-    /// The columns of a report, then its figures in the preceding range.
-    static func columns(of report: some Report) -> [ReportColumn] {
-        report.columns + previousColumns(of: report.columns)
     }
 
     /// The columns that the preceding range adds to others.
@@ -88,6 +89,7 @@ struct RowMatching {
 
     private func entries(of rows: [[ReportCell]], in range: ReportRange) -> [Entry] {
         let keys = columns.indices.filter { columns[$0].isKey && $0 != calendar?.column }
+        let parts = keys.filter { columns[$0].isPart }
         var following: [Key: Int] = [:]
         var entries: [Entry] = []
         for cells in rows.reversed() {
@@ -114,14 +116,18 @@ struct RowMatching {
 
     private func place(of cells: [ReportCell], in range: ReportRange) -> Int? {
         guard let calendar, let day = cells[calendar.column].plainText.flatMap({ CivilDate($0) }) else { return nil }
-        return calendar.place(of: day, in: range, zone)
+        return calendar.length.number(of: day) - firstPeriod(of: range, calendar)
     }
 
     /// The first day of the period at a place; empty if the range ends before it.
     private func day(at place: Int?, in range: ReportRange) -> ReportCell {
         guard let calendar, let place else { return .empty }
-        let day = calendar.day(at: place, in: range, zone)
+        let day = calendar.length.firstDay(ofPeriod: firstPeriod(of: range, calendar) + place)
         return zone.start(of: day) < range.to ? .text(day.description) : .empty
+    }
+
+    private func firstPeriod(of range: ReportRange, _ calendar: RowPeriods) -> Int {
+        calendar.length.number(of: zone.day(of: range.from))
     }
 
     /// The cells of a row of which nothing was counted in the range.

@@ -1,0 +1,63 @@
+import Time
+import Timelines
+
+/// From what was counted to the table of a request.
+extension ReportRequest {
+    /// The preceding range, if its rows are joined with those of the range.
+    var besideRange: ReportRange? { type(of: report).comparesItself ? nil : previous }
+
+    /// The ranges whose rows are counted, the request's own first.
+    var countedRanges: [AppRange] {
+        ([counted] + [besideRange].compactMap(\.self)).map { AppRange(app: app, range: $0) }
+    }
+
+    /// The columns of the report, then its figures in the preceding range.
+    var columns: [ReportColumn] {
+        report.columns + (besideRange == nil ? [] : RowMatching.previousColumns(of: report.columns))
+    }
+
+    /// The report over any source of timelines.
+    func table(over source: some TimelineSource) throws -> ReportTable {
+        table(of: try countedRows(of: report, over: source))
+    }
+
+    private func countedRows<R: Report>(of report: R, over source: some TimelineSource) throws -> CountedRows {
+        var fold = RequestFold(report, self, source.dictionary)
+        try source.forEachPerson { person in fold.add(person) }
+        return try fold.finish()
+    }
+
+    /// The table of what was counted.
+    func table(of counted: CountedRows) -> ReportTable {
+        var rows = counted.rows
+        if let earlier = counted.previous, let besideRange {
+            let periods = report.rowPeriods
+            rows = RowMatching(report.columns, periods, of: self.counted, beside: besideRange, in: zone)
+                .joined(rows, earlier)
+        }
+        return withCompleteness(
+            ReportTable(columns: columns, rows: rows, otherCurrencies: counted.otherCurrencies)
+        )
+    }
+
+    /// The table with the column `complete`, if the rows are about periods. With the preceding range beside it, a row
+    /// is complete if both of its periods are.
+    private func withCompleteness(_ table: ReportTable) -> ReportTable {
+        guard let periods = report.rowPeriods, let column = type(of: report).completeColumn else { return table }
+        var earlier = periods
+        let name = "previous_\(table.columns[periods.column].name)"
+        let previousColumn = table.columns.firstIndex { $0.name == name }
+        if let previousColumn { earlier.column = previousColumn }
+        var table = table
+        table.columns.append(column)
+        table.rows = table.rows.map { row in
+            var states = [periods.isComplete(row, in: counted, at: now, zone)]
+            if let previous, previousColumn != nil {
+                states.append(earlier.isComplete(row, in: previous, at: now, zone))
+            }
+            let known = states.compactMap(\.self)
+            return row + [known.isEmpty ? .empty : .flag(known.allSatisfy(\.self))]
+        }
+        return table
+    }
+}

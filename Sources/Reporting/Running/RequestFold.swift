@@ -1,0 +1,48 @@
+import Timelines
+
+/// Counts the range of a request and, if their rows are joined, the preceding one, in one pass.
+struct RequestFold<R: Report> {
+    private var current: R.Fold
+    private var previous: R.Fold?
+
+    init(_ report: R, _ request: ReportRequest, _ dictionary: TimelineDictionary) {
+        let run = request.run(dictionary: dictionary)
+        current = report.makeFold(run)
+        previous = request.besideRange.map { range in
+            var before = run
+            before.range = range
+            return report.makeFold(before)
+        }
+    }
+
+    mutating func add(_ person: borrowing PersonTimeline) {
+        current.add(person)
+        previous?.add(person)
+    }
+
+    /// Adds the counters of another fold of the same request. No person may have been added to both.
+    mutating func merge(_ other: RequestFold) {
+        current.merge(other.current)
+        if let earlier = other.previous { previous?.merge(earlier) }
+    }
+
+    /// - Throws: `TimelineError` if a fold's temporary file cannot be read.
+    consuming func finish() throws -> CountedRows {
+        let others = (current.otherCurrencies + (previous?.otherCurrencies ?? [])).map(\.amounts)
+        let rows = try current.finish()
+        let earlier = try previous.map { fold in
+            guard let limited = fold as? any LimitedFold else { return try fold.finish() }
+            return try limited.finish(beside: rows)
+        }
+        return CountedRows(rows: rows, previous: earlier, otherCurrencies: others)
+    }
+}
+
+/// What the folds of a request counted.
+struct CountedRows: Sendable {
+    var rows: [[ReportCell]]
+    /// Those of the preceding range; nil if they are not asked for.
+    var previous: [[ReportCell]]?
+    /// For each range, what no `value` contains.
+    var otherCurrencies: [[OtherCurrencies.Amount]]
+}
