@@ -37,9 +37,9 @@ struct FigureSource: Sendable {
         self.totals = totals
         columns = report.columns
         var positions: [Int] = []
-        for name in table.columns {
-            guard let position = report.columns.firstIndex(where: { $0.name == name }) else {
-                throw .unknown("column of \(type.name)", name, allowed: report.columns.map(\.name))
+        for column in table.columns {
+            guard let position = report.columns.firstIndex(where: { $0.name == column.reported }) else {
+                throw .unknown("column of \(type.name)", column.reported, allowed: report.columns.map(\.name))
             }
             positions.append(position)
         }

@@ -1,6 +1,6 @@
 import Storage
 
-/// A table of figures (`sql/migrations`), and how its rows are replaced.
+/// A table of figures (`sql/migrations`). What is written and how follows from its columns.
 enum FigureTable: String, CaseIterable, Sendable {
     case channel
     case ref
@@ -8,6 +8,38 @@ enum FigureTable: String, CaseIterable, Sendable {
     case attribution
     case funnel
     case retention
+
+    /// A column that keeps one of the report.
+    struct Column {
+        let name: String
+        /// Its name in the report.
+        let reported: String
+        /// The value, by the text of the same name. Null is an empty text.
+        fileprivate let value: String
+
+        private init(_ name: String, of reported: String?, _ value: String) {
+            self.name = name
+            self.reported = reported ?? name
+            self.value = value
+        }
+
+        fileprivate static func text(_ name: String, of reported: String? = nil) -> Column {
+            Column(name, of: reported, name)
+        }
+
+        fileprivate static func optionalText(_ name: String) -> Column {
+            Column(name, of: nil, "nullif(\(name), '') as \(name)")
+        }
+
+        /// A number that names the row.
+        fileprivate static func position(_ name: String) -> Column { Column(name, of: nil, "\(name)::integer") }
+
+        fileprivate static func count(_ name: String) -> Column { Column(name, of: nil, "\(name)::bigint") }
+
+        fileprivate static func number(_ name: String) -> Column {
+            Column(name, of: nil, "nullif(\(name), '')::numeric as \(name)")
+        }
+    }
 
     /// The names of the columns that tell apart the reports in the table.
     var discriminators: [String] {
@@ -19,38 +51,67 @@ enum FigureTable: String, CaseIterable, Sendable {
         }
     }
 
-    /// The report's columns that the table keeps, in the table's order, by their names in the report. The table does
-    /// not keep what depends on the time of the request (`open`), or what the period already says (`cohort`).
-    var columns: [String] {
+    /// The columns of the report that the table keeps, in the table's order. The table does not keep what depends on
+    /// the time of the request (`open`), or what the period already says (`cohort`).
+    var columns: [Column] {
         switch self {
         case .channel:
-            ["channel", "touches", "people", "authenticated_touches", "installs", "conversions", "value"]
+            [
+                .text("channel"), .count("touches"), .count("people"), .count("authenticated_touches"),
+                .number("installs"), .number("conversions"), .number("value"),
+            ]
         case .ref:
             [
-                "ref", "posts", "cancelled", "failed", "unconfirmed", "post_rate", "posters", "touches", "people",
-                "authenticated_touches", "installs", "conversions", "value", "touches_per_post", "installs_per_poster",
+                .text("ref"), .count("posts"), .count("cancelled"), .count("failed"), .count("unconfirmed"),
+                .number("post_rate"), .count("posters"), .count("touches"), .count("people"),
+                .count("authenticated_touches"), .number("installs"), .number("conversions"), .number("value"),
+                .number("touches_per_post"), .number("installs_per_poster"),
             ]
         case .post:
-            ["ref", "composer", "posted", "cancelled", "failed", "unconfirmed", "post_rate", "posters"]
-        case .attribution: ["group", "model", "credits", "share", "value"]
+            [
+                .text("ref"), .optionalText("composer"), .count("posted"), .count("cancelled"), .count("failed"),
+                .count("unconfirmed"), .number("post_rate"), .count("posters"),
+            ]
+        case .attribution:
+            [
+                .text("group_name", of: "group"), .text("model"), .number("credits"), .number("share"),
+                .number("value"),
+            ]
         case .funnel:
             [
-                "group", "step", "name", "people", "rate_from_first", "rate_from_previous", "ci_low", "ci_high",
-                "median_seconds", "unknown_times",
+                .text("group_name", of: "group"), .position("step"), .text("step_name", of: "name"), .count("people"),
+                .number("rate_from_first"), .number("rate_from_previous"), .number("ci_low"), .number("ci_high"),
+                .number("median_seconds"), .count("unknown_times"),
             ]
-        case .retention: ["group", "period", "people", "retained", "rate"]
+        case .retention:
+            [
+                .text("group_name", of: "group"), .position("period"), .count("people"), .count("retained"),
+                .number("rate"),
+            ]
         }
     }
 
     /// The statement that replaces the rows of periods.
     var replacement: String {
-        switch self {
-        case .channel: ReportSQL.replaceChannelFigures
-        case .ref: ReportSQL.replaceRefFigures
-        case .post: ReportSQL.replacePostFigures
-        case .attribution: ReportSQL.replaceAttributionFigures
-        case .funnel: ReportSQL.replaceFunnelFigures
-        case .retention: ReportSQL.replaceRetentionFigures
+        let keys = ["granularity", "starts_on"] + discriminators + ["position"]
+        let cells = ["is_total"] + columns.map(\.name)
+        let values =
+            ["granularity::figures_granularity", "starts_on::date"] + discriminators
+            + ["position::integer", "is_total::boolean"] + columns.map(\.value)
+        let parts = [
+            "table": ["\(rawValue)_figures"],
+            "columns": keys + cells,
+            "arrays": values.indices.map { "$\($0 + 4)::text[]" },
+            "values": values,
+            "keys": keys,
+            "present_keys": keys.map { "present.\($0)" },
+            "old_keys": keys.map { "old.\($0)" },
+            "cells": cells,
+            "old_cells": cells.map { "old.\($0)" },
+            "new_cells": cells.map { "excluded.\($0)" },
+        ]
+        return parts.reduce(ReportSQL.replaceFigures) { text, part in
+            text.replacing(":\(part.key)", with: part.value.joined(separator: ", "))
         }
     }
 }
