@@ -29,13 +29,20 @@ struct ReportBytesTests {
         + ReportCatalogue.descriptions.flatMap { report in
             chosen.contains { $0.name == report.name }
                 ? []
-                : report.examples.map { (name: report.name, parameters: parameters(of: report.name, $0)) }
+                : report.examples.map { (name: report.name, parameters: parameters(of: $0)) }
         }
 
+    /// The options of a report, without its name.
+    private struct ExampleOptions: ParsableArguments {
+        @OptionGroup var common: CatalogueOptions<CommonReportOptions>
+        @OptionGroup var special: CatalogueOptions<SpecialReportOptions>
+    }
+
     /// Without those that every test gives.
-    private static func parameters(of report: String, _ example: String) -> [(String, String)] {
-        let command = try? ReportCommand.parse([report] + example.split(separator: " ").map(String.init))
-        return (command?.parameters ?? []).filter { !["from", "to", "tz", "format"].contains($0.name) }
+    private static func parameters(of example: String) -> [(String, String)] {
+        let options = try? ExampleOptions.parse(example.split(separator: " ").map(String.init))
+        return ((options?.common.parameters ?? []) + (options?.special.parameters ?? []))
+            .filter { !["from", "to", "tz", "format"].contains($0.name) }
             .map { ($0.name, $0.value) }
     }
 

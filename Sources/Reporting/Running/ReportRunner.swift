@@ -54,8 +54,8 @@ package enum ReportRunner {
     /// nothing is cached. Their own limits bound this time.
     private static let waiting = ["set local idle_in_transaction_session_timeout = 0"]
 
-    /// What a report counted, and what it reads that is not in timelines. Reads packed timelines on several connections,
-    /// if there are many events and other connections are free.
+    /// What a report counted, and what it reads that is not in timelines. Reads packed timelines on several
+    /// connections, if there are many events and other connections are free.
     static func counted<R: Report>(
         _ report: R,
         _ request: ReportRequest,
