@@ -179,11 +179,11 @@ struct DecodedContentTests {
 
     @Test func anInstallMayBringItsDeferredLink() throws {
         let body = #"{"type":"install","device_id":"d","limit_ad_tracking":false,"url":"myapp://x?fb_ref=a"}"#
-        guard case .install(let limited, let link, nil) = try event(body).content else { throw UnexpectedContent() }
-        #expect(limited == false)
-        #expect(link?.link.deferred == true)
-        #expect(link?.link.refs == ["a"])
-        #expect(try event(#"{"type":"install","device_id":"d"}"#).content == .install(limitAdTracking: nil, link: nil))
+        guard case .install(let install) = try event(body).content else { throw UnexpectedContent() }
+        #expect(install.limitAdTracking == false)
+        #expect(install.link?.link.deferred == true)
+        #expect(install.link?.link.refs == ["a"])
+        #expect(try event(#"{"type":"install","device_id":"d"}"#).content == .install())
     }
 
     @Test(
@@ -219,9 +219,9 @@ struct DecodedContentTests {
     @Test func theReferrerOfAnInstallIsKeptWithoutItsSecrets() throws {
         let body = #"{"type":"install","install_referrer":"click_id=c&utm_source=a%20b&access_token=T"}"#
         let referrer = "click_id=c&utm_source=a%20b&access_token=REDACTED"
-        #expect(try event(body).content == .install(limitAdTracking: nil, link: nil, referrer: referrer))
+        #expect(try event(body).content == .install(Install(referrer: referrer)))
         let empty = #"{"type":"install","device_id":"d","install_referrer":""}"#
-        #expect(try event(empty).content == .install(limitAdTracking: nil, link: nil))
+        #expect(try event(empty).content == .install())
     }
 
     /// Random texts of the bytes that mean something, and random lists of parameters.

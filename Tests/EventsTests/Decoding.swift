@@ -53,11 +53,7 @@ func rejection(
 }
 
 func touch(_ body: String, sourceLocation: SourceLocation = #_sourceLocation) throws -> Touch {
-    switch try event(body, sourceLocation: sourceLocation).content {
-    case .inboundLink(let touch), .linkClick(let touch): return touch
-    case .install(_, let link, _): return try #require(link, sourceLocation: sourceLocation)
-    default: throw UnexpectedContent()
-    }
+    try #require(try event(body, sourceLocation: sourceLocation).touch, sourceLocation: sourceLocation)
 }
 
 func post(_ fields: String, sourceLocation: SourceLocation = #_sourceLocation) throws -> FeedPost {

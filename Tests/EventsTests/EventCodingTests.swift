@@ -58,7 +58,7 @@ struct EventCodingTests {
             occurredAt: Timestamp(microseconds: 3),
             receivedAt: Timestamp(microseconds: -4),
             userID: "u",
-            content: .install(limitAdTracking: true, link: nil, referrer: "click_id=c")
+            content: .install(Install(limitAdTracking: true, referrer: "click_id=c"))
         )
         let bytes = EventCoding.encode(event)
         #expect(try EventCoding.decode(bytes) == event)

@@ -85,11 +85,13 @@ struct RandomBodyTests {
                 addText("object_id", post.objectID)
                 add("error_code", post.errorCode.map(String.init), orNull: true)
                 addText("error_message", post.errorMessage)
-            case .install(let limitAdTracking, _, let referrer):
-                addFlag("limit_ad_tracking", limitAdTracking)
-                addText("install_referrer", referrer)
+            case .install(let install):
+                addFlag("limit_ad_tracking", install.limitAdTracking)
+                addText("install_referrer", install.referrer)
                 // The event's own id wins.
-                if let referrer, event.clickID == nil { event.clickID = InstallReferrer.clickID(in: referrer) }
+                if let referrer = install.referrer, event.clickID == nil {
+                    event.clickID = InstallReferrer.clickID(in: referrer)
+                }
             case .authentication(let login):
                 addText("outcome", login.outcome.rawValue)
                 add("error_code", login.errorCode.map(String.init), orNull: true)
@@ -124,9 +126,10 @@ struct RandomBodyTests {
                 )
             case .install:
                 return .install(
-                    limitAdTracking: events.maybe { $0.random.chance(50) },
-                    link: nil,
-                    referrer: maybe { "click_id=c\($0.events.random.pick([1, 2]))&utm_source=\($0.id("s"))" }
+                    Install(
+                        limitAdTracking: events.maybe { $0.random.chance(50) },
+                        referrer: maybe { "click_id=c\($0.events.random.pick([1, 2]))&utm_source=\($0.id("s"))" }
+                    )
                 )
             case .authentication:
                 return .authentication(

@@ -32,9 +32,11 @@ struct RandomEvents {
         case .feedPost: .feedPost(post())
         case .install:
             .install(
-                limitAdTracking: maybe { $0.random.chance(50) },
-                link: maybe { $0.touch() },
-                referrer: maybe { $0.text() }
+                Install(
+                    limitAdTracking: maybe { $0.random.chance(50) },
+                    link: maybe { $0.touch() },
+                    referrer: maybe { $0.text() }
+                )
             )
         case .authentication: .authentication(login())
         case .conversion:

@@ -96,13 +96,14 @@ struct ShortLinkJoinTests {
     }
 
     @Test func joinsTheLinkOfAnInstall() {
-        let install = event(.install(limitAdTracking: true, link: touch("https://go.example/gift")))
-        guard case .install(true, let link, nil) = Self.join.joined(install).content else {
+        let install = event(.install(Install(limitAdTracking: true, link: touch("https://go.example/gift"))))
+        guard case .install(let joined) = Self.join.joined(install).content else {
             Issue.record("it is no install any more")
             return
         }
-        #expect(link?.shortLink == "go.example/gift")
-        #expect(link?.link.refs == ["present", "bow"])
+        #expect(joined.limitAdTracking == true)
+        #expect(joined.link?.shortLink == "go.example/gift")
+        #expect(joined.link?.link.refs == ["present", "bow"])
     }
 
     @Test(

@@ -99,7 +99,7 @@ struct FunnelRuleTests {
             E.event(3, at: 100, user: "b", E.install), E.event(4, at: 110, user: "b", .inboundLink(untold)),
             E.event(5, at: 130, user: "b", E.conversion()),
             // A link that came with its install.
-            E.event(6, at: 100, user: "c", .install(limitAdTracking: nil, link: untold)),
+            E.event(6, at: 100, user: "c", .install(Install(link: untold))),
             // One tap of a person is known.
             E.event(7, at: 10, user: "d", .linkClick(E.touch())), E.event(8, at: 90, user: "d", E.install),
             E.event(9, at: 95, user: "d", .inboundLink(untold)),

@@ -29,7 +29,7 @@ struct LaunchTests {
             at: seconds,
             device: device,
             click: click,
-            isInstall ? .install(limitAdTracking: nil, link: touch) : .inboundLink(touch)
+            isInstall ? .install(Install(link: touch)) : .inboundLink(touch)
         )
     }
 

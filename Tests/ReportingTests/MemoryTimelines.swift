@@ -25,12 +25,7 @@ struct MemoryEvents {
         // By the bytes of the key, because two spellings of é are equal as strings.
         var positions: [[UInt8]: Int] = [:]
         for event in stored where !Oracle.isTestTraffic(event) {
-            let touch: Touch? =
-                switch event.content {
-                case .inboundLink(let touch), .linkClick(let touch): touch
-                case .install(limitAdTracking: _, let touch, referrer: _): touch
-                case .feedPost, .authentication, .conversion: nil
-                }
+            let touch = event.touch
             let new = Stored(
                 event: event,
                 refs: touch.map { Oracle.refs(of: $0, at: event.occurredAt, posts: posts) } ?? [],
@@ -110,9 +105,7 @@ struct MemoryTimelines: TimelineSource {
         let (event, needs) = (stored.event, query.needs)
         var row = TimelineEvent(occurredAt: event.occurredAt, id: event.id, type: event.type)
         row.platform = event.platform
-        switch event.content {
-        case .inboundLink(let touch), .linkClick(let touch),
-            .install(limitAdTracking: _, link: let touch?, referrer: _):
+        if let touch = event.touch {
             row.channel = touch.link.channel
             row.authenticated = touch.link.authenticated
             row.deferred = touch.link.deferred
@@ -133,6 +126,8 @@ struct MemoryTimelines: TimelineSource {
             if event.type != .linkClick { row.openedClick = Oracle.openedClick(event) }
             if needs.contains(.links), let link = touch.shortLink { row.shortLink = dictionary.link(link) }
             if needs.contains(.targets), let target = touch.link.targetURL { row.target = dictionary.target(target) }
+        }
+        switch event.content {
         case .feedPost(let post):
             row.outcome = post.outcome
             row.composer = post.composer
@@ -142,7 +137,7 @@ struct MemoryTimelines: TimelineSource {
             row.value = conversion.value?.millionths ?? 0
             if let currency = conversion.currency { row.currency = dictionary.currency(currency) }
         case .authentication(let login): row.login = login.outcome
-        case .install(limitAdTracking: _, link: nil, referrer: _): break
+        case .inboundLink, .linkClick, .install: break
         }
         return row
     }
@@ -159,7 +154,7 @@ extension TimelineQuery {
         let touch: Touch? =
             switch event.content {
             case .inboundLink(let touch), .linkClick(let touch): touch.link.deferred ? touch : nil
-            case .install(limitAdTracking: _, let touch, referrer: _): touch
+            case .install(let install): install.link
             case .feedPost, .authentication, .conversion: nil
             }
         if time < touchesFrom, event.type == .install { return true }

@@ -37,11 +37,9 @@ struct WarningTests {
             switch event.content {
             case .conversion(let conversion): goals.insert(Oracle.Name(conversion.name))
             case .feedPost(let post): refs.formUnion(post.refs.map(Oracle.Name.init))
-            case .inboundLink(let touch), .linkClick(let touch),
-                .install(limitAdTracking: _, link: let touch?, referrer: _):
-                refs.formUnion(touch.link.refs.map(Oracle.Name.init))
-            case .install, .authentication: break
+            case .inboundLink, .linkClick, .install, .authentication: break
             }
+            refs.formUnion((event.touch?.link.refs ?? []).map(Oracle.Name.init))
         }
         for goal in RandomStream.goals + ["bye"] {
             let asked: [(String, [(String, String)])] = [

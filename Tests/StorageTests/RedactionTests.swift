@@ -62,7 +62,7 @@ struct RedactionTests {
             Base.event(
                 10,
                 user: "u",
-                .install(limitAdTracking: nil, link: nil, referrer: "utm_source=a&access_token=\(token)")
+                .install(Install(referrer: "utm_source=a&access_token=\(token)"))
             ),
         ]
     }()

@@ -11,9 +11,11 @@ extension EventDecoder {
         case .feedPost: .feedPost(try feedPost(draft))
         case .install:
             .install(
-                limitAdTracking: draft.limitAdTracking,
-                link: try installLink(&draft),
-                referrer: draft.installReferrer.map(SecretFreeText.text)
+                Install(
+                    limitAdTracking: draft.limitAdTracking,
+                    link: try installLink(&draft),
+                    referrer: draft.installReferrer.map(SecretFreeText.text)
+                )
             )
         case .authentication: .authentication(try login(draft))
         case .conversion: .conversion(try conversion(draft))

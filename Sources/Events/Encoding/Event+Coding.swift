@@ -16,10 +16,10 @@ extension Event {
         switch content {
         case .inboundLink(let touch), .linkClick(let touch): touch.write(to: &writer)
         case .feedPost(let post): post.write(to: &writer)
-        case .install(let limitAdTracking, let link, let referrer):
-            writer.append(limitAdTracking)
-            writer.append(link) { $1.write(to: &$0) }
-            writer.append(referrer)
+        case .install(let install):
+            writer.append(install.limitAdTracking)
+            writer.append(install.link) { $1.write(to: &$0) }
+            writer.append(install.referrer)
         case .authentication(let login): login.write(to: &writer)
         case .conversion(let conversion): conversion.write(to: &writer)
         }
@@ -42,9 +42,11 @@ extension Event {
         case .install:
             let limitAdTracking = try reader.optionalFlag()
             content = .install(
-                limitAdTracking: limitAdTracking,
-                link: try reader.flag() ? Touch(from: &reader) : nil,
-                referrer: try reader.optionalText()
+                Install(
+                    limitAdTracking: limitAdTracking,
+                    link: try reader.flag() ? Touch(from: &reader) : nil,
+                    referrer: try reader.optionalText()
+                )
             )
         case .authentication: content = .authentication(try Login(from: &reader))
         case .conversion: content = .conversion(try Conversion(from: &reader))

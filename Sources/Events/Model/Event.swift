@@ -21,9 +21,7 @@ package struct Event: Equatable, Sendable {
         case inboundLink(Touch)
         case linkClick(Touch)
         case feedPost(FeedPost)
-        /// `link` is the deferred link that came with the install, if any. It is a touch of its own. `referrer` is what
-        /// Google Play passed on, redacted.
-        case install(limitAdTracking: Bool?, link: Touch?, referrer: String? = nil)
+        case install(Install = Install())
         case authentication(Login = Login())
         case conversion(Conversion)
     }
@@ -58,6 +56,15 @@ package struct Event: Equatable, Sendable {
         case .install: .install
         case .authentication: .authentication
         case .conversion: .conversion
+        }
+    }
+
+    /// The touch that the event is, or that came with it.
+    package var touch: Touch? {
+        switch content {
+        case .inboundLink(let touch), .linkClick(let touch): touch
+        case .install(let install): install.link
+        case .feedPost, .authentication, .conversion: nil
         }
     }
 }

@@ -60,11 +60,13 @@ package enum StoredText {
             case .inboundLink(let touch): .inboundLink(Self.touch(touch))
             case .linkClick(let touch): .linkClick(Self.touch(touch))
             case .feedPost(let post): .feedPost(Self.post(post))
-            case .install(let limitAdTracking, let link, let referrer):
+            case .install(let install):
                 .install(
-                    limitAdTracking: limitAdTracking,
-                    link: link.map(Self.touch),
-                    referrer: referrer.map(text)
+                    Install(
+                        limitAdTracking: install.limitAdTracking,
+                        link: install.link.map(Self.touch),
+                        referrer: install.referrer.map(text)
+                    )
                 )
             case .authentication(let login): .authentication(Self.login(login))
             case .conversion(let conversion):

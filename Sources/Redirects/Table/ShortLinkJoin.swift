@@ -29,14 +29,15 @@ package struct ShortLinkJoin: Sendable {
         case .inboundLink(let touch):
             guard let touch = joined(touch) else { return event }
             event.content = .inboundLink(touch)
-        case .install(let limitAdTracking, let touch?, let referrer):
-            guard let touch = joined(touch) else { return event }
-            event.content = .install(limitAdTracking: limitAdTracking, link: touch, referrer: referrer)
+        case .install(var install):
+            guard let touch = install.link.flatMap(joined) else { return event }
+            install.link = touch
+            event.content = .install(install)
         case .feedPost(var post):
             guard let url = post.link, let link = link(at: url) else { return event }
             post.storyLink = link.storyLink
             event.content = .feedPost(post)
-        case .install(_, link: nil, _), .authentication, .conversion: break
+        case .authentication, .conversion: break
         }
         return event
     }

@@ -21,9 +21,11 @@ package struct TouchRereading: Sendable {
         switch event.content {
         case .inboundLink(let touch): event.content = .inboundLink(read(touch))
         case .linkClick(let touch): event.content = .linkClick(read(touch))
-        case .install(let limitAdTracking, let touch?, let referrer):
-            event.content = .install(limitAdTracking: limitAdTracking, link: read(touch), referrer: referrer)
-        case .install(_, link: nil, _), .feedPost, .authentication, .conversion: break
+        case .install(var install):
+            guard let touch = install.link else { return event }
+            install.link = read(touch)
+            event.content = .install(install)
+        case .feedPost, .authentication, .conversion: break
         }
         return event
     }

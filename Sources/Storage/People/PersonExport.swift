@@ -116,10 +116,10 @@ struct PersonExport {
     private static func write(_ content: Event.Content, to writer: inout JSONWriter) {
         switch content {
         case .inboundLink(let touch), .linkClick(let touch): write(touch, to: &writer)
-        case .install(let limitAdTracking, let link, let referrer):
-            if let limitAdTracking { writer.member("limit_ad_tracking", limitAdTracking) }
-            if let referrer { writer.member("install_referrer", referrer) }
-            if let link { write(link, to: &writer) }
+        case .install(let install):
+            if let limitAdTracking = install.limitAdTracking { writer.member("limit_ad_tracking", limitAdTracking) }
+            if let referrer = install.referrer { writer.member("install_referrer", referrer) }
+            if let link = install.link { write(link, to: &writer) }
         case .feedPost(let post):
             writer.member("outcome", post.outcome.rawValue)
             writer.member("post_id", post.postID)

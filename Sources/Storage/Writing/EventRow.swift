@@ -38,10 +38,10 @@ enum EventRow {
         switch event.content {
         case .inboundLink(let touch), .linkClick(let touch): append(touch, to: data)
         case .feedPost(let post): append(post, to: data)
-        case .install(let limited, let touch, let referrer):
-            limitAdTracking = limited
-            installReferrer = referrer
-            if let touch { append(touch, to: data) } else { data.appendNulls(touchAndPostFieldCount) }
+        case .install(let install):
+            limitAdTracking = install.limitAdTracking
+            installReferrer = install.referrer
+            if let touch = install.link { append(touch, to: data) } else { data.appendNulls(touchAndPostFieldCount) }
         case .authentication(let login): append(login, to: data)
         case .conversion: data.appendNulls(touchAndPostFieldCount)
         }
@@ -129,13 +129,5 @@ extension Event {
     fileprivate var refusedLogin: LoginOutcome? {
         guard case .authentication(let login) = content else { return nil }
         return login.outcome == .granted ? nil : login.outcome
-    }
-
-    var touch: Touch? {
-        switch content {
-        case .inboundLink(let touch), .linkClick(let touch): touch
-        case .install(_, let link, _): link
-        case .feedPost, .authentication, .conversion: nil
-        }
     }
 }

@@ -89,18 +89,20 @@ struct EventsExportTests {
 
     private static func told(_ event: Event) -> String {
         var (channel, refs, name, value, test, login, referrer, link) = ("", "", "", "", "", "", "", "")
-        switch event.content {
-        case .inboundLink(let touch), .linkClick(let touch), .install(_, let touch?, _):
+        if let touch = event.touch {
             channel = touch.link.channel.rawValue
             refs = touch.link.refs.joined(separator: ",")
             test = "\(touch.link.testTraffic)"
             link = touch.shortLink ?? ""
+        }
+        switch event.content {
         case .feedPost(let post): refs = post.refs.joined(separator: ",")
         case .conversion(let conversion):
             name = conversion.name
             value = conversion.value.map { ReportCell.decimal(millionths: Int128($0.millionths)).plainText ?? "" } ?? ""
         case .authentication(let stored): login = stored.outcome.rawValue
-        case .install(_, nil, let stored): referrer = stored ?? ""
+        case .install(let install): referrer = install.referrer ?? ""
+        case .inboundLink, .linkClick: break
         }
         let ids = [event.userID, event.deviceID, event.clickID].map { $0 ?? "" }
         return (ids + [channel, refs, name, value, test, login, referrer, link]).joined(separator: "|")

@@ -13,7 +13,7 @@ extension Oracle {
     /// Nil if the link does not say itself when it was tapped.
     static func tap(_ event: Event) -> Tap? {
         var touch: Touch?
-        if case .install(limitAdTracking: _, let link, referrer: _) = event.content { touch = link }
+        if case .install(let install) = event.content { touch = install.link }
         if case .inboundLink(let link) = event.content, link.link.deferred { touch = link }
         guard let link = touch?.link, let time = link.clickedAt, !link.stated.contains(.clickedAt) else {
             return nil

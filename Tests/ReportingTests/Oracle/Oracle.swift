@@ -93,14 +93,14 @@ struct Oracle {
                 addTouch(touch, isInboundLink: true, isDeferred: touch.link.deferred)
             case .linkClick(let touch):
                 addTouch(touch, isInboundLink: false, isDeferred: touch.link.deferred)
-            case .install(limitAdTracking: _, let link, referrer: _):
+            case .install(let install):
                 add(.install(isCounted: installs.contains { $0.id == event.id }), at: event.occurredAt)
-                facts[facts.count - 1].installLink = link.map {
+                facts[facts.count - 1].installLink = install.link.map {
                     touchFact($0, isInboundLink: true, isDeferred: true)
                 }
                 // "An `install` that came with a `url` is two things: an install, and a deferred `inbound_link` touch",
                 // whatever the link says of itself.
-                if let link { addTouch(link, isInboundLink: true, isDeferred: true) }
+                if let link = install.link { addTouch(link, isInboundLink: true, isDeferred: true) }
             case .feedPost(let post):
                 add(.feedPost(post), at: event.occurredAt)
             case .authentication(let login):
@@ -131,11 +131,7 @@ struct Oracle {
     }
 
     static func isTestTraffic(_ event: Event) -> Bool {
-        switch event.content {
-        case .inboundLink(let touch), .linkClick(let touch): touch.link.testTraffic
-        case .install(limitAdTracking: _, let link, referrer: _): link?.link.testTraffic ?? false
-        case .feedPost, .authentication, .conversion: false
-        }
+        event.touch?.link.testTraffic ?? false
     }
 
     /// "Another `install` within 90 days of the last counted one (exactly 90 days included) is a re-install and is not

@@ -75,7 +75,7 @@ enum OracleEvents {
     }
 
     static let day = Double(86_400)
-    static let install = Event.Content.install(limitAdTracking: nil, link: nil)
+    static let install = Event.Content.install()
 
     /// The first ten days from that Monday.
     static let span = Oracle.Span(from: time(0), to: time(10 * day))

@@ -82,7 +82,7 @@ struct OracleTests {
             E.event(3, at: day + 1, user: "u", .inboundLink(E.touch(deferred: true))),
             E.event(4, at: day, user: "u", .inboundLink(E.touch(deferred: true, clickedAt: -5))),
             E.event(5, at: day, .linkClick(E.touch(deferred: true))),
-            E.event(6, at: day, user: "u", .install(limitAdTracking: nil, link: E.touch())),
+            E.event(6, at: day, user: "u", .install(Install(link: E.touch()))),
         ]
         let times = Oracle(events: events).touches.map { ($0.eventID.low, $0.time) }
         #expect(
@@ -239,9 +239,9 @@ struct OracleTests {
     @Test func startsInstallsAtATap() {
         let oracle = Oracle(events: [
             E.event(1, at: 0, click: "c", .linkClick(E.touch())),
-            E.event(2, at: 60, device: "d", click: "c", .install(limitAdTracking: false, link: nil)),
+            E.event(2, at: 60, device: "d", click: "c", .install(Install(limitAdTracking: false))),
             E.event(3, at: 90, user: "u", device: "d", .authentication()),
-            E.event(4, at: 5, user: "v", .install(limitAdTracking: false, link: E.touch(clickedAt: 1))),
+            E.event(4, at: 5, user: "v", .install(Install(limitAdTracking: false, link: E.touch(clickedAt: 1)))),
             E.event(5, at: 5, user: "w", .inboundLink(E.touch())),
         ])
         let rows = oracle.installs(Oracle.FunnelQuery(span: E.span, now: E.time(0)))

@@ -83,7 +83,7 @@ extension RandomStream {
                 open.content =
                     random.chance(75)
                     ? .inboundLink(link)
-                    : random.chance(70) ? .install(limitAdTracking: nil, link: link) : .linkClick(link)
+                    : random.chance(70) ? .install(Install(link: link)) : .linkClick(link)
                 open.clickID = random.chance(95) ? click.clickID : click.clickID?.uppercased()
                 open.deviceID = random.pickOrNone(devices, percent: 80)
                 if random.chance(80) {
@@ -109,7 +109,7 @@ extension RandomStream {
                 if random.chance(80) { open.userID = nil }
                 if random.chance(40) { open.clickID = clicks.isEmpty ? nil : random.pick(clicks) }
                 if random.chance(15) { link.link.stated = random.pick([.clickedAt, .targetURL]) }
-                open.content = random.chance(80) ? .inboundLink(link) : .install(limitAdTracking: nil, link: link)
+                open.content = random.chance(80) ? .inboundLink(link) : .install(Install(link: link))
                 events.insert(open, at: Int.random(in: 0...events.count, using: &random))
             }
         }
@@ -145,9 +145,11 @@ extension RandomStream {
             case ..<72:
                 let link = random.chance(45) ? touch() : nil
                 return .install(
-                    limitAdTracking: random.pickOrNone([true, false], percent: 50),
-                    link: link,
-                    referrer: link == nil ? "utm_source=google-play&utm_medium=organic" : nil
+                    Install(
+                        limitAdTracking: random.pickOrNone([true, false], percent: 50),
+                        link: link,
+                        referrer: link == nil ? "utm_source=google-play&utm_medium=organic" : nil
+                    )
                 )
             case ..<83:
                 let outcome = random.pick(LoginOutcome.allCases + [.granted, .granted, .granted])

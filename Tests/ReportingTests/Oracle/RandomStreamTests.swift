@@ -153,11 +153,7 @@ struct RandomStreamTests {
             see("a multi-ref touch", if: facts.contains { ($0.touch?.refs.count ?? 0) > 1 })
 
             let touched = stored.compactMap { event -> (event: Event, touch: Touch)? in
-                switch event.content {
-                case .inboundLink(let touch), .linkClick(let touch): (event, touch)
-                case .install(limitAdTracking: _, let link, referrer: _): link.map { (event, $0) }
-                case .feedPost, .authentication, .conversion: nil
-                }
+                event.touch.map { (event, $0) }
             }
             let refsByID = Dictionary(
                 facts.compactMap { fact in fact.touch.map { (fact.eventID, $0.refs) } },
