@@ -2,25 +2,24 @@ import InboundLinks
 
 /// The limits of an event and of a batch, in bytes of UTF-8 unless another unit is given.
 ///
-/// They are the limits of docs/events.md, *Limits*, and a limit for every other text.
+/// They are the limits of docs/events.md, *Limits*, and those that several fields share. ``EventField`` has the limit
+/// of each text.
 package enum EventLimits {
     /// One event, as sent, without blanks around it.
     package static let event = 32 * 1024
-    /// `url`, `target_url`, `referer_url`, `callback_url`, `link`.
+    /// A URL.
     package static let url = 8 * 1024
     package static let ref = RefList.maximumBytes
     /// Refs of one event.
     package static let refCount = RefList.maximumCount
-    /// `user_id`, `device_id`, `click_id`, `post_id`, `object_id`.
+    /// The id of a person, a device, a click, a post or an object.
     package static let id = 256
     /// `properties`, as sent.
     package static let properties = 4 * 1024
     /// Levels of nesting in `properties`. The object itself is level 1.
     package static let propertiesDepth = 32
-    /// `name`, `action_type`, `referer_app`.
+    /// The name of a goal, an action or an app.
     package static let name = 256
-    /// `install_referrer`.
-    package static let installReferrer = 2 * 1024
     /// `error_message`.
     package static let message = 4 * 1024
     /// Events in one batch.

@@ -1,4 +1,7 @@
-/// Every key that an event may have (docs/events.md, *Fields*).
+import InboundLinks
+
+/// Every key that an event may have (docs/events.md, *Fields*). ``declaration`` is the only place that says what it is.
+/// The decoder, forms, CSV mappings, the reference, the API's description and tests of all fields follow it.
 package enum EventField: UInt8, CaseIterable, Sendable {
     case type, eventID, appID, occurredAt, sentAt
     case userID, deviceID, clickID, platform, properties
@@ -8,89 +11,298 @@ package enum EventField: UInt8, CaseIterable, Sendable {
     case limitAdTracking, installReferrer
     case name, value, currency
 
-    /// The key on the wire.
-    package var key: String {
+    /// What the field is called, which types of events take it, its values, and what senders are told about it.
+    var declaration: FieldDeclaration {
         switch self {
-        case .type: "type"
-        case .eventID: "event_id"
-        case .appID: "app_id"
-        case .occurredAt: "occurred_at"
-        case .sentAt: "sent_at"
-        case .userID: "user_id"
-        case .deviceID: "device_id"
-        case .clickID: "click_id"
-        case .platform: "platform"
-        case .properties: "properties"
-        case .url: "url"
-        case .targetURL: "target_url"
-        case .ref: "ref"
-        case .channel: "channel"
-        case .refererApp: "referer_app"
-        case .refererURL: "referer_url"
-        case .authenticated: "authenticated"
-        case .deferred: "deferred"
-        case .clickedAt: "clicked_at"
-        case .postID: "post_id"
-        case .paid: "paid"
-        case .callbackURL: "callback_url"
-        case .dialog: "dialog"
-        case .outcome: "outcome"
-        case .link: "link"
-        case .composer: "composer"
-        case .actionType: "action_type"
-        case .objectID: "object_id"
-        case .errorCode: "error_code"
-        case .errorMessage: "error_message"
-        case .limitAdTracking: "limit_ad_tracking"
-        case .installReferrer: "install_referrer"
-        case .name: "name"
-        case .value: "value"
-        case .currency: "currency"
+        case .type:
+            .word(
+                "type",
+                EventType.self,
+                "What happened. `/v1/inbound-links` and `/v1/feed-posts` imply it.",
+                example: .inboundLink
+            )
+        case .eventID:
+            FieldDeclaration(
+                "event_id",
+                .uuid,
+                """
+                Your own id of the event, a UUID of any version. It is stored once, so you can send the event again. \
+                If it is absent, the server makes one (version 7). See [once](events.md#once).
+                """,
+                example: #""018f3f5e-7c1a-7b7e-9d2b-3f4c5d6e7f80""#
+            )
+        case .appID:
+            FieldDeclaration(
+                "app_id",
+                .text(limit: EventLimits.id),
+                "If it is there, it must be the app of the key.",
+                example: #""shop""#
+            )
+        case .occurredAt:
+            FieldDeclaration(
+                "occurred_at",
+                .time,
+                "When it happened; if absent, now. See [time](events.md#time).",
+                example: #""2026-11-21T11:59:30.250Z""#
+            )
+        case .sentAt:
+            FieldDeclaration(
+                "sent_at",
+                .time,
+                """
+                The sender's clock as it sends, which [corrects](events.md#time) `occurred_at`. In a list of events it \
+                stands beside `events`.
+                """,
+                example: #""2026-11-21T12:00:00Z""#
+            )
+        case .userID: FieldDeclaration("user_id", .id, "The person in your system.", example: #""alice""#)
+        case .deviceID:
+            FieldDeclaration("device_id", .id, "The device or installation.", example: #""phone-7""#)
+        case .clickID:
+            FieldDeclaration(
+                "click_id",
+                .id,
+                "The tap, if you carry it from the click to the app.",
+                example: #""tap-1""#
+            )
+        case .platform: .word("platform", Platform.self, "Where it happened.", example: .ios)
+        case .properties:
+            FieldDeclaration(
+                "properties",
+                .object,
+                "Data of your own. No report reads it; the [export](exports.md) has it.",
+                example: #"{"plan": "family"}"#
+            )
+        case .url:
+            FieldDeclaration(
+                "url",
+                [
+                    .inboundLink: FieldDescription(
+                        .text(limit: EventLimits.url),
+                        "The raw [link](links.md), exactly as it arrived.",
+                        example: #""fb123://authorize#target_url=https%3A%2F%2Fshop.example%2Fsoup%3Ffb_ref%3Drecipe""#
+                    ),
+                    .linkClick: FieldDescription(
+                        .text(limit: EventLimits.url),
+                        "The raw [link](links.md), exactly as it was clicked.",
+                        example: #""https://shop.example/soup?fb_ref=recipe""#
+                    ),
+                    .install: FieldDescription(
+                        .text(limit: EventLimits.url),
+                        "The link that the first launch delivered, exactly as it arrived. It counts as a deferred tap.",
+                        example: #""myapp://soup?fb_ref=recipe""#
+                    ),
+                    .authentication: FieldDescription(
+                        .text(limit: EventLimits.url),
+                        "The raw [callback of the login](links.md#the-outcome-of-a-login), exactly as it arrived.",
+                        example: #""fb123://authorize?error=access_denied&error_reason=user_denied#_=_""#
+                    ),
+                ]
+            )
+        case .targetURL:
+            FieldDeclaration(
+                "target_url",
+                of: EventType.touches,
+                .text(limit: EventLimits.url),
+                "The page or place that the link leads to.",
+                example: #""https://shop.example/soup""#
+            )
+        case .ref:
+            FieldDeclaration(
+                "ref",
+                of: EventType.touches + [.feedPost],
+                .refs,
+                """
+                Your category of the post. Blanks around a ref, empty refs, repeated refs and `no_ref_specified` are \
+                dropped. See [refs](links.md#refs).
+                """,
+                example: #"["recipe"]"#
+            )
+        case .channel:
+            .word(
+                "channel",
+                of: EventType.touches,
+                Channel.self,
+                "The [channel](links.md#channels), if you know it.",
+                example: .storyLinks
+            )
+        case .refererApp:
+            FieldDeclaration(
+                "referer_app",
+                of: EventType.touches,
+                .text(limit: EventLimits.name),
+                "The app that the person came from.",
+                example: #""Facebook""#
+            )
+        case .refererURL:
+            FieldDeclaration(
+                "referer_url",
+                of: EventType.touches,
+                .text(limit: EventLimits.url),
+                "The page that the person came from.",
+                example: #""https://m.facebook.com/""#
+            )
+        case .authenticated:
+            FieldDeclaration(
+                "authenticated",
+                of: EventType.touches,
+                .flag,
+                "The person was logged in.",
+                example: "true"
+            )
+        case .deferred:
+            FieldDeclaration(
+                "deferred",
+                of: EventType.touches,
+                .flag,
+                "The tap was before the install.",
+                example: "false"
+            )
+        case .clickedAt:
+            FieldDeclaration(
+                "clicked_at",
+                of: EventType.touches,
+                .time,
+                "When the person tapped, if that was before the event.",
+                example: #""2026-11-21T11:58:00Z""#
+            )
+        case .postID:
+            FieldDeclaration(
+                "post_id",
+                [
+                    .inboundLink: FieldDescription(
+                        .id,
+                        "The id of the post that the tap came from.",
+                        example: #""100_200""#
+                    ),
+                    .linkClick: FieldDescription(
+                        .id,
+                        "The id of the post that the tap came from.",
+                        example: #""100_200""#
+                    ),
+                    .feedPost: FieldDescription(
+                        .id,
+                        "The id of the post. Alone it means `posted`. It is stored [once](events.md#once).",
+                        example: #""100_200""#
+                    ),
+                ]
+            )
+        case .paid:
+            FieldDeclaration("paid", of: EventType.touches, .flag, "The tap was on an ad.", example: "false")
+        case .callbackURL:
+            FieldDeclaration(
+                "callback_url",
+                of: [.feedPost],
+                .text(limit: EventLimits.url),
+                "The raw [callback](feed-posts.md#callbacks) of the dialog.",
+                example: #""fbconnect://success?post_id=100_200""#
+            )
+        case .dialog:
+            .word(
+                "dialog",
+                of: [.feedPost],
+                FeedPostReading.Dialog.self,
+                "The dialog that called back; if absent, `feed`.",
+                example: .feed
+            )
+        case .outcome:
+            FieldDeclaration(
+                "outcome",
+                [
+                    .feedPost: .word(
+                        PostOutcome.self,
+                        "What became of the post ([outcomes](feed-posts.md#outcomes)).",
+                        example: .posted
+                    ),
+                    .authentication: .word(
+                        LoginOutcome.self,
+                        """
+                        How the [login](links.md#the-outcome-of-a-login) ended; if absent, as `url` says, else \
+                        `granted`. Only `granted` authenticates.
+                        """,
+                        example: .granted
+                    ),
+                ]
+            )
+        case .link:
+            FieldDeclaration(
+                "link",
+                of: [.feedPost],
+                .text(limit: EventLimits.url),
+                "The URL that the story was posted with, for the [story join](links.md#the-story-join).",
+                example: #""https://shop.example/soup?s=1""#
+            )
+        case .composer:
+            .word("composer", of: [.feedPost], Composer.self, "How the story was published.", example: .feedDialog)
+        case .actionType:
+            FieldDeclaration(
+                "action_type",
+                of: [.feedPost],
+                .text(limit: EventLimits.name),
+                "The Open Graph action, `namespace:verb`.",
+                example: #""shop:cook""#
+            )
+        case .objectID:
+            FieldDeclaration(
+                "object_id",
+                of: [.feedPost],
+                .text(limit: EventLimits.id),
+                "The object of the Open Graph action.",
+                example: #""soup""#
+            )
+        case .errorCode:
+            FieldDeclaration(
+                "error_code",
+                of: [.feedPost, .authentication],
+                .wholeNumber,
+                "The error's number.",
+                example: "100"
+            )
+        case .errorMessage:
+            FieldDeclaration(
+                "error_message",
+                of: [.feedPost, .authentication],
+                .text(limit: EventLimits.message),
+                "The error's text.",
+                example: #""Invalid parameter""#
+            )
+        case .limitAdTracking:
+            FieldDeclaration(
+                "limit_ad_tracking",
+                of: [.install],
+                .flag,
+                "The person limits ad tracking on the device.",
+                example: "false"
+            )
+        case .installReferrer:
+            FieldDeclaration(
+                "install_referrer",
+                of: [.install],
+                .text(limit: 2 * 1024),
+                """
+                What Google Play's install referrer library gives, exactly as it is. Its `click_id` is the event's if \
+                the event has none itself. See [the install referrer](events.md#the-install-referrer).
+                """,
+                example: #""click_id=tap-1&utm_source=recipe&utm_medium=link""#
+            )
+        case .name:
+            FieldDeclaration(
+                "name",
+                of: [.conversion],
+                .text(limit: EventLimits.name),
+                "The goal.",
+                example: #""purchase""#
+            )
+        case .value:
+            FieldDeclaration(
+                "value",
+                of: [.conversion],
+                .decimal,
+                "What the goal was worth; negative for a refund.",
+                example: #""19.90""#
+            )
+        case .currency:
+            FieldDeclaration("currency", of: [.conversion], .currency, "The currency of `value`.", example: #""EUR""#)
         }
-    }
-}
-
-extension EventField {
-    /// The field with this key. It mostly takes one table probe, because the decoder does this for every member of
-    /// every event.
-    init?(key: UnsafeBufferPointer<UInt8>) {
-        var slot = Self.slot(of: key)
-        while Self.slots[slot] != Self.emptySlot {
-            let field = Self.slots[slot]
-            if Self.keys[Int(field)].elementsEqual(key) {
-                self.init(rawValue: field)
-                return
-            }
-            slot = (slot + 1) & (Self.slotCount - 1)
-        }
-        return nil
-    }
-
-    /// The field with this key.
-    package init?(key: String) {
-        var key = key
-        guard let field = key.withUTF8({ EventField(key: $0) }) else { return nil }
-        self = field
-    }
-
-    private static let keys = allCases.map { Array($0.key.utf8) }
-    private static let emptySlot: UInt8 = 0xFF
-    /// A power of two, at least twice the number of fields, so that a search always ends at an empty slot.
-    private static let slotCount = 128
-    private static let slots: [UInt8] = {
-        var slots = [UInt8](repeating: emptySlot, count: slotCount)
-        for field in allCases {
-            var slot = keys[Int(field.rawValue)].withUnsafeBufferPointer(slot)
-            while slots[slot] != emptySlot { slot = (slot + 1) & (slotCount - 1) }
-            slots[slot] = field.rawValue
-        }
-        return slots
-    }()
-
-    /// Where the search for a key begins. The factors give nearly every key a slot of its own.
-    private static func slot(of key: UnsafeBufferPointer<UInt8>) -> Int {
-        guard let first = key.first, let last = key.last else { return 0 }
-        let middle = key[key.count / 2]
-        return (key.count &* 40 &+ Int(first) &* 35 &+ Int(last) &* 40 &+ Int(middle) &* 23) & (slotCount - 1)
     }
 }

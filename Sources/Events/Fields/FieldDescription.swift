@@ -36,11 +36,6 @@ package enum FieldKind: Equatable, Sendable {
     case refs
 }
 
-extension EventField {
-    /// The kind of its values. Types differ only in the words that they allow.
-    package var kind: FieldKind { description(in: .inboundLink).kind }
-}
-
 /// Whether an event of a type needs a field.
 package enum FieldRequirement: Hashable, Sendable {
     case required

@@ -4,22 +4,12 @@ struct FieldSet: Equatable, Sendable {
 
     init() {}
 
-    init(_ fields: EventField...) {
-        for field in fields { insert(field) }
-    }
-
     func contains(_ field: EventField) -> Bool {
         bits & 1 << UInt64(field.rawValue) != 0
     }
 
     mutating func insert(_ field: EventField) {
         bits |= 1 << UInt64(field.rawValue)
-    }
-
-    func union(_ other: FieldSet) -> FieldSet {
-        var result = self
-        result.bits |= other.bits
-        return result
     }
 
     /// The first field, in the order of ``EventField``, that the other set does not have.
@@ -33,10 +23,11 @@ extension EventType {
     /// Whether an event of this type may have the field.
     package func takes(_ field: EventField) -> Bool { fields.contains(field) }
 
-    /// The fields that an event of this type may have, by the table of docs/events.md, *Fields*.
+    /// The fields that an event of this type may have.
     var fields: FieldSet {
         switch self {
-        case .inboundLink, .linkClick: Self.touchFields
+        case .inboundLink: Self.inboundLinkFields
+        case .linkClick: Self.linkClickFields
         case .feedPost: Self.feedPostFields
         case .install: Self.installFields
         case .authentication: Self.loginFields
@@ -44,49 +35,17 @@ extension EventType {
         }
     }
 
-    private static let commonFields = FieldSet(
-        .type,
-        .eventID,
-        .appID,
-        .occurredAt,
-        .sentAt,
-        .userID,
-        .deviceID,
-        .clickID,
-        .platform,
-        .properties
-    )
-    private static let touchFields = commonFields.union(
-        FieldSet(
-            .url,
-            .targetURL,
-            .ref,
-            .channel,
-            .refererApp,
-            .refererURL,
-            .authenticated,
-            .deferred,
-            .clickedAt,
-            .postID,
-            .paid
-        )
-    )
-    private static let feedPostFields = commonFields.union(
-        FieldSet(
-            .callbackURL,
-            .dialog,
-            .outcome,
-            .postID,
-            .ref,
-            .link,
-            .composer,
-            .actionType,
-            .objectID,
-            .errorCode,
-            .errorMessage
-        )
-    )
-    private static let installFields = commonFields.union(FieldSet(.limitAdTracking, .installReferrer, .url))
-    private static let loginFields = commonFields.union(FieldSet(.url, .outcome, .errorCode, .errorMessage))
-    private static let conversionFields = commonFields.union(FieldSet(.name, .value, .currency))
+    // Computed once: the decoder asks for them with every event.
+    private static let inboundLinkFields = FieldSet(of: .inboundLink)
+    private static let linkClickFields = FieldSet(of: .linkClick)
+    private static let feedPostFields = FieldSet(of: .feedPost)
+    private static let installFields = FieldSet(of: .install)
+    private static let loginFields = FieldSet(of: .authentication)
+    private static let conversionFields = FieldSet(of: .conversion)
+}
+
+extension FieldSet {
+    fileprivate init(of type: EventType) {
+        for field in EventField.allCases where field.types.contains(type) { insert(field) }
+    }
 }

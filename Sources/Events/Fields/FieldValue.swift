@@ -5,22 +5,22 @@ import JSONReading
 /// Reads the value of one field, with the checks for its kind of value. Returns nil for null, which means absent.
 enum FieldValue {
     /// A text as sent, not yet redacted. Nil if it is empty: an empty text counts as absent.
-    static func rawText(_ node: JSONNode, _ field: EventField, limit: Int) throws(EventFault) -> String? {
+    static func rawText(_ node: JSONNode, _ field: EventField) throws(EventFault) -> String? {
         guard let text = try string(node, field), !text.isEmpty else { return nil }
-        if text.utf8.count > limit { throw .tooLong(field, limit) }
+        if text.utf8.count > field.limit { throw .tooLong(field, field.limit) }
         if text.containsNul { throw .invalidText(field) }
         return text
     }
 
     /// A text, redacted. Nil if it is empty.
-    static func text(_ node: JSONNode, _ field: EventField, limit: Int) throws(EventFault) -> String? {
-        guard let text = try rawText(node, field, limit: limit) else { return nil }
+    static func text(_ node: JSONNode, _ field: EventField) throws(EventFault) -> String? {
+        guard let text = try rawText(node, field) else { return nil }
         return SecretFreeText.text(text)
     }
 
     /// The id of a person, a device, a click or a post.
     static func id(_ node: JSONNode, _ field: EventField) throws(EventFault) -> String? {
-        guard let text = try rawText(node, field, limit: EventLimits.id) else {
+        guard let text = try rawText(node, field) else {
             if node.kind == .string { throw .junkID(field) }
             return nil
         }
@@ -124,7 +124,7 @@ enum FieldValue {
 
     static func currency(_ node: JSONNode) throws(EventFault) -> String? {
         guard node.kind != .null else { return nil }
-        guard let text = try rawText(node, .currency, limit: EventLimits.name),
+        guard let text = try rawText(node, .currency),
             let code = CurrencyCode.normalised(text)
         else { throw EventFault(.invalidValue, .currency, "currency must be an ISO 4217 code, such as EUR") }
         return code

@@ -6,4 +6,7 @@ package enum EventType: String, CaseIterable, Sendable {
     case install
     case authentication
     case conversion
+
+    /// The types that are touches.
+    static let touches: [EventType] = [.inboundLink, .linkClick]
 }

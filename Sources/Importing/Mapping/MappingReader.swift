@@ -176,12 +176,12 @@ struct MappingReader {
     }
 
     private func kind(of field: EventField) -> FieldRule.Kind {
-        switch field {
-        case .occurredAt, .clickedAt: .time(time.format, zone: time.zone)
-        case .authenticated, .deferred, .paid, .limitAdTracking: .flag
-        case .value: .decimal(comma: false)
-        case .properties: .json
-        default: .text
+        switch field.kind {
+        case .time: .time(time.format, zone: time.zone)
+        case .flag: .flag
+        case .decimal: .decimal(comma: false)
+        case .object: .json
+        case .text, .id, .uuid, .word, .wholeNumber, .currency, .refs: .text
         }
     }
 
