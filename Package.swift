@@ -303,7 +303,8 @@ let package = Package(
         .testTarget(
             name: "TributaryClientTests",
             dependencies: [
-                "RandomTesting", "TributaryClient", asyncHTTPClient, logging, nioCore, nioHTTP1, serviceLifecycle,
+                "Events", "RandomTesting", "TributaryClient", asyncHTTPClient, logging, nioCore, nioHTTP1,
+                serviceLifecycle,
             ],
             swiftSettings: strict
         ),

@@ -52,3 +52,19 @@ public struct TributaryFeedPost: Sendable, Equatable {
         self.composer = composer
     }
 }
+
+extension TributaryFeedPost {
+    static let fields: [ClientField<TributaryFeedPost>] = [
+        ClientField("callback_url", \.callbackURL),
+        ClientField("dialog", \.dialog),
+        ClientField("outcome", \.outcome),
+        ClientField("post_id", \.postID),
+        ClientField("ref") { $0.refs.isEmpty ? nil : $0.refs },
+        ClientField("link", \.link),
+        ClientField("composer", \.composer),
+        ClientField("action_type", \.actionType),
+        ClientField("object_id", \.objectID),
+        ClientField("error_code", \.errorCode),
+        ClientField("error_message", \.errorMessage),
+    ]
+}

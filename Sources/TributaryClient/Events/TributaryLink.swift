@@ -31,3 +31,19 @@ public struct TributaryLink: Sendable, Equatable {
         self.channel = channel
     }
 }
+
+extension TributaryLink {
+    static let fields: [ClientField<TributaryLink>] = [
+        ClientField("url", \.url),
+        ClientField("target_url", \.targetURL),
+        ClientField("ref") { $0.refs.isEmpty ? nil : $0.refs },
+        ClientField("channel", \.channel),
+        ClientField("referer_app", \.refererApp),
+        ClientField("referer_url", \.refererURL),
+        ClientField("authenticated", \.authenticated),
+        ClientField("deferred", \.deferred),
+        ClientField("clicked_at") { $0.clickedAt?.rfc3339 },
+        ClientField("post_id", \.postID),
+        ClientField("paid", \.paid),
+    ]
+}

@@ -25,3 +25,12 @@ public struct TributaryLogin: Sendable, Equatable {
         self.errorMessage = errorMessage
     }
 }
+
+extension TributaryLogin {
+    static let fields: [ClientField<TributaryLogin>] = [
+        ClientField("url", \.callbackURL),
+        ClientField("outcome", \.outcome),
+        ClientField("error_code", \.errorCode),
+        ClientField("error_message", \.errorMessage),
+    ]
+}
