@@ -246,7 +246,7 @@ struct PlanTests {
         try await Self.withoutStatistics { database in
             try await database.pool.withTransaction { connection in
                 try ScanPlanning.byPage.apply(on: connection)
-                let statement = BoundStatement(ReportSQL.events, Self.parameters).text
+                let statement = BoundStatement(EventsExport.statement, Self.parameters).text
                 let plan = try connection.query("explain \(statement)").map { try $0.text(0) }
                 #expect(plan.contains { $0.contains("Bitmap Heap Scan") || $0.contains("Seq Scan") }, "\(plan)")
                 #expect(!plan.contains { $0.contains("Index Scan using") }, "\(plan)")

@@ -6,46 +6,8 @@
 --   tributary.since, tributary.horizon    the range of transaction_number: since inclusive, horizon exclusive; events
 --                                         that were read again in that range (`tributary reread`) come again
 --
--- Its columns have the names of the export's columns (`EventsExport.columns`).
-select
-    event_id,
-    type,
-    occurred_at,
-    received_at,
-    user_id,
-    device_id,
-    click_id,
-    platform,
-    channel,
-    channel_rule,
-    link_form,
-    refs,
-    url,
-    target_url,
-    referer_app,
-    referer_url,
-    authenticated,
-    deferred,
-    case when clicked_at is not null then least(clicked_at, occurred_at) end as clicked_at,
-    paid,
-    test_traffic,
-    link_details,
-    post_id,
-    outcome,
-    composer,
-    post_link as link,
-    action_type,
-    object_id,
-    error_code,
-    error_message,
-    limit_ad_tracking,
-    goal as name,
-    value,
-    currency,
-    properties,
-    case when type = 'authentication' then coalesce(login_outcome, 'granted') end as login_outcome,
-    install_referrer,
-    short_link
+-- :event_columns are the export's columns (`EventColumn.exportList`).
+select :event_columns
 from (
     select *
     from event

@@ -58,7 +58,7 @@ package enum ExportRunner {
     ) throws {
         try ScanPlanning.byPage.apply(on: connection)
         let statement = BoundStatement(
-            ReportSQL.events,
+            EventsExport.statement,
             [
                 "app_number": String(request.app.number),
                 "from": request.range.from.spelled.rfc3339,

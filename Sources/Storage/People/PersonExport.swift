@@ -77,7 +77,7 @@ struct PersonExport {
     ) throws {
         try EventMonth.forEach(on: connection, stage: "reading events", progress: progress) { month in
             let statement = BoundStatement(
-                StoredSQL.exportPersonEvents,
+                StoredSQL.exportPersonEvents.replacing(":event_columns", with: EventColumn.toldList),
                 [
                     "app_number": String(person.app.number),
                     "from": month.from.rfc3339,
@@ -98,62 +98,8 @@ struct PersonExport {
         var writer = JSONWriter()
         writer.object { writer in
             writer.member("record", "spooled_event")
-            writer.member("event_id", event.id.description)
-            writer.member("type", event.type.rawValue)
-            writer.member("occurred_at", event.occurredAt.rfc3339)
-            writer.member("received_at", event.receivedAt.rfc3339)
-            writer.member("user_id", event.userID)
-            writer.member("device_id", event.deviceID)
-            writer.member("click_id", event.clickID)
-            writer.member("platform", event.platform?.rawValue)
-            write(event.content, to: &writer)
-            writer.key("properties")
-            if let properties = event.properties { writer.raw(properties) } else { writer.null() }
+            for column in EventColumn.all where column.told != nil { writer.member(column, of: event) }
         }
         return writer.text
-    }
-
-    private static func write(_ content: Event.Content, to writer: inout JSONWriter) {
-        switch content {
-        case .inboundLink(let touch), .linkClick(let touch): write(touch, to: &writer)
-        case .install(let install):
-            if let limitAdTracking = install.limitAdTracking { writer.member("limit_ad_tracking", limitAdTracking) }
-            if let referrer = install.referrer { writer.member("install_referrer", referrer) }
-            if let link = install.link { write(link, to: &writer) }
-        case .feedPost(let post):
-            writer.member("outcome", post.outcome.rawValue)
-            writer.member("post_id", post.postID)
-            writer.member("refs", post.refs)
-            writer.member("post_link", post.link)
-            writer.member("composer", post.composer?.rawValue)
-            writer.member("action_type", post.actionType)
-            writer.member("object_id", post.objectID)
-            if let code = post.errorCode { writer.member("error_code", code) }
-            writer.member("error_message", post.errorMessage)
-            writer.member("url", post.redactedCallback)
-        case .conversion(let conversion):
-            writer.member("goal", conversion.name)
-            if let value = conversion.value {
-                writer.key("value")
-                writer.raw("\(value)")
-                writer.member("currency", conversion.currency)
-            }
-        case .authentication(let login):
-            writer.member("login_outcome", login.outcome.rawValue)
-            if let code = login.errorCode { writer.member("error_code", code) }
-            writer.member("error_message", login.errorMessage)
-            writer.member("url", login.redactedCallback)
-        }
-    }
-
-    private static func write(_ touch: Touch, to writer: inout JSONWriter) {
-        let link = touch.link
-        writer.columns(of: link)
-        writer.member("clicked_at", link.clickedAt?.rfc3339)
-        writer.key("link_details")
-        if let details = link.details { writer.raw(details) } else { writer.null() }
-        writer.member("url", link.redactedURL)
-        writer.member("post_id", touch.postID)
-        writer.member("short_link", touch.shortLink)
     }
 }

@@ -55,16 +55,9 @@ struct SearchedTable {
             name: month.name,
             label: "event",
             month: "'\(month.from.rfc3339.prefix(7))'",
-            columns: [
-                Column(name: "user_id", isReported: true), Column(name: "device_id", isReported: true),
-                Column(name: "click_id", isReported: true), Column(name: "refs", content: .list, isReported: true),
-                Column(name: "target_url", isReported: true), Column(name: "referer_app", isReported: true),
-                Column(name: "referer_url"), Column(name: "link_details", content: .object),
-                Column(name: "url", content: .url), Column(name: "post_id", content: .postID, isReported: true),
-                Column(name: "post_link", isReported: true), Column(name: "action_type"), Column(name: "object_id"),
-                Column(name: "error_message"), Column(name: "goal", isReported: true),
-                Column(name: "properties", content: .object), Column(name: "install_referrer"),
-            ]
+            columns: EventColumn.all.compactMap { column in
+                column.redaction.map { Column(name: column.name, content: $0, isReported: column.isReported) }
+            }
         )
     }
 

@@ -126,21 +126,7 @@ struct RereadRun {
         try connection.execute(
             """
             update "\(month.name)" as stored
-            set channel = change.channel,
-                channel_rule = change.channel_rule,
-                link_form = change.link_form,
-                refs = change.refs,
-                target_url = change.target_url,
-                referer_app = change.referer_app,
-                referer_url = change.referer_url,
-                authenticated = change.authenticated,
-                deferred = change.deferred,
-                clicked_at = change.clicked_at,
-                paid = change.paid,
-                test_traffic = change.test_traffic,
-                link_details = change.link_details,
-                story_key = change.story_key,
-                stated = change.stated,
+            set \(StoredTouch.assignments),
                 reread_transaction = $2
             from json_to_recordset($1::json) as change (\(StoredTouch.declaration))
             where stored.ctid = change.tid

@@ -8,11 +8,9 @@ import Time
 /// A touch as a row of `event` has it, with the place of the row.
 struct StoredTouch {
     /// What ``init(_:)`` reads, in its order.
-    static let columns = """
-        ctid::text, channel::text, channel_rule, link_form, array_to_json(refs)::text, target_url, referer_app, \
-        referer_url, authenticated, deferred, paid, test_traffic, clicked_at, link_details::text, url, story_key, \
-        short_link, stated::bigint
-        """
+    static let columns =
+        (["ctid::text"] + EventColumn.reread.map(\.selected) + ["url", "story_key", "short_link", "stated::bigint"])
+        .joined(separator: ", ")
 
     var tid: String
     var link: InboundLink
@@ -23,27 +21,16 @@ struct StoredTouch {
     init?(_ row: inout PostgresCopyRow) throws {
         var link = InboundLink()
         tid = try row.nextText()
-        let channel = Channel(rawValue: try row.nextOptionalText() ?? "")
-        let rule = ChannelRule(rawValue: try row.nextOptionalText() ?? "")
-        let form = InboundLink.Form(rawValue: try row.nextOptionalText() ?? "")
-        if let refs = try row.nextUnsafeBytes() {
-            link.refs = try JSONDocument(reading: refs).root.elements.map { $0.string ?? "" }
+        var isKnown = true
+        for column in EventColumn.reread {
+            guard let isRead = try column.rereading?.read(&link, &row) else { continue }
+            isKnown = isKnown && isRead
         }
-        link.targetURL = try row.nextOptionalText()
-        link.refererApp = try row.nextOptionalText()
-        link.refererURL = try row.nextOptionalText()
-        link.authenticated = try row.nextOptionalBool() ?? false
-        link.deferred = try row.nextOptionalBool() ?? false
-        link.paid = try row.nextOptionalBool() ?? false
-        link.testTraffic = try row.nextOptionalBool() ?? false
-        link.clickedAt = try row.nextOptionalTimestamp().map { Timestamp(microseconds: $0) }
-        if let details = try row.nextUnsafeBytes() { link.set(details: try JSONDocument(reading: details).root) }
         link.redactedURL = try row.nextOptionalText()
         storyKey = try row.nextOptionalUUID().map { EventID(high: $0.high, low: $0.low) }
         shortLink = try row.nextOptionalText()
         link.stated = StatedFields(rawValue: Int16(truncatingIfNeeded: try row.nextOptionalInt64() ?? 0))
-        guard let channel, let rule, let form else { return nil }
-        (link.channel, link.rule, link.form) = (channel, rule, form)
+        guard isKnown else { return nil }
         self.link = link
     }
 
@@ -64,21 +51,20 @@ struct StoredTouch {
     }
 
     /// The columns of `json_to_recordset`. No cast is needed afterwards: Citus refuses one from text to `channel`.
-    static let declaration = """
-        tid tid, channel channel, channel_rule text, link_form text, refs text[], target_url text, referer_app text, \
-        referer_url text, authenticated boolean, deferred boolean, paid boolean, test_traffic boolean, \
-        clicked_at timestamptz, link_details jsonb, story_key uuid, stated smallint
-        """
+    static let declaration =
+        (["tid tid"] + EventColumn.reread.map(\.declaration) + ["story_key uuid", "stated smallint"])
+        .joined(separator: ", ")
+
+    /// What is written again.
+    static let assignments =
+        (EventColumn.reread.map(\.name) + ["story_key", "stated"]).map { "\($0) = change.\($0)" }
+        .joined(separator: ", ")
 
     func write(to writer: inout JSONWriter) {
+        let touch = Touch(link: link)
         writer.object { writer in
             writer.member("tid", tid)
-            writer.columns(of: link)
-            writer.member("clicked_at", link.clickedAt?.rfc3339)
-            if let details = link.details {
-                writer.key("link_details")
-                writer.raw(details)
-            }
+            for column in EventColumn.reread { writer.member(column, column.touch, touch) }
             writer.member("story_key", storyKey?.description)
             writer.member("stated", link.stated.rawValue)
         }
@@ -87,7 +73,7 @@ struct StoredTouch {
 
 extension InboundLink {
     /// The reverse of ``details``.
-    fileprivate mutating func set(details: JSONNode) {
+    mutating func set(details: JSONNode) {
         appID = details["app_id"]?.string
         schemeSuffix = details["scheme_suffix"]?.string
         fbSource = details["fb_source"]?.string

@@ -2,114 +2,54 @@ import Cryptography
 import Events
 import Postgres
 import Time
-import InboundLinks
 
 /// An event as a row of the table `event`, in PostgreSQL's binary format.
 enum EventRow {
     static let copyStatement = """
-        copy event (
-            app_number, event_id, type, occurred_at, received_at, user_id, device_id, click_id, platform,
-            channel, channel_rule, link_form, refs, target_url, referer_app, referer_url, authenticated, deferred, paid,
-            test_traffic, clicked_at, link_details, url, post_id, story_key,
-            outcome, composer, post_link, action_type, object_id, error_code, error_message,
-            limit_ad_tracking, goal, value, currency, properties, login_outcome, install_referrer, short_link,
-            stated, transaction_number
-        )
+        copy event (app_number, \((eventColumns + partColumns).map(\.name).joined(separator: ", ")), transaction_number)
         from stdin (format binary)
         """
-    private static let fieldCount = 42
+    private static let fieldCount = eventColumns.count + partColumns.count + 2
+
+    private static let eventColumns = EventColumn.all.filter { $0.event != nil }
+    /// What touches, posts and so on have. Each event has values in a few of them.
+    private static let partColumns = EventColumn.all.filter { $0.event == nil }
 
     /// Appends the event. The last field, the transaction's number, is 0: ``EventRows`` fills it in.
     static func append(_ event: Event, app: Int32, to data: PostgresCopyData) {
         data.beginRow(fields: fieldCount)
         data.append(int32: app)
-        data.append(uuidHigh: event.id.high, low: event.id.low)
-        data.append(enumLabel: event.type.rawValue)
-        data.append(timestamp: event.occurredAt.microseconds)
-        data.append(timestamp: event.receivedAt.microseconds)
-        data.append(text: event.userID)
-        data.append(text: event.deviceID)
-        data.append(text: event.clickID)
-        data.append(enumLabel: event.platform?.rawValue)
-
-        // Each kind appends its own fields, so that no text is retained only to be written.
-        var limitAdTracking: Bool?
-        var installReferrer: String?
+        eventFields.append(event, to: data)
         switch event.content {
-        case .inboundLink(let touch), .linkClick(let touch): append(touch, to: data)
-        case .feedPost(let post): append(post, to: data)
+        case .inboundLink(let touch), .linkClick(let touch): touchFields.append(touch, to: data)
+        case .feedPost(let post): postFields.append(post, to: data)
         case .install(let install):
-            limitAdTracking = install.limitAdTracking
-            installReferrer = install.referrer
-            if let touch = install.link { append(touch, to: data) } else { data.appendNulls(touchAndPostFieldCount) }
-        case .authentication(let login): append(login, to: data)
-        case .conversion: data.appendNulls(touchAndPostFieldCount)
+            if let touch = install.link {
+                linkedInstallFields.append(LinkedInstall(install: install, touch: touch), to: data)
+            } else {
+                installFields.append(install, to: data)
+            }
+        case .authentication(let login): loginFields.append(login, to: data)
+        case .conversion(let conversion): conversionFields.append(conversion, to: data)
         }
-
-        data.append(bool: limitAdTracking)
-        if case .conversion(let conversion) = event.content {
-            data.append(text: conversion.name)
-            data.append(numericMillionths: conversion.value?.millionths)
-            data.append(text: conversion.currency)
-        } else {
-            data.appendNulls(3)
-        }
-        data.append(jsonb: event.properties)
-        data.append(enumLabel: event.refusedLogin?.rawValue)
-        data.append(text: installReferrer)
-        data.append(text: event.touch?.shortLink)
-        data.append(int16: event.touch?.link.stated.rawValue)
         data.append(int64: 0)
     }
 
-    /// The number of columns from `channel` to `error_message`.
-    private static let touchAndPostFieldCount = 23
+    private static let eventFields = FieldWriter(eventColumns, \.event)
+    private static let touchFields = FieldWriter(partColumns, \.touch)
+    private static let postFields = FieldWriter(partColumns, \.post)
+    private static let loginFields = FieldWriter(partColumns, \.login)
+    private static let installFields = FieldWriter(partColumns, \.install)
+    private static let conversionFields = FieldWriter(partColumns, \.conversion)
+    private static let linkedInstallFields = FieldWriter(partColumns, linkedSource)
 
-    /// Appends the columns from `channel` to `error_message`.
-    private static func append(_ touch: Touch, to data: PostgresCopyData) {
-        data.append(enumLabel: touch.link.channel.rawValue)
-        data.append(text: touch.link.rule.rawValue)
-        data.append(text: touch.link.form.rawValue)
-        data.append(textArray: touch.link.refs)
-        data.append(text: touch.link.targetURL)
-        data.append(text: touch.link.refererApp)
-        data.append(text: touch.link.refererURL)
-        data.append(bool: touch.link.authenticated)
-        data.append(bool: touch.link.deferred)
-        data.append(bool: touch.link.paid)
-        data.append(bool: touch.link.testTraffic)
-        data.append(timestamp: touch.link.clickedAt?.microseconds)
-        data.append(jsonb: touch.link.details)
-        data.append(text: touch.link.redactedURL)
-        data.append(text: touch.postID)
-        data.append(uuid: touch.storyLink.map(storyKey))
-        data.appendNulls(7)
+    private static func linkedSource(_ column: EventColumn) -> EventColumn.Source<LinkedInstall>? {
+        column.install?.part { $0.install } ?? column.touch?.part { $0.touch }
     }
 
-    /// Appends the columns from `channel` to `error_message`.
-    private static func append(_ post: FeedPost, to data: PostgresCopyData) {
-        data.appendNulls(3)
-        data.append(textArray: post.refs)
-        data.appendNulls(9)
-        data.append(text: post.redactedCallback)
-        data.append(text: post.postID)
-        data.append(uuid: post.storyLink.map(storyKey))
-        data.append(enumLabel: post.outcome.rawValue)
-        data.append(enumLabel: post.composer?.rawValue)
-        data.append(text: post.link)
-        data.append(text: post.actionType)
-        data.append(text: post.objectID)
-        data.append(int64: post.errorCode)
-        data.append(text: post.errorMessage)
-    }
-
-    /// Appends the columns from `channel` to `error_message`.
-    private static func append(_ login: Login, to data: PostgresCopyData) {
-        data.appendNulls(13)
-        data.append(text: login.redactedCallback)
-        data.appendNulls(7)
-        data.append(int64: login.errorCode)
-        data.append(text: login.errorMessage)
+    private struct LinkedInstall {
+        let install: Install
+        let touch: Touch
     }
 
     /// The first half of a SHA-256: short, and wide enough that two links of an app do not collide by chance.
@@ -123,11 +63,68 @@ enum EventRow {
     }
 }
 
-extension Event {
-    /// The outcome of a login that was not granted. A granted login has none, as those that were stored before there
-    /// were outcomes.
-    fileprivate var refusedLogin: LoginOutcome? {
-        guard case .authentication(let login) = content else { return nil }
-        return login.outcome == .granted ? nil : login.outcome
+/// Writes what a part of an event has in some columns.
+private struct FieldWriter<Part>: Sendable {
+    private enum Step {
+        case value(EventColumn.Source<Part>)
+        case nulls(Int)
+    }
+
+    private var steps: [Step] = []
+
+    init(_ columns: [EventColumn], _ source: (EventColumn) -> EventColumn.Source<Part>?) {
+        for column in columns {
+            if let source = source(column) {
+                steps.append(.value(Self.stored(source, unless: column.unstored)))
+            } else if case .nulls(let count)? = steps.last {
+                steps[steps.count - 1] = .nulls(count + 1)
+            } else {
+                steps.append(.nulls(1))
+            }
+        }
+    }
+
+    private static func stored(
+        _ source: EventColumn.Source<Part>,
+        unless unstored: String?
+    ) -> EventColumn.Source<Part> {
+        guard let unstored, case .label(let label) = source else { return source }
+        return .label { part in label(part).flatMap { $0 == unstored ? nil : $0 } }
+    }
+
+    func append(_ part: Part, to data: PostgresCopyData) {
+        for step in steps {
+            switch step {
+            case .nulls(let count): data.appendNulls(count)
+            case .value(.text(let value)): data.append(text: value(part))
+            case .value(.label(let value)): data.append(enumLabel: value(part))
+            case .value(.list(let value)): data.append(textArray: value(part))
+            case .value(.flag(let value)): data.append(bool: value(part))
+            case .value(.time(let value)): data.append(timestamp: value(part)?.microseconds)
+            case .value(.integer(let value)): data.append(int64: value(part))
+            case .value(.smallInteger(let value)): data.append(int16: value(part))
+            case .value(.decimal(let value)): data.append(numericMillionths: value(part)?.millionths)
+            case .value(.uuid(let value)): data.append(uuid: value(part))
+            case .value(.json(let value)): data.append(jsonb: value(part))
+            }
+        }
+    }
+}
+
+extension EventColumn.Source {
+    /// What a whole has in the column by one of its parts.
+    fileprivate func part<Whole>(_ part: @escaping @Sendable (Whole) -> Part) -> EventColumn.Source<Whole> {
+        switch self {
+        case .text(let value): .text { value(part($0)) }
+        case .label(let value): .label { value(part($0)) }
+        case .list(let value): .list { value(part($0)) }
+        case .flag(let value): .flag { value(part($0)) }
+        case .time(let value): .time { value(part($0)) }
+        case .integer(let value): .integer { value(part($0)) }
+        case .smallInteger(let value): .smallInteger { value(part($0)) }
+        case .decimal(let value): .decimal { value(part($0)) }
+        case .uuid(let value): .uuid { value(part($0)) }
+        case .json(let value): .json { value(part($0)) }
+        }
     }
 }

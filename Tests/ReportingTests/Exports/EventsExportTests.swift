@@ -27,7 +27,7 @@ struct EventsExportTests {
                             [.text("tributary.\(name)"), .text(value)]
                         )
                     }
-                    return try connection.query(ReportSQL.events).columnNames
+                    return try connection.query(EventsExport.statement).columnNames
                 }
             }
             #expect(names == EventsExport.columns.map(\.name))
