@@ -219,6 +219,7 @@ let package = Package(
 
         // Tests.
         .target(name: "RandomTesting", path: "Tests/RandomTesting", swiftSettings: computing),
+        .target(name: "EventTesting", dependencies: ["Events"], path: "Tests/EventTesting", swiftSettings: strict),
         .target(
             name: "PostgresTesting",
             dependencies: ["EmbeddedPostgres", "Postgres", "Reporting", "Storage", logging],
@@ -240,7 +241,7 @@ let package = Package(
         ),
         .testTarget(
             name: "EventsTests",
-            dependencies: ["Events", "InboundLinks", "RandomTesting", "Time"],
+            dependencies: ["EventTesting", "Events", "InboundLinks", "RandomTesting", "Time"],
             swiftSettings: strict
         ),
         .testTarget(
@@ -256,8 +257,8 @@ let package = Package(
         .testTarget(
             name: "StorageTests",
             dependencies: [
-                "Events", "InboundLinks", "Postgres", "PostgresTesting", "RandomTesting", "Redirects", "Storage",
-                "Time", coreMetrics, grdb, logging,
+                "EventTesting", "Events", "InboundLinks", "Postgres", "PostgresTesting", "RandomTesting", "Redirects",
+                "Storage", "Time", coreMetrics, grdb, logging,
             ],
             swiftSettings: strict
         ),
@@ -274,8 +275,8 @@ let package = Package(
         .testTarget(
             name: "ReportingTests",
             dependencies: [
-                "Events", "InboundLinks", "JSONReading", "Postgres", "PostgresTesting", "RandomTesting", "Redirects",
-                "Reporting", "Storage", "Time", "Timelines",
+                "EventTesting", "Events", "InboundLinks", "JSONReading", "Postgres", "PostgresTesting",
+                "RandomTesting", "Redirects", "Reporting", "Storage", "Time", "Timelines",
             ],
             swiftSettings: computing
         ),
@@ -352,8 +353,9 @@ let package = Package(
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "EmbeddedPostgres", "JSONReading", "Postgres", "PostgresTesting", "RandomTesting", "Time",
-                "TributaryClient", "torture", "tributary", "tributaryd", argumentParser, asyncHTTPClient, logging,
+                "EmbeddedPostgres", "EventTesting", "Events", "JSONReading", "Postgres", "PostgresTesting",
+                "RandomTesting", "Time", "TributaryClient", "torture", "tributary", "tributaryd", argumentParser,
+                asyncHTTPClient, logging,
                 nioCore, nioHTTP1,
             ],
             swiftSettings: strict

@@ -1,3 +1,6 @@
+import EventTesting
+import Events
+
 /// Makes secrets, each another one, and remembers where each was planted.
 ///
 /// Every piece of every secret holds ``mark``, so that a search for that alone finds them all, and pieces of them too.
@@ -61,37 +64,30 @@ struct SecretsPlanter {
         return text(core, SecretsSpelling.wrappings[turn % SecretsSpelling.wrappings.count], in: place)
     }
 
+    private typealias Plant = (type: String, field: String, rest: [String])
+
     /// Every field of every type, with the other fields that a valid event of the type needs.
-    private static let fields: [(type: String, field: String, rest: [String])] = {
-        let common = [
-            "type", "event_id", "app_id", "occurred_at", "user_id", "device_id", "click_id", "platform", "unheard_of",
-        ]
-        let touch = ["target_url", "ref", "channel", "referer_app", "referer_url", "clicked_at", "post_id", "paid"]
-        let post = ["dialog", "outcome", "post_id", "ref", "composer", "action_type", "object_id", "error_code"]
-        let types: [(String, [String], [String])] = [
-            ("inbound_link", touch, [#""channel":"search""#, #""user_id":"u""#]),
-            ("link_click", touch, [#""channel":"search""#]),
-            ("feed_post", post, [#""outcome":"failed""#]),
-            ("install", ["limit_ad_tracking"], [#""user_id":"u""#]),
-            ("authentication", ["outcome", "error_code"], [#""user_id":"u""#]),
-            ("conversion", ["name", "value", "currency"], [#""user_id":"u""#, #""name":"n""#]),
-        ]
-        return types.flatMap { type, own, rest in
-            (common + own).map { field in (type, field, rest.filter { !$0.hasPrefix("\"\(field)\"") }) }
+    private static let fields: [Plant] =
+        FieldUse.all.filter { !isText($0) && $0.field != .sentAt && $0.field != .properties }.map(plant)
+        + EventType.allCases.map { type in
+            let use = FieldUse(type: type, field: .eventID)
+            return (type.rawValue, "unheard_of", plant(use).rest)
         }
-    }()
 
     /// The fields of links, callbacks and free texts: every core is put into every wrapping here.
-    private static let texts: [(type: String, field: String, rest: [String])] = [
-        ("inbound_link", "url", [#""user_id":"u""#]), ("link_click", "url", []),
-        ("install", "url", [#""user_id":"u""#]), ("install", "install_referrer", [#""user_id":"u""#]),
-        ("feed_post", "callback_url", []), ("feed_post", "link", [#""outcome":"posted""#]),
-        ("feed_post", "error_message", [#""outcome":"failed""#]), ("authentication", "url", [#""user_id":"u""#]),
-        ("authentication", "error_message", [#""user_id":"u""#, #""outcome":"failed""#]),
-        ("feed_post", "callback_url", [#""dialog":"share""#]),
-        ("inbound_link", "target_url", [#""user_id":"u""#]),
-        ("inbound_link", "referer_url", [#""user_id":"u""#, #""channel":"search""#, #""referer_app":"Facebook""#]),
-    ]
+    private static let texts: [Plant] =
+        FieldUse.all.filter(isText).map(plant) + [("feed_post", "callback_url", [#""dialog":"share""#])]
+
+    /// A text that no rule reads, or that may be a URL.
+    private static func isText(_ use: FieldUse) -> Bool {
+        guard case .text(let limit) = use.meaning.kind else { return false }
+        return limit > EventLimits.name
+    }
+
+    private static func plant(_ use: FieldUse) -> Plant {
+        let rest = use.members().filter { $0.key != use.field.key && $0.key != EventField.type.key }
+        return (use.type.rawValue, use.field.key, rest.map { #""\#($0.key)":\#($0.json)"# })
+    }
 
     /// Rows of CSV with a secret in every column, some of them broken.
     mutating func rows(at time: String) -> String {

@@ -1,3 +1,4 @@
+import EventTesting
 import InboundLinks
 import Testing
 
@@ -6,76 +7,33 @@ import Testing
 /// What docs/event-reference.md says of fields, against the decoder.
 @Suite("Descriptions of fields")
 struct FieldDescriptionTests {
-    struct Use: Sendable, CustomTestStringConvertible {
-        var type: EventType
-        var field: EventField
-        var testDescription: String { "\(type.rawValue) \(field.key)" }
-
-        var description: FieldDescription { field.description(in: type) }
-        var requirement: FieldRequirement { type.requirement(of: field) }
+    @Test(arguments: FieldUse.all)
+    func showAnExampleThatIsDecoded(use: FieldUse) throws {
+        _ = try event(use.body())
     }
 
-    static let uses = EventType.allCases.flatMap { type in
-        EventField.allCases.filter { type.takes($0) }.map { Use(type: type, field: $0) }
-    }
-
-    /// An event of the use's type with every required field but those left out, and with this value of the field.
-    private func body(_ use: Use, value: String? = nil, without left: [EventField] = []) -> String {
-        var fields: [EventField] = [.type]
-        for field in EventField.allCases where use.type.takes(field) {
-            switch use.type.requirement(of: field) {
-            case .required: if !fields.contains(field) { fields.append(field) }
-            case .oneOf(let others):
-                // One of the list, and not two: a callback could contradict a stated outcome.
-                if !others.contains(where: fields.contains), !others.contains(use.field) || !left.isEmpty {
-                    if let first = others.first(where: { !left.contains($0) }) { fields.append(first) }
-                }
-            case .with, .optional: break
-            }
-        }
-        if !left.contains(use.field), !fields.contains(use.field) { fields.append(use.field) }
-        if case .with(let other) = use.requirement, !left.contains(other) { fields.append(other) }
-        fields.removeAll { left.contains($0) }
-        let members = fields.map { field in
-            let example =
-                switch field {
-                case use.field where value != nil: value ?? ""
-                case .type: #""\#(use.type.rawValue)""#
-                case .appID: #""app""#
-                default: field.description(in: use.type).example
-                }
-            return #""\#(field.key)":\#(example)"#
-        }
-        return "{" + members.joined(separator: ",") + "}"
-    }
-
-    @Test(arguments: uses)
-    func showAnExampleThatIsDecoded(use: Use) throws {
-        _ = try event(body(use))
-    }
-
-    @Test(arguments: uses)
-    func nameWhatIsNeeded(use: Use) throws {
+    @Test(arguments: FieldUse.all)
+    func nameWhatIsNeeded(use: FieldUse) throws {
         switch use.requirement {
         case .required:
-            #expect(try rejection(body(use, without: [use.field])).code == .missingField)
+            #expect(try rejection(use.body(without: [use.field])).code == .missingField)
         case .oneOf(let fields):
-            #expect(try rejection(body(use, without: fields)).code == .missingField)
+            #expect(try rejection(use.body(without: fields)).code == .missingField)
         case .with(let other):
-            #expect(try rejection(body(use, without: [other])).code == .missingField)
+            #expect(try rejection(use.body(without: [other])).code == .missingField)
         case .optional:
-            _ = try event(body(use, without: [use.field]))
+            _ = try event(use.body(without: [use.field]))
         }
     }
 
-    @Test(arguments: uses)
-    func nameTheLimitAndTheKind(use: Use) throws {
+    @Test(arguments: FieldUse.all)
+    func nameTheLimitAndTheKind(use: FieldUse) throws {
         func code(_ value: String) throws -> Rejection.Code? {
-            try decode(body(use, value: value)).rejections.first?.code
+            try decode(use.body(value: value)).rejections.first?.code
         }
         func text(_ length: Int) -> String { "\"" + String(repeating: "x", count: length) + "\"" }
 
-        switch use.description.kind {
+        switch use.meaning.kind {
         case .text(let limit):
             #expect(try code(text(limit + 1)) == .tooLarge)
             #expect(try code(text(limit)) != .tooLarge)
@@ -116,9 +74,13 @@ struct FieldDescriptionTests {
         }
     }
 
-    @Test(arguments: uses)
-    func areSentences(use: Use) {
-        let meaning = use.description.meaning
+    @Test func nameATypeForEveryField() {
+        #expect(EventField.allCases.allSatisfy { !$0.types.isEmpty })
+    }
+
+    @Test(arguments: FieldUse.all)
+    func areSentences(use: FieldUse) {
+        let meaning = use.meaning.meaning
         #expect(meaning.hasSuffix("."))
         #expect(!meaning.contains("\n"))
     }

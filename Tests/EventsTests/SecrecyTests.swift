@@ -1,3 +1,4 @@
+import EventTesting
 import Events
 import InboundLinks
 import Testing
@@ -58,36 +59,17 @@ struct SecrecyTests {
         }.joined()
     }
 
-    /// Every field of every type, with the other fields that a valid event of the type needs.
-    private static let fields: [(type: EventType, field: String, rest: [(String, String)])] = {
-        let common = [
-            "type", "event_id", "app_id", "occurred_at", "user_id", "device_id", "click_id", "platform", "unheard_of",
-        ]
-        let touch = [
-            "url", "target_url", "ref", "channel", "referer_app", "referer_url", "clicked_at", "post_id", "paid",
-        ]
-        let post = [
-            "callback_url", "dialog", "outcome", "post_id", "ref", "link", "composer", "action_type", "object_id",
-            "error_code",
-            "error_message",
-        ]
-        var fields: [(EventType, String, [(String, String)])] = []
-        for type in EventType.allCases {
-            let (own, rest): ([String], [(String, String)]) =
-                switch type {
-                case .inboundLink, .linkClick: (touch, [("channel", "search"), ("user_id", "u")])
-                case .feedPost: (post, [("outcome", "posted")])
-                case .install: (["url", "limit_ad_tracking", "install_referrer"], [("user_id", "u")])
-                case .authentication:
-                    (["url", "outcome", "error_code", "error_message"], [("user_id", "u"), ("outcome", "failed")])
-                case .conversion: (["name", "value", "currency"], [("user_id", "u"), ("name", "n")])
-                }
-            for field in common + own {
-                fields.append((type, field, rest.filter { $0.0 != field }))
-            }
+    /// Each event as members, with a secret in place of the field: every field of every type, and one that is none.
+    private static let fields: [(field: String, members: [(key: String, json: String)])] =
+        FieldUse.all.map { ($0.field.key, $0.members()) }
+        + EventType.allCases.map {
+            let use = FieldUse(type: $0, field: .eventID)
+            return ("unheard_of", use.members(without: [.eventID]) + [("unheard_of", "1")])
         }
-        return fields
-    }()
+
+    private static func body(_ members: [(key: String, json: String)], _ field: String, _ secret: String) -> String {
+        "{" + members.map { "\"\($0.key)\":\($0.key == field ? secret : $0.json)" }.joined(separator: ",") + "}"
+    }
 
     private func expectSecrecy(
         _ body: String,
@@ -116,24 +98,18 @@ struct SecrecyTests {
         var spelling = JSONSpelling(random: SeededRandom(seed: TestSeeds.first))
         let (shares, first) = (TestSeeds.samples > 1 ? 1 : 3, Int(TestSeeds.first % 3))
         let spellings = Array(Self.spellings(of: name).enumerated())
-        for (number, (type, field, rest)) in Self.fields.enumerated() {
+        for (number, (field, members)) in Self.fields.enumerated() {
             for (position, secret) in spellings where (position + number + first) % shares == 0 {
-                let members =
-                    [("type", spelling.string(type.rawValue))].filter { $0.0 != field }
-                    + rest.map { ($0.0, spelling.string($0.1)) } + [(field, spelling.string(secret))]
-                expectSecrecy(spelling.object(members))
+                expectSecrecy(Self.body(members, field, spelling.string(secret)))
             }
         }
     }
 
     @Test func noFieldKeepsTheCodeOfALogin() {
         var spelling = JSONSpelling(random: SeededRandom(seed: 78))
-        for (type, field, rest) in Self.fields {
+        for (field, members) in Self.fields {
             for secret in Self.loginResults {
-                let members =
-                    [("type", spelling.string(type.rawValue))].filter { $0.0 != field }
-                    + rest.map { ($0.0, spelling.string($0.1)) } + [(field, spelling.string(secret))]
-                expectSecrecy(spelling.object(members))
+                expectSecrecy(Self.body(members, field, spelling.string(secret)))
             }
         }
     }

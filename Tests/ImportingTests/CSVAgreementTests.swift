@@ -9,14 +9,9 @@ import RandomTesting
 /// Reads the same events as NDJSON and as CSV, valid and invalid ones.
 @Suite("CSV and NDJSON")
 struct CSVAgreementTests {
-    private static let columns = [
-        "type", "event_id", "occurred_at", "user_id", "device_id", "click_id", "platform", "properties", "url",
-        "target_url", "ref", "channel", "referer_app", "referer_url", "authenticated", "deferred", "clicked_at",
-        "post_id",
-        "paid", "callback_url", "dialog", "outcome", "link", "composer", "action_type", "object_id", "error_code",
-        "error_message", "limit_ad_tracking", "install_referrer", "name", "value", "currency",
-    ]
-    private static let flags: Set = ["authenticated", "deferred", "paid", "limit_ad_tracking"]
+    /// The import itself sets the others.
+    private static let fields = EventField.allCases.filter { $0 != .appID && $0 != .sentAt }
+    private static let columns = fields.map(\.key)
 
     private static let mapping =
         "fields:\n" + columns.map { "  \($0): {column: \($0)\($0 == "ref" ? ", as: list" : "")}\n" }.joined()
@@ -113,6 +108,12 @@ struct CSVAgreementTests {
                 event["currency"] = random.pick(["EUR", "usd"])
             }
         }
+        // What has no rule of its own: any text is valid.
+        for field in fields where type.takes(field) && event[field.key] == nil {
+            guard case .text(let limit) = field.kind, limit < EventLimits.url, type.requirement(of: field) == .optional
+            else { continue }
+            maybe(field.key, text(&random))
+        }
         if random.chance(15) {
             let (key, value) = random.pick([
                 ("platform", "amiga"), ("user_id", "null"), ("occurred_at", "1999-01-01T00:00:00Z"), ("name", "odd"),
@@ -129,7 +130,10 @@ struct CSVAgreementTests {
     }
 
     private static func json(_ key: String, _ value: String) -> String {
-        flags.contains(key) || key == "properties" ? value : JSONWriter.quoted(value)
+        switch EventField(key: key)?.kind {
+        case .flag, .object: value
+        default: JSONWriter.quoted(value)
+        }
     }
 
     private static func cell(_ value: String) -> String {

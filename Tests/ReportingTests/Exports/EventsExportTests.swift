@@ -1,3 +1,4 @@
+import EventTesting
 import Events
 import RandomTesting
 import InboundLinks
@@ -84,6 +85,26 @@ struct EventsExportTests {
             }
             #expect(toldInJSON.sorted() == expected)
             #expect(objects.allSatisfy { $0.root.count == EventsExport.columns.count })
+        }
+    }
+
+    @Test func tellsTheTextOfEveryField() async throws {
+        let marked = try MarkedEvent.all()
+        try await TestDatabases.withDatabase(
+            migrate: { pool in _ = try await pool.withConnection { try Migrator().migrate($0) } }
+        ) { database in
+            _ = try await AppStore(pool: database.pool).create(AppProfile(id: "shop", name: "Shop"))
+            let app = try await AppStore(pool: database.pool).app(id: "shop")
+            let writer = EventWriter(pool: database.pool, logger: Logger(label: "test"))
+            _ = try await writer.whileRunning {
+                try await writer.store(marked.map(\.event), of: app, receivedAt: marked[0].event.receivedAt)
+            }
+            let range = [(name: "from", value: "2000-01-01"), (name: "to", value: "2100-01-01")]
+            for format in ["csv", "ndjson"] {
+                let request = try Exporting.request("events", range + [("format", format)], app: app)
+                let text = try await Exporting.text(request, on: database.pool).text
+                for marked in marked { #expect(text.contains(marked.text), "\(marked.use) as \(format)") }
+            }
         }
     }
 
