@@ -47,6 +47,13 @@ package struct JSONWriter {
     /// because they end a line in JavaScript before ES2019.
     package static func appendQuoted(_ text: some Sequence<UInt8>, to bytes: inout [UInt8]) {
         bytes.append(UInt8(ascii: "\""))
+        defer { bytes.append(UInt8(ascii: "\"")) }
+        let isWritten = text.withContiguousStorageIfAvailable { text in
+            guard text.allSatisfy(isPlain) else { return false }
+            bytes.append(contentsOf: text)
+            return true
+        }
+        if isWritten == true { return }
         for byte in text {
             switch byte {
             case UInt8(ascii: "\""), UInt8(ascii: "\\"):
@@ -65,7 +72,12 @@ package struct JSONWriter {
                 bytes.append(byte)
             }
         }
-        bytes.append(UInt8(ascii: "\""))
+    }
+
+    /// Whether a byte is written as it is, whatever is before it. U+2028 and U+2029 end with the last two.
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        byte >= 0x20 && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\") && byte != 0x7F && byte != 0xA8
+            && byte != 0xA9
     }
 
     package mutating func integer(_ value: some BinaryInteger) {
@@ -117,15 +129,24 @@ package struct JSONWriter {
     }
 
     private mutating func container(
-        _ open: UInt8,
-        _ close: UInt8,
+        _ bracket: UInt8,
+        _ closing: UInt8,
         _ body: (inout JSONWriter) throws -> Void
     ) rethrows {
-        separate()
-        bytes.append(open)
-        needsComma = false
+        open(bracket)
         try body(&self)
-        bytes.append(close)
+        close(closing)
+    }
+
+    /// Begins an object or an array whose content no closure can write. ``close(_:)`` ends it.
+    package mutating func open(_ bracket: UInt8) {
+        separate()
+        bytes.append(bracket)
+        needsComma = false
+    }
+
+    package mutating func close(_ bracket: UInt8) {
+        bytes.append(bracket)
         needsComma = true
     }
 
