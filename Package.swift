@@ -98,8 +98,8 @@ let package = Package(
         .target(
             name: "Storage",
             dependencies: [
-                "Cryptography", "Events", "InboundLinks", "JSONReading", "Postgres", "Redirects", "Text", "Time",
-                coreMetrics, grdb, logging,
+                "CZlib", "Cryptography", "Events", "InboundLinks", "JSONReading", "Postgres", "Redirects", "Text",
+                "Time", coreMetrics, grdb, logging,
             ],
             swiftSettings: strict,
             plugins: ["EmbedFiles"]
@@ -241,7 +241,7 @@ let package = Package(
         ),
         .testTarget(
             name: "EventsTests",
-            dependencies: ["EventTesting", "Events", "InboundLinks", "RandomTesting", "Time"],
+            dependencies: ["EventTesting", "Events", "InboundLinks", "JSONReading", "RandomTesting", "Time"],
             swiftSettings: strict
         ),
         .testTarget(

@@ -20,15 +20,6 @@ struct LinkFileKeeperTests {
         return LinkSnapshot(revision: revision, apps: [], table: table)
     }
 
-    private static func change(to revision: Int64, set: [String], removed: [String] = []) -> LinkChanges {
-        LinkChanges(
-            revision: revision,
-            apps: [],
-            set: set.map(link),
-            removed: removed.map { LinkAddress(host: "go.example", slug: $0) }
-        )
-    }
-
     private func with(_ body: (LinkFile, LinkFileKeeper) async throws -> Void) async throws {
         let path = FileManager.default.temporaryDirectory.appending(path: "links-\(UUID())").path
         defer { try? FileManager.default.removeItem(atPath: path + ".links") }
@@ -47,39 +38,13 @@ struct LinkFileKeeperTests {
     @Test func holdsNobodyUp() async throws {
         try await with { file, keeper in
             keeper.keep(Self.snapshot(1, ["a"]))
-            keeper.keep(Self.snapshot(2, ["a", "b"]), changes: (Self.change(to: 2, set: ["b"]), since: 1))
+            keeper.keep(Self.snapshot(2, ["a", "b"]))
             let unwritten = try await file.read()
             #expect(unwritten == nil)
             keeper.close()
             await keeper.run()
             #expect(try await slugs(file) == ["a", "b"])
             #expect(try await file.read()?.revision == 2)
-        }
-    }
-
-    @Test func writesChangesOneAfterTheOther() async throws {
-        try await with { file, keeper in
-            try await file.replace(with: Self.snapshot(1, ["a"]))
-            keeper.keep(Self.snapshot(2, ["a", "b"]), changes: (Self.change(to: 2, set: ["b"]), since: 1))
-            keeper.keep(
-                Self.snapshot(3, ["b", "c"]),
-                changes: (Self.change(to: 3, set: ["c"], removed: ["a"]), since: 2)
-            )
-            keeper.close()
-            await keeper.run()
-            #expect(try await slugs(file) == ["b", "c"])
-            #expect(try await file.read()?.revision == 3)
-        }
-    }
-
-    @Test func writesAllToAFileThatLacksChanges() async throws {
-        try await with { file, keeper in
-            try await file.replace(with: Self.snapshot(1, ["x"]))
-            keeper.keep(Self.snapshot(9, ["a", "b"]), changes: (Self.change(to: 9, set: ["b"]), since: 8))
-            keeper.close()
-            await keeper.run()
-            #expect(try await slugs(file) == ["a", "b"])
-            #expect(try await file.read()?.revision == 9)
         }
     }
 }

@@ -228,8 +228,7 @@ struct OutageTests {
         FileManager.default.createFile(atPath: path, contents: nil) ? FileHandle(forWritingAtPath: path) : nil
     }
 
-    /// The spool's disk is full and stays so. Only root may mount a small disk; others see
-    /// `SpoolDamageTests.isDeliveredThoughNothingCanBeRemoved`.
+    /// The spool's disk is full and stays so.
     @Test(.enabled(if: geteuid() == 0, "only root may mount a small disk"))
     func deliversFromAFullDisk() async throws {
         try await withCluster { cluster, home in

@@ -20,8 +20,8 @@ struct FieldTests {
         let (secret, placeholder) = ("&jwt=EAABsbCS1iHgBAKq", "zqzqzqzqzqzqzqzqzqzqz")
         let decoded = try event(use.body(value: use.example(with: placeholder)))
         // Of the same length, which the encoding tells before the text.
-        let stored = EventCoding.encode(decoded).replacing(Array(placeholder.utf8), with: Array(secret.utf8))
-        let old = try EventCoding.decode(stored)
+        let stored = EventJSON.encode(decoded).replacing(placeholder, with: secret)
+        let old = try EventJSON.decode(stored.utf8)
         #expect("\(old)".contains("EAABsbCS1iHgBAKq"))
         #expect(!"\(StoredText.event(old))".contains("EAABsbCS1iHgBAKq"))
     }

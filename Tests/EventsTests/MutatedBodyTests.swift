@@ -67,7 +67,7 @@ struct MutatedBodyTests {
             }
             for decoded in batch.events {
                 #expect(!String(describing: decoded.event).utf8.contains(0))
-                #expect((try? EventCoding.decode(EventCoding.encode(decoded.event))) == decoded.event)
+                #expect((try? EventJSON.decode(EventJSON.encode(decoded.event).utf8)) == decoded.event)
             }
         }
     }

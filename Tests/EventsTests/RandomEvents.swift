@@ -43,7 +43,7 @@ struct RandomEvents {
             .conversion(
                 Conversion(
                     name: text(),
-                    value: maybe { DecimalValue(millionths: $0.integer()) },
+                    value: maybe { DecimalValue(millionths: $0.integer() / 10) },
                     currency: maybe { $0.text() }
                 )
             )

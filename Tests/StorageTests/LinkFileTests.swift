@@ -37,41 +37,30 @@ struct LinkFileTests {
             try await file.replace(
                 with: snapshot(3, [Self.link("a", "https://a.example/"), Self.link("ü", "https://u.example/")])
             )
-            let changes = LinkChanges(
-                revision: 5,
-                apps: [Self.app(1), Self.app(2)],
-                set: [Self.link("a", "https://new.example/")],
-                removed: [LinkAddress(host: "go1.example", slug: "ü")]
-            )
-            let earlier = LinkChanges(
-                revision: 4,
-                apps: [Self.app(1)],
-                set: [Self.link("a", "https://b.example/"), Self.link("b", "https://b.example/")],
-                removed: []
-            )
-            var later = changes
-            later.removed.append(LinkAddress(host: "go1.example", slug: "b"))
-            try await file.apply([earlier, later], since: 3)
+            var changed = snapshot(5, [Self.link("a", "https://new.example/")])
+            changed.apps.append(Self.app(2))
+            try await file.replace(with: changed)
             let read = try #require(try await file.read())
             #expect(read.revision == 5)
             #expect(read.apps == [Self.app(1), Self.app(2)])
             #expect(read.table.count == 1)
             #expect(read.table.link(host: "go1.example", slug: "a") == Self.link("a", "https://new.example/"))
             #expect(read.table.app(of: "go2.example")?.id == "shop2")
-            // It lacks what happened between 5 and 6.
-            await #expect(throws: LinkFile.LacksChanges.self) { try await file.apply([changes], since: 6) }
         }
     }
 
-    /// Somebody removed it while it was open.
-    @Test func replacesALostFile() async throws {
+    @Test func tellsThatItIsDamaged() async throws {
         try await withFile { file, path in
             try await file.replace(with: snapshot(1, [Self.link("a", "https://a.example/")]))
-            try FileManager.default.removeItem(atPath: path)
-            let changes = LinkChanges(revision: 2, apps: [], set: [], removed: [])
-            await #expect(throws: LinkFile.LacksChanges.self) { try await file.apply([changes], since: 1) }
-            try await file.replace(with: snapshot(2, [Self.link("a", "https://a.example/")]))
-            #expect(try await LinkFile(beside: String(path.dropLast(6))).read()?.revision == 2)
+            let bytes = Array(try Data(contentsOf: URL(fileURLWithPath: path)))
+            for index in bytes.indices {
+                var damaged = bytes
+                damaged[index] ^= 4
+                try Data(damaged).write(to: URL(fileURLWithPath: path))
+                await #expect(throws: SnapshotFile.Damage.self) { try await file.read() }
+                try Data(bytes[..<index]).write(to: URL(fileURLWithPath: path))
+                await #expect(throws: SnapshotFile.Damage.self) { try await file.read() }
+            }
         }
     }
 

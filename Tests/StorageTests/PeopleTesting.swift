@@ -122,9 +122,8 @@ extension StorageTesting {
 
     /// Whether any file of a folder contains the bytes.
     static func holds(_ folder: String, _ text: String) throws -> Bool {
-        try FileManager.default.contentsOfDirectory(atPath: folder).contains { name in
-            let data = try Data(contentsOf: URL(fileURLWithPath: "\(folder)/\(name)"))
-            return data.firstRange(of: Data(text.utf8)) != nil
+        try FileManager.default.subpathsOfDirectory(atPath: folder).contains { name in
+            FileManager.default.contents(atPath: "\(folder)/\(name)")?.firstRange(of: Data(text.utf8)) != nil
         }
     }
 }

@@ -126,7 +126,7 @@ struct RejectedEventTests {
             #expect(letters.count == 4)
             // The deletion of another person has removed a rejection meanwhile.
             submission.rejections.removeFirst()
-            submission = try SubmissionCoding.decode(SubmissionCoding.encode(submission))
+            submission = try SubmissionJSON.decode(SubmissionJSON.encode(submission))
             _ = try await base.writer.store(submission)
             #expect(try await base.texts("select rejection_id::text from rejected_event order by 1") == letters)
 

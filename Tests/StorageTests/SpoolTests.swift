@@ -1,6 +1,5 @@
 import Events
 import Foundation
-import GRDB
 import InboundLinks
 import Logging
 @testable import Storage
@@ -174,8 +173,9 @@ struct SpoolTests {
                     }
                     try await group.waitForAll()
                 }
-                let counted = try await spool.database.read { try SpoolDepth.read($0) }
-                #expect(spool.depth == counted)
+                let known = spool.depth
+                try await spool.recount()
+                #expect(spool.depth == known)
                 while let batch = try await spool.oldest(events: 7) { try await spool.remove(through: batch.position) }
                 #expect(spool.depth == SpoolDepth())
             }
@@ -201,8 +201,10 @@ struct SpoolTests {
         try await withFolder { folder in
             try await withSpool(folder) { spool in
                 try await spool.append(submission(1...3))
-                let files = try FileManager.default.contentsOfDirectory(atPath: folder)
-                #expect(files.contains("spool-1.sqlite"))
+                try await spool.claim(for: one)
+                try await spool.saveKeys([])
+                let files = try FileManager.default.subpathsOfDirectory(atPath: folder)
+                #expect(files.contains("spool-1/note") && files.contains("spool-1/0000000000000000001.log"))
                 for path in [folder] + files.map({ "\(folder)/\($0)" }) {
                     let attributes = try FileManager.default.attributesOfItem(atPath: path)
                     let permissions = try #require(attributes[.posixPermissions] as? NSNumber).intValue
@@ -282,7 +284,7 @@ struct SpoolTests {
             }
             // An empty spool may be used for any database, but its keys may not.
             try await withSpool(folder, of: other) { spool in
-                #expect(spool.path.hasSuffix("spool-1.sqlite"))
+                #expect(spool.path.hasSuffix("spool-1"))
                 let keys = try spool.savedKeys()
                 #expect(keys.isEmpty)
             }
@@ -305,49 +307,83 @@ struct SpoolTests {
         }
     }
 
+    /// Writes the first spool as another version may have left it.
+    private func write(_ payloads: [[UInt8]], as name: String, in folder: String) throws {
+        var bytes: [UInt8] = []
+        for (number, payload) in payloads.enumerated() {
+            SpoolRecord(position: Int64(number + 1), events: 1, receivedAt: 1, payload: payload)
+                .append(to: &bytes, payload: payload)
+        }
+        try FileManager.default.createDirectory(atPath: "\(folder)/spool-1", withIntermediateDirectories: true)
+        try Data(bytes).write(to: URL(fileURLWithPath: "\(folder)/spool-1/\(name)"))
+    }
+
     @Test func setsAsideWhatCannotBeRead() async throws {
         try await withFolder { folder in
+            try write(
+                [Array("{}".utf8), SubmissionJSON.encode(submission(2...2)), Array("later".utf8)],
+                as: "1.log",
+                in: folder
+            )
             try await withSpool(folder) { spool in
-                try await spool.append(submission(1...1))
-                try await spool.database.write { try $0.execute(sql: "update batch set payload = x'00ff'") }
-                try await spool.append(submission(2...2))
+                #expect(spool.depth.batches == 3)
                 let batch = try #require(try await spool.oldest())
                 #expect(batch.submissions == [submission(2...2)])
-                #expect(spool.depth.batches == 1)
+                #expect(spool.depth.batches == 2)
                 #expect(spool.unreadable == 1)
+                // What cannot be read is set aside only when it is the first.
+                #expect(try await spool.oldest(after: batch.position) == nil)
                 try await spool.remove(through: batch.position)
+                #expect(try await spool.oldest() == nil)
+                #expect(spool.unreadable == 2)
             }
             let left = try #require(try SpoolInspection.all(in: folder).first)
             #expect(left.depth == SpoolDepth())
-            #expect(left.unreadable == 1)
+            #expect(left.unreadable == 2)
+            #expect(DamagedSpool.all(in: folder).isEmpty)
         }
     }
 
     /// The program was downgraded and upgraded again.
     @Test func deliversWhatAnotherVersionHasSetAside() async throws {
         try await withFolder { folder in
-            try await withSpool(folder, of: one) { spool in
-                try await spool.append(submission(1...2))
-                try await spool.database.write { database in
-                    try database.execute(sql: "update batch set payload = cast(x'ff' || payload as blob)")
-                }
-                #expect(try await spool.oldest() == nil)
+            try write([Array("later".utf8)], as: "unreadable", in: folder)
+            try await withSpool(folder) { spool in
                 #expect(spool.unreadable == 1)
+                try await spool.claim(for: one)
             }
             // It holds a request, but none that can be delivered.
-            try await withSpool(folder, of: other) { #expect($0.path.hasSuffix("spool-2.sqlite")) }
+            try await withSpool(folder, of: other) { #expect($0.path.hasSuffix("spool-2")) }
+            try write([Array("later".utf8), SubmissionJSON.encode(submission(1...2))], as: "unreadable", in: folder)
             try await withSpool(folder, of: one) { spool in
-                try await spool.append(submission(3...3))
-                try await spool.database.write { database in
-                    try database.execute(sql: "update unreadable set payload = substr(payload, 2)")
-                }
+                #expect(spool.unreadable == 1)
+                #expect(spool.depth.events == 2)
+                let batch = try await spool.oldest()
+                #expect(batch?.submissions == [submission(1...2)])
             }
-            try await withSpool(folder, of: one) { spool in
-                #expect(spool.unreadable == 0)
-                #expect(spool.depth.events == 3)
-                let batch = try #require(try await spool.oldest())
-                #expect(batch.submissions == [submission(3...3), submission(1...2)])
-            }
+        }
+    }
+
+    @Test func deletesAFileThatIsDelivered() async throws {
+        try await withFolder { folder in
+            let logger = Logger(label: "test")
+            let spool = try await Spool.open(in: folder, of: nil, byteLimit: 1 << 20, fileBytes: 1_000, logger: logger)
+            async let running: Void = spool.run()
+            for number in 1...20 { try await spool.append(submission(UInt64(number)...UInt64(number))) }
+            let files = { try FileManager.default.subpathsOfDirectory(atPath: folder).count { $0.hasSuffix(".log") } }
+            let all = try files()
+            #expect(all > 5)
+            let first = try #require(try await spool.oldest(events: 10))
+            try await spool.remove(through: first.position)
+            #expect(try files() < all)
+            #expect(try await spool.oldest()?.submissions == (11...20).map { submission($0...$0) })
+            try await spool.remove(through: 20)
+            #expect(try files() == 0)
+            // Positions go on.
+            try await spool.append(submission(21...21))
+            #expect(try await spool.oldest()?.position == 21)
+            spool.close()
+            await running
         }
     }
 

@@ -1,5 +1,6 @@
 import Events
-import GRDB
+import Foundation
+import Logging
 import Time
 @testable import Storage
 import Testing
@@ -84,30 +85,32 @@ struct SpooledPersonTests {
         }
     }
 
-    /// A request that cannot be read, waiting or set aside, is removed whole if it holds an id.
+    /// A request that cannot be read, waiting or set aside, is removed whole if it holds an id. So are damaged bytes.
     @Test func isTakenOutOfWhatCannotBeRead() async throws {
         try await Base.with { base in
             try await Base.withFolder { folder in
-                try await base.withSpool(folder) { spool in
-                    for (number, user) in ["alice", "bob", "alice", "bob"].enumerated() {
-                        try await spool.append(base.submission([Base.event(UInt64(number), user: user)]))
+                let spool = "\(folder)/spool-1"
+                try FileManager.default.createDirectory(atPath: spool, withIntermediateDirectories: true)
+                for (number, name) in ["1.log", "unreadable"].enumerated() {
+                    var bytes: [UInt8] = []
+                    for (place, user) in ["alice", "bob"].enumerated() {
+                        let submission = base.submission([Base.event(UInt64(place), user: user)])
+                        let payload = SubmissionJSON.encode(submission) + [UInt8(ascii: "?")]
+                        SpoolRecord(position: Int64(place + 1), events: 1, receivedAt: 0, payload: payload)
+                            .append(to: &bytes, payload: payload)
                     }
-                    try await spool.database.write { database in
-                        try database.execute(
-                            sql: "update batch set payload = cast(payload || x'00' as blob) where position > 0"
-                        )
-                        try database.execute(
-                            sql: "insert into unreadable select position, payload from batch where position <= 2"
-                        )
-                        try database.execute(sql: "delete from batch where position <= 2")
-                    }
-                    let receipt = try #require(
-                        try await base.people(folder).erase(PersonKey(.user, "alice"), in: base.app)
-                    )
-                    #expect(receipt.counts["spooled_unreadable_request"] == 2)
-                    #expect(try !Base.holds(folder, "alice"))
-                    #expect(try Base.holds(folder, "bob"))
+                    if number == 0 { bytes += Array(#"{"user_id":"alice"}"#.utf8) }
+                    try Data(bytes).write(to: URL(fileURLWithPath: "\(spool)/\(name)"))
                 }
+                _ = try await base.store([Base.event(9, user: "alice")])
+                let receipt = try #require(
+                    try await base.people(folder).erase(PersonKey(.user, "alice"), in: base.app)
+                )
+                #expect(receipt.counts["spooled_unreadable_request"] == 3)
+                #expect(try !Base.holds(folder, "alice"))
+                #expect(try Base.holds(folder, "bob"))
+                // No position is missing.
+                #expect(try SpoolInspection.all(in: folder).map(\.depth.batches) == [2])
             }
         }
     }

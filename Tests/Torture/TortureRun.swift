@@ -205,7 +205,7 @@ final class TortureRun: Sendable {
                 last = String(buffer: body)
                 let details = try JSONDocument(reading: last.utf8).root["details"]
                 if details?["database"]?.string == "present", details?["spool_events"]?.number == "0",
-                    spools.areSalvaged
+                    spools.areSettled
                 {
                     return
                 }

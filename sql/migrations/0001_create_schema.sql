@@ -677,7 +677,7 @@ create table rejected_event (
     event text not null,
     -- If PostgreSQL itself refused the event: the event as it had been read (EventCoding). Null for all others: these
     -- are read again.
-    encoded_event bytea,
+    encoded_event text,
     constraint rejected_event_pkey primary key (rejection_id)
 );
 

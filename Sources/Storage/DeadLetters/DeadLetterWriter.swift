@@ -1,5 +1,4 @@
 import Events
-import Foundation
 import Postgres
 import Text
 import Time
@@ -9,8 +8,8 @@ enum DeadLetterWriter {
     private struct Letter {
         var id: EventID
         var rejection: Rejection
-        /// The event as it was read (`EventCoding`); empty if it could not be read.
-        var event: [UInt8] = []
+        /// The event as it was read (`EventJSON`); empty if it could not be read.
+        var event = ""
 
         /// In ASCII, for a database that cannot hold its text.
         var escaped: Letter {
@@ -19,12 +18,13 @@ enum DeadLetterWriter {
             letter.rejection.field = rejection.field.map(DeadLetterWriter.escaped)
             letter.rejection.message = DeadLetterWriter.escaped(rejection.message)
             letter.rejection.redactedEvent = DeadLetterWriter.escaped(rejection.redactedEvent)
+            letter.event = DeadLetterWriter.escaped(event)
             return letter
         }
 
-        /// Without any text that the sender chose.
+        /// Without any text that the sender chose, but in the event as it was read.
         var bare: Letter {
-            var letter = self
+            var letter = escaped
             letter.rejection.eventID = nil
             letter.rejection.field = nil
             letter.rejection.message = "the database refused this event and its text"
@@ -87,7 +87,7 @@ enum DeadLetterWriter {
             return Letter(
                 id: id(ofRefused: event, of: submission),
                 rejection: event.refusedByDatabase(index: index),
-                event: EventCoding.encode(event)
+                event: EventJSON.encode(event)
             )
         }
         return letters
@@ -118,7 +118,7 @@ enum DeadLetterWriter {
                 .textArray(rejections.map { storable($0.field ?? "") }),
                 .textArray(rejections.map { storable($0.message) }),
                 .textArray(rejections.map { storable($0.redactedEvent) }),
-                .textArray(letters.map { Data($0.event).base64EncodedString() }),
+                .textArray(letters.map(\.event)),
                 .textArray(letters.map(\.id.description)),
             ]
         )

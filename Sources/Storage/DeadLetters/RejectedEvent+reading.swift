@@ -15,7 +15,7 @@ extension RejectedEvent {
     func readAgain(retention: Duration) throws(Failure) -> Event {
         if let encodedEvent {
             do {
-                return StoredText.event(try EventCoding.decode(encodedEvent))
+                return StoredText.event(try EventJSON.decode(encodedEvent.utf8))
             } catch {
                 throw Failure(code: code, message: "another version of this program stored this event")
             }

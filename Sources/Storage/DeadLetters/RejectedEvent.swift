@@ -18,6 +18,6 @@ package struct RejectedEvent: Equatable, Sendable {
     package var message: String
     /// The event as it was sent, redacted. Not necessarily JSON.
     package var event: String
-    /// The event as it was read (`EventCoding`), if PostgreSQL refused it; else nil.
-    package var encodedEvent: [UInt8]?
+    /// The event as it was read (`EventJSON`), if PostgreSQL refused it; else nil.
+    package var encodedEvent: String?
 }

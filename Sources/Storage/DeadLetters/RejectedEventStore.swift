@@ -58,7 +58,7 @@ package struct RejectedEventStore: Sendable {
             field: try row.optionalText(7),
             message: try row.text(8),
             event: try row.text(9),
-            encodedEvent: try row.optionalBytes(10)
+            encodedEvent: try row.optionalText(10)
         )
     }
 }

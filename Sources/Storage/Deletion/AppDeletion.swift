@@ -71,7 +71,7 @@ struct AppDeletion {
             submission.events = []
             submission.rejections = []
         } isDoomed: {
-            SubmissionCoding.appNumber(in: $0) == app.number
+            SubmissionJSON.appNumber(in: $0) == app.number
         }
     }
 }

@@ -3,7 +3,7 @@ import Cryptography
 /// A key of an app. It is random and shown once; only its hash is stored.
 package struct AppKey: Equatable, Sendable {
     /// What a key is for. No key is for both.
-    package enum Scope: String, CaseIterable, Sendable {
+    package enum Scope: String, Codable, CaseIterable, Sendable {
         case write, read
     }
 

@@ -1,5 +1,5 @@
 /// The app that a key belongs to, and what the key is for.
-package struct KeyHolder: Equatable, Sendable {
+package struct KeyHolder: Codable, Equatable, Sendable {
     package var appNumber: Int32
     package var appID: String
     package var scope: AppKey.Scope

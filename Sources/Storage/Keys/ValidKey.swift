@@ -1,7 +1,7 @@
 import Time
 
 /// A key that is neither revoked nor expired, read from the database or the archive.
-struct ValidKey: Equatable, Sendable {
+struct ValidKey: Codable, Equatable, Sendable {
     /// SHA-256 of the key.
     var hash: [UInt8]
     var holder: KeyHolder

@@ -1,4 +1,5 @@
 import Events
+import JSONReading
 import Time
 
 /// A person's events and dead letters that wait in the spools of this machine.
@@ -45,17 +46,7 @@ struct SpooledPerson {
             submission.events.removeAll { ownership.owns(EventKeys($0)) }
             submission.rejections.removeAll { ownership.owns(rejected: $0.redactedEvent) }
         } isDoomed: { payload in
-            person.keys.contains { Self.holds(payload, $0.id) }
+            person.keys.contains { payload.firstRange(of: Array(JSONWriter.quoted($0.id).utf8)) != nil }
         }
-    }
-
-    /// Whether a request that cannot be read holds an id: in the form of a stored event (its length before it), or of a
-    /// dead letter (in quotation marks).
-    private static func holds(_ payload: [UInt8], _ id: String) -> Bool {
-        let id = Array(id.utf8)
-        let length: [UInt8] =
-            id.count < 0x80 ? [UInt8(id.count)] : [UInt8(id.count & 0x7F) | 0x80, UInt8(id.count >> 7)]
-        let quoted = [UInt8(ascii: "\"")] + id + [UInt8(ascii: "\"")]
-        return payload.firstRange(of: length + id) != nil || payload.firstRange(of: quoted) != nil
     }
 }

@@ -15,7 +15,7 @@ struct SearchedTable {
             case object
             /// A dead letter.
             case rejectedEvent
-            /// An event as it was read (`EventCoding`).
+            /// An event as it was read (`EventJSON`).
             case encodedEvent
             /// The id of a post. It becomes null: redacted alike, the ids of several posts would be one.
             case postID
@@ -117,7 +117,7 @@ struct SearchedTable {
 }
 
 extension SearchedTable.Column {
-    /// The column as a text, or as bytes.
+    /// The column as a text.
     var selected: String {
         switch content {
         case .list: "array_to_json(\(name))::text"
@@ -141,9 +141,9 @@ extension SearchedTable.Column {
     /// Sets the column if the row has a new value for it.
     var assignment: String {
         switch content {
-        case .encodedEvent: "\(name) = coalesce(decode(change.\(name), 'base64'), stored.\(name))"
         case .postID: "\(name) = case when change.\(name) then null else stored.\(name) end"
-        case .text, .url, .list, .object, .rejectedEvent: "\(name) = coalesce(change.\(name), stored.\(name))"
+        case .text, .url, .list, .object, .rejectedEvent, .encodedEvent:
+            "\(name) = coalesce(change.\(name), stored.\(name))"
         }
     }
 }

@@ -1,5 +1,4 @@
 import Events
-import Foundation
 import InboundLinks
 import JSONReading
 import Postgres
@@ -29,7 +28,6 @@ struct SecretSearch {
             case text(String)
             case list([String])
             case object(String)
-            case bytes([UInt8])
             case null
         }
 
@@ -109,9 +107,9 @@ struct SecretSearch {
         of type: EventType?
     ) -> Finding.Value? {
         if case .encodedEvent = column.content {
-            guard !bytes.isEmpty, let event = try? EventCoding.decode(bytes) else { return nil }
+            guard !bytes.isEmpty, let event = try? EventJSON.decode(bytes) else { return nil }
             let redacted = StoredText.event(event)
-            return redacted == event ? nil : .bytes(EventCoding.encode(redacted))
+            return redacted == event ? nil : .text(EventJSON.encode(redacted))
         }
         let mayHoldSecrets = bytes.withMemoryRebound(to: UInt8.self) { Redaction.mayBeNeeded(for: $0) }
         // A login's `state` alone leaves no trace: only reading the link tells that it is a secret.
@@ -187,7 +185,6 @@ struct SecretSearch {
                         switch value {
                         case .text(let text): writer.member(column.name, text)
                         case .list(let texts): writer.member(column.name, texts)
-                        case .bytes(let bytes): writer.member(column.name, Data(bytes).base64EncodedString())
                         case .null: writer.member(column.name, true)
                         case .object(let json):
                             writer.key(column.name)

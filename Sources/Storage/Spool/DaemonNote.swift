@@ -29,7 +29,7 @@ package struct DaemonNote: Codable, Equatable, Sendable {
     /// The notes of the daemons that use a spool folder. The note of a daemon that was killed is left out, because no
     /// process has its spool open.
     package static func all(in folder: String) -> [DaemonNote] {
-        let spools = (try? SpoolFolder.files(in: folder)) ?? []
+        let spools = (try? SpoolFolder.spools(in: folder)) ?? []
         return spools.compactMap { spool in
             guard SpoolInspection.isOpen(spool) != false,
                 let data = FileManager.default.contents(atPath: spool + suffix)

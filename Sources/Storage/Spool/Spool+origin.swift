@@ -1,52 +1,61 @@
-import GRDB
+import Foundation
 import Logging
+import Synchronization
 
-/// The database that the file's requests and keys belong to. They name apps by numbers, which only that database knows.
+/// The database that the spool's requests and keys belong to, because they name apps by numbers, which only that
+/// database knows; and the valid keys of the last reading, so that a daemon that starts while the database is
+/// unavailable knows them. Only their hashes are stored.
 extension Spool {
-    /// Ties the file to a database. Call it before keys or requests of that database go in or out. Later calls with the
-    /// same database do nothing.
+    private static let originSuffix = ".origin"
+    private static let keysSuffix = ".keys"
+
+    /// The database that the spool is tied to (``claim(for:)``); nil if it is not.
+    var origin: DatabaseIdentity? { state.withLock { $0.origin } }
+
+    /// Ties the spool to a database. Call it before keys or requests of that database go in or out. Later calls with
+    /// the same database do nothing.
     ///
     /// - Throws: `SpoolError.ofAnotherDatabase`.
     package func claim(for identity: DatabaseIdentity) async throws(SpoolError) {
-        guard hasFile else { return }
         if let origin {
             guard origin == identity else { throw .ofAnotherDatabase(path: path, origin: origin) }
             return
         }
         do {
-            try await database.write { try Self.write(origin: identity, $0) }
-            origin = identity
-            note { $0.origin = identity }
+            try write(identity)
         } catch {
-            guard !(error is CancellationError) else { return }
             // A full or failing disk must not keep events from the database.
             logger.warning("the spool's database cannot be noted", metadata: ["error": "\(error)"])
         }
     }
 
-    /// Ties the file to a database if it holds no requests, readable or not.
+    /// Ties the spool to a database if it holds no requests, readable or not.
     ///
-    /// - Returns: whether the file belongs to the database, or is not tied to any.
+    /// - Returns: whether the spool belongs to the database, or is not tied to any.
     func adopt(_ identity: DatabaseIdentity) async throws -> Bool {
         if origin != identity, depth.batches == 0, unreadable == 0 {
-            try await database.write { database in
-                try database.execute(sql: "delete from valid_key; delete from origin")
-                try Self.write(origin: identity, database)
-            }
-            origin = identity
-            note { $0.origin = identity }
+            unlink(path + Self.keysSuffix)
+            do { try write(identity) } catch { throw SpoolError(error) }
         }
         return origin == nil || origin == identity
     }
 
-    /// - Returns: nil if the file is not tied to a database yet.
-    static func readOrigin(_ database: Database) throws -> DatabaseIdentity? {
-        guard let value = try DatabaseValue.fetchOne(database, sql: StoredSQL.readSpoolOrigin) else { return nil }
-        guard let text = String.fromDatabaseValue(value) else { throw SpoolDamage("its database is no text") }
-        return DatabaseIdentity(text: text)
+    private func write(_ identity: DatabaseIdentity) throws(DiskFile.Failure) {
+        try SnapshotFile.write(Array(identity.text.utf8), to: path + Self.originSuffix)
+        state.withLock { $0.origin = identity }
     }
 
-    static func write(origin: DatabaseIdentity, _ database: Database) throws {
-        try database.execute(sql: StoredSQL.writeSpoolOrigin, arguments: [origin.text])
+    static func origin(of path: String) throws -> DatabaseIdentity? {
+        try SnapshotFile.read(path + originSuffix).map { DatabaseIdentity(text: String(decoding: $0, as: UTF8.self)) }
+    }
+
+    func saveKeys(_ keys: [ValidKey]) async throws {
+        try SnapshotFile.write(Array(try JSONEncoder().encode(keys)), to: path + Self.keysSuffix)
+    }
+
+    /// - Throws: if the file is damaged.
+    func savedKeys() throws -> [ValidKey] {
+        guard let content = try SnapshotFile.read(path + Self.keysSuffix) else { return [] }
+        return try JSONDecoder().decode([ValidKey].self, from: Data(content))
     }
 }

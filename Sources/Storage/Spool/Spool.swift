@@ -1,13 +1,13 @@
+import Dispatch
 package import Events
 import Foundation
-import GRDB
 import InboundLinks
 package import Logging
 import Synchronization
 import Time
 
-/// Events that are accepted while PostgreSQL is unavailable: an SQLite file on local disk. Each append is synced to
-/// disk before the request is answered, and the events are delivered later, in order.
+/// Events that are accepted while PostgreSQL is unavailable: a log on local disk. Each append is synced to disk before
+/// the request is answered, and the events are delivered later, in order.
 ///
 /// A batch is removed only after PostgreSQL has committed it, so a crash at any point loses nothing. It may be
 /// delivered twice, but the writer stores each event id once.
@@ -24,41 +24,32 @@ package final class Spool: Sendable {
     /// Bytes that are written, or delivered, at a time: 8 MiB.
     private static let groupBytes = 8 << 20
 
-    /// Bytes of requests that the file may hold. An append beyond that throws ``SpoolError/full``.
+    /// Bytes of requests that the log may hold. An append beyond that throws ``SpoolError/full``.
     package let byteLimit: Int
+    /// The folder of the log. Other files of the spool lie beside it, with its name and an extension.
     package let path: String
     private let lock: FileLock
     let logger: Logger
-    private let queue: CommitQueue<Entry, Void>
+    private let queue: CommitQueue<SpoolLog.Entry, Void>
+    /// Used on the thread of `disk`, which may wait for the disk.
+    private let log: Mutex<SpoolLog>
+    private let disk: DispatchQueue
     let state: Mutex<State>
 
-    /// The contents of the file are counted as requests go in and out. Reading them from the file would cost more with
-    /// each request that waits there.
     struct State {
-        /// Nil if there is no room for a file.
-        var file: SpoolFile?
-        /// Whether another file is about to take the place of the one that was there.
-        var isReplacing = false
-        /// Bytes of requests that are on their way into the file.
+        var depth = SpoolDepth()
+        var unreadable = 0
+        /// Bytes of requests that are on their way into the log.
         var reservedBytes = 0
-        /// Requests up to this position need not be delivered again. Those that could not be removed are still there.
-        var cursor: Int64
-        /// Whether delivered requests, or requests to set aside, could not be removed from the file.
-        var holdsRemains = false
-        /// The requests that were passed over because they cannot be read, and that could not be set aside.
-        var skipped: [Int64] = []
         /// Why the last append failed, and how many bytes it had. A byte limit is no reason.
         var refusal: (error: SpoolError, bytes: Int)?
-    }
-
-    private struct Entry: Sendable {
-        var payload: Data
-        var events: Int
-        var receivedAt: Int64
+        var origin: DatabaseIdentity?
+        /// Whether it was logged that a file cannot be deleted.
+        var hasComplained = false
     }
 
     /// Opens the first spool of a folder that no other process has open and that holds no requests of another database.
-    /// Creates a file if there is no such spool.
+    /// Creates one if there is no such spool.
     ///
     /// - Parameters:
     ///   - folder: created if missing, readable by its owner only.
@@ -70,12 +61,29 @@ package final class Spool: Sendable {
         byteLimit: Int = 1 << 30,
         logger: Logger
     ) async throws -> Spool {
+        try await open(
+            in: folder,
+            of: identity,
+            byteLimit: byteLimit,
+            fileBytes: SpoolLog.defaultFileBytes,
+            logger: logger
+        )
+    }
+
+    static func open(
+        in folder: String,
+        of identity: DatabaseIdentity?,
+        byteLimit: Int,
+        fileBytes: Int,
+        logger: Logger
+    ) async throws -> Spool {
         try makeFolder(folder)
         for number in numbers {
             let path = path(folder, number)
             guard let lock = try FileLock(path: path + ".lock") else { continue }
-            let spool = try Spool(path: path, lock: lock, byteLimit: byteLimit, logger: logger)
-            guard let identity, spool.hasFile else { return spool }
+            let log = try openLog(path, fileBytes: fileBytes)
+            let spool = Spool(log, lock: lock, byteLimit: byteLimit, logger: logger)
+            guard let identity, spool.refusal == nil else { return spool }
             if try await spool.adopt(identity) { return spool }
         }
         throw SpoolError.unusable("all 64 spools in \(folder) are open or hold events of other databases")
@@ -117,156 +125,153 @@ package final class Spool: Sendable {
         let paths = numbers.lazy.map { path(folder, $0) }.filter { $0 != own }
         return try paths.filter { FileManager.default.fileExists(atPath: $0) }.compactMap { path in
             guard let lock = try FileLock(path: path + ".lock") else { return nil }
-            let spool = try Spool(path: path, lock: lock, byteLimit: 0, logger: logger)
-            return spool.depth.batches > 0 ? spool : nil
+            let spool = Spool(try openLog(path), lock: lock, byteLimit: 0, logger: logger)
+            return spool.depth.batches > 0 || spool.log.withLock { $0.missing > 0 } ? spool : nil
         }
     }
 
     private static let numbers = 1...64
 
-    private static func path(_ folder: String, _ number: Int) -> String { "\(folder)/spool-\(number).sqlite" }
+    private static func path(_ folder: String, _ number: Int) -> String { "\(folder)/spool-\(number)" }
 
-    private init(path: String, lock: FileLock, byteLimit: Int, logger: Logger) throws {
-        let file: SpoolFile?
-        do {
-            file = try SpoolFile.open(path: path, logger: logger)
-        } catch let error as DatabaseError where error.resultCode == .SQLITE_FULL {
-            logger.error("the spool cannot be opened: its disk is full", metadata: ["file": "\(path)"])
-            file = nil
-        } catch let error as DatabaseError {
-            throw SpoolError.unusable("\(path): \(error.message ?? "\(error)")")
+    private static func openLog(
+        _ path: String,
+        fileBytes: Int = SpoolLog.defaultFileBytes
+    ) throws(SpoolError) -> SpoolLog {
+        do { return try SpoolLog(path: path, fileBytes: fileBytes) } catch { throw SpoolError(error) }
+    }
+
+    private init(_ log: sending SpoolLog, lock: FileLock, byteLimit: Int, logger: Logger) {
+        path = log.path
+        if log.missing > 0 {
+            logger.error(
+                "a spool file is damaged; its sound requests will be delivered",
+                metadata: ["file": "\(path)", "missing": "\(log.missing)"]
+            )
         }
-        self.path = path
+        do {
+            try log.takeBackUnreadable { Self.submission($0).map { Self.entry($0) } }
+        } catch {
+            // They stay where they are until there is room.
+            logger.debug("requests that can be read again stay set aside", metadata: ["error": "\(error)"])
+        }
         self.lock = lock
         self.byteLimit = byteLimit
         self.logger = logger
         queue = CommitQueue(waitingLimit: Self.waitingBytes, groupLimit: Self.groupBytes)
-        state = Mutex(
-            State(
-                file: file,
-                cursor: file?.ledger.note.delivered ?? 0,
-                holdsRemains: file?.contents.holdsRemains ?? false
-            )
-        )
-    }
-
-    /// Not private: tests and the extensions use it.
-    var database: DatabaseQueue {
-        get throws(SpoolError) { try file.database }
-    }
-
-    var file: SpoolFile {
-        get throws(SpoolError) {
-            guard let file = state.withLock({ $0.file }) else { throw .full }
-            return file
+        disk = DispatchQueue(label: "spool")
+        var state = State(depth: log.depth, unreadable: log.unreadable)
+        if !log.hasFolder { state.refusal = (.full, 1) }
+        do {
+            state.origin = try Self.origin(of: path)
+        } catch {
+            // Its requests belong to the database that claims it first.
+            logger.error("the spool's database is not known any more", metadata: ["error": "\(error)"])
         }
+        self.log = Mutex(log)
+        self.state = Mutex(state)
     }
 
-    var hasFile: Bool { state.withLock { $0.file != nil } }
+    /// Runs `body` on a thread that may wait for the disk, and publishes what waits afterwards.
+    private func onDisk<Value: Sendable>(
+        _ body: @escaping @Sendable (SpoolLog) throws -> Value
+    ) async throws(SpoolError) -> Value {
+        let result = await withCheckedContinuation { continuation in
+            // The caller keeps the spool, and nobody else may: with it, the lock on its files would end too late.
+            disk.async { [unowned self] in
+                let result = log.withLock { log in
+                    let result = Result { try body(log) }
+                    state.withLock { ($0.depth, $0.unreadable) = (log.depth, log.unreadable) }
+                    return result
+                }
+                continuation.resume(returning: result)
+            }
+        }
+        do { return try result.get() } catch { throw SpoolError(error) }
+    }
 
-    package var depth: SpoolDepth { state.withLock { $0.file?.contents.depth ?? SpoolDepth() } }
+    package var depth: SpoolDepth { state.withLock { $0.depth } }
 
     /// The number of requests that cannot be read. They are not part of ``depth``.
-    package var unreadable: Int { state.withLock { $0.file?.contents.unreadable ?? 0 } }
+    package var unreadable: Int { state.withLock { $0.unreadable } }
 
     /// Why requests cannot be appended now; nil if the last one was, or if none was tried.
-    package var refusal: SpoolError? { state.withLock { $0.file == nil ? .full : $0.refusal?.error } }
+    package var refusal: SpoolError? { state.withLock { $0.refusal?.error } }
 
-    /// The database that the spool is tied to (``claim(for:)``); nil if it is not.
-    var origin: DatabaseIdentity? {
-        get { state.withLock { $0.file?.contents.origin } }
-        set { state.withLock { $0.file?.contents.origin = newValue } }
-    }
-
-    func note(_ change: (inout SpoolLedger.Note) -> Void) {
-        state.withLock { $0.file }?.ledger.update(change)
-    }
-
-    /// Has the ledger's notes synced. Call it now and then.
-    package func syncLedger() {
-        state.withLock { $0.file }?.ledger.sync()
+    /// Has the note of the log synced. Call it now and then.
+    package func syncNote() async {
+        try? await onDisk { $0.note.sync() }
     }
 
     /// Appends a submission. Returns when it is on disk.
     ///
-    /// - Throws: `SpoolError.full`, immediately, if the file or the queue before it is full.
+    /// - Throws: `SpoolError.full`, immediately, if the log or the queue before it is full.
     package func append(_ submission: Submission) async throws(SpoolError) {
-        let payload = Data(SubmissionCoding.encode(submission))
+        let entry = Self.entry(submission)
+        let bytes = entry.payload.count
         let hasRoom = state.withLock { state in
-            guard (state.file?.contents.depth.bytes ?? 0) + state.reservedBytes + payload.count <= byteLimit else {
-                return false
-            }
-            state.reservedBytes += payload.count
+            guard state.depth.bytes + state.reservedBytes + bytes <= byteLimit else { return false }
+            state.reservedBytes += bytes
             return true
         }
         guard hasRoom else { throw .full }
-        defer { state.withLock { $0.reservedBytes -= payload.count } }
-        let entry = Entry(
-            payload: payload,
+        defer { state.withLock { $0.reservedBytes -= bytes } }
+        do {
+            try await queue.submit(entry, weight: bytes)
+        } catch CommitQueue<SpoolLog.Entry, Void>.Refusal.full {
+            throw .full
+        } catch {
+            throw SpoolError(error)
+        }
+    }
+
+    private static func entry(_ submission: Submission) -> SpoolLog.Entry {
+        SpoolLog.Entry(
+            payload: SubmissionJSON.encode(submission),
             events: submission.events.count,
             receivedAt: submission.receivedAt.microseconds
         )
-        do {
-            try await queue.submit(entry, weight: payload.count)
-        } catch CommitQueue<Entry, Void>.Refusal.full {
-            throw .full
-        } catch let error as SpoolError {
-            throw error
-        } catch {
-            throw .unusable("\(error)")
-        }
     }
 
-    /// Writes appended submissions to the file until ``close()`` is called. ``append(_:)`` returns only while this
-    /// runs.
+    /// Nil if the payload cannot be read.
+    private static func submission(_ payload: [UInt8]) -> Submission? { try? SubmissionJSON.decode(payload) }
+
+    /// Writes appended submissions to the log until ``close()`` is called. ``append(_:)`` returns only while this runs.
     package func run() async {
-        await queue.run { entries in
-            do {
-                try await append(entries)
+        await queue.run(commit: { entries in
+            do throws(SpoolError) {
+                try await onDisk { try $0.append(entries) }
                 state.withLock { $0.refusal = nil }
                 return entries.map { _ in .success(()) }
             } catch {
-                let failure = SpoolError(error)
                 let bytes = entries.map(\.payload.count).max() ?? 0
-                state.withLock { $0.refusal = (failure, bytes) }
-                return entries.map { _ in .failure(failure) }
+                state.withLock { $0.refusal = (error, bytes) }
+                return entries.map { _ in .failure(error) }
             }
-        }
-    }
-
-    private func append(_ entries: [Entry]) async throws {
-        // In a new file, if this one shows to be damaged.
-        try await replacingDamagedFile(tries: 2) { file in
-            try await write(to: file) { database in
-                for entry in entries {
-                    try database.execute(
-                        sql: StoredSQL.appendSpool,
-                        arguments: [entry.payload, entry.events, entry.receivedAt]
-                    )
-                }
-                return database.lastInsertedRowID
-            } thenCount: { state, highest in
-                for entry in entries {
-                    state.file?.contents.depth.append(
-                        bytes: entry.payload.count,
-                        events: entry.events,
-                        at: entry.receivedAt
-                    )
-                }
-                file.ledger.update { $0.highest = max($0.highest, highest) }
-            }
-        }
+        })
     }
 
     package func close() {
         queue.close()
     }
 
-    /// The oldest submissions, at least one if any waits: about `events` events, and about `bytes` bytes in the file.
+    /// Tries to write as much as the append that failed last, so that ``refusal`` ends when there is room again. Does
+    /// nothing if the last append succeeded.
+    package func tryWriting() async {
+        guard let bytes = state.withLock({ $0.refusal?.bytes }) else { return }
+        do {
+            try await onDisk { try $0.probe(min(bytes, 1 << 20)) }
+            state.withLock { $0.refusal = nil }
+        } catch {
+            logger.debug("the spool cannot be written", metadata: ["error": "\(error)"])
+        }
+    }
+
+    /// The oldest submissions, at least one if any waits: about `events` events, and about `bytes` bytes in the log.
     /// Bytes are limited as well, because a request whose events were all rejected is large and has no event.
     ///
-    /// A request that cannot be read is set aside in the file and logged, so that it does not block those behind it.
-    /// Either the file was damaged, or another version wrote it.
+    /// A request that cannot be read, because another version wrote it, is set aside and logged, so that it does not
+    /// block those behind it. One that is missing is passed.
     ///
     /// - Parameter position: only those after it. One that cannot be read is set aside only when those before it are
     ///   removed; until then, nothing behind it is found.
@@ -275,97 +280,54 @@ package final class Spool: Sendable {
         events: Int = 5_000,
         bytes: Int = Spool.groupBytes
     ) async throws -> Batch? {
-        // Without a file nothing waits here. The database must not wait for room on this disk.
-        while hasFile {
-            let cursor = state.withLock { $0.cursor }
-            let start = max(cursor, position)
-            // The requests of a damaged file are salvaged from there. Those behind them are in the new file.
-            guard
-                let (batch, unreadable) = try await replacingDamagedFile({ file in
-                    try await read(from: file, after: start, events: events, bytes: bytes)
-                })
-            else { continue }
-            if batch != nil { return batch }
-            guard let unreadable, start == cursor else { return nil }
-            logger.error("a spooled request cannot be read and is set aside", metadata: ["position": "\(unreadable)"])
-            try await remove(through: unreadable, settingAside: true)
-        }
-        return nil
-    }
-
-    private func read(
-        from file: SpoolFile,
-        after cursor: Int64,
-        events: Int,
-        bytes: Int
-    ) async throws -> (Batch?, Int64?) {
-        let base = file.ledger.note.base
-        return try await file.database.read { database -> (Batch?, Int64?) in
-            let highest = file.ledger.note.highest
-            var batch = Batch(position: cursor, submissions: [])
-            var (eventCount, byteCount) = (0, 0)
-            let rows = try Row.fetchCursor(database, sql: StoredSQL.readSpool, arguments: [cursor])
-            while eventCount < events, byteCount < bytes {
-                guard let row = try rows.next() else {
-                    guard batch.position >= highest || highest <= base else {
-                        throw SpoolDamage("the last \(highest - batch.position) requests are missing")
-                    }
-                    break
-                }
-                let position: Int64 = row["position"]
-                guard position <= max(batch.position + 1, base + 1) else {
-                    throw SpoolDamage("\(position - batch.position - 1) requests are missing")
-                }
-                let payload = Data.fromDatabaseValue(row["payload"]) ?? Data()
-                guard let submission = try? SubmissionCoding.decode(Array(payload)) else {
-                    return (batch.submissions.isEmpty ? nil : batch, position)
-                }
-                eventCount += max(submission.events.count, 1)
-                byteCount += payload.count
-                batch.position = position
-                batch.submissions.append(submission)
+        while true {
+            let (cursor, payloads) = try await onDisk { log in
+                (log.cursor, try log.payloads(after: position, events: events, bytes: bytes))
             }
-            return (batch.submissions.isEmpty ? nil : batch, nil)
+            var batch = Batch(position: 0, submissions: [])
+            for (position, payload) in payloads {
+                guard let submission = Self.submission(payload) else { break }
+                batch.submissions.append(submission)
+                batch.position = position
+            }
+            if !batch.submissions.isEmpty { return batch }
+            guard position <= cursor else { return nil }
+            guard let (position, payload) = payloads.first else {
+                // The end of the log is gone.
+                report(try await onDisk { try $0.pass(through: $0.note.values.highest) })
+                return nil
+            }
+            logger.error("a spooled request cannot be read and is set aside", metadata: ["position": "\(position)"])
+            report(try await onDisk { try $0.setAside(position, payload) })
         }
     }
 
-    /// Counts the file again if another process has removed requests from it (``SpoolFolder``). Afterwards the depth is
+    /// Removes delivered requests, even if the task is cancelled: otherwise they would be delivered again.
+    ///
+    /// That needs no room on the disk.
+    package func remove(through position: Int64) async throws {
+        report(try await onDisk { try $0.pass(through: position) })
+    }
+
+    private func report(_ passage: SpoolLog.Passage) {
+        if passage.lost > 0 {
+            logger.error(
+                "requests of a damaged spool file are lost; the others are delivered",
+                metadata: ["file": "\(path)", "lost": "\(passage.lost)"]
+            )
+        }
+        let isNews = state.withLock { state in
+            defer { state.hasComplained = passage.failure != nil }
+            return !state.hasComplained
+        }
+        if let error = passage.failure, isNews {
+            logger.error("delivered events cannot be removed from the spool", metadata: ["error": "\(error)"])
+        }
+    }
+
+    /// Counts the log again if another process has removed requests from it (``SpoolFolder``). Afterwards the depth is
     /// right.
     package func recount() async throws {
-        try await write(to: file) { _ in
-        } thenCount: { _, _ in
-        }
+        try await onDisk { try $0.readAgain() }
     }
-
-    /// Writes, and updates the depth before the next write begins. If another process has written to the file, counts
-    /// the file again.
-    func write<Change: Sendable>(
-        to file: SpoolFile,
-        _ body: @Sendable @escaping (Database) throws -> Change,
-        thenCount count: @Sendable @escaping (inout State, Change) -> Void
-    ) async throws {
-        try await file.database.writeWithoutTransaction { [self] database in
-            guard isCurrent(file) else { throw SpoolError.unusable("another file has taken its place") }
-            var change: Change?
-            try database.inTransaction(.immediate) {
-                change = try body(database)
-                return .commit
-            }
-            guard let change else { return }
-            let (cursor, former) = state.withLock { state in
-                count(&state, change)
-                return (state.cursor, state.file?.contents.dataVersion)
-            }
-            // This connection's own writes do not change it.
-            let version = try? Int64.fetchOne(database, sql: "pragma data_version")
-            if former != version, let counted = try? SpoolDepth.read(database, after: cursor) {
-                state.withLock { state in
-                    state.file?.contents.depth = counted
-                    state.file?.contents.dataVersion = version
-                }
-            }
-        }
-    }
-
-    func isCurrent(_ file: SpoolFile) -> Bool { state.withLock { $0.file?.database === file.database } }
 }

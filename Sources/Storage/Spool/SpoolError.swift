@@ -1,5 +1,3 @@
-import GRDB
-
 /// Why a spool cannot be used.
 package enum SpoolError: Error, Equatable {
     /// The spool's byte limit is reached, or the disk is full. Try again later.
@@ -14,10 +12,10 @@ package enum SpoolError: Error, Equatable {
     case notPermitted(path: String)
 
     init(_ error: any Error) {
-        if let error = error as? DatabaseError, error.resultCode == .SQLITE_FULL {
-            self = .full
-        } else {
-            self = .unusable("\(error)")
+        switch error {
+        case let error as SpoolError: self = error
+        case let error as DiskFile.Failure where error.isFull: self = .full
+        default: self = .unusable("\(error)")
         }
     }
 }

@@ -1,10 +1,9 @@
-import Foundation
-import GRDB
-package import Postgres
 import Events
+import Foundation
+package import Postgres
 
-/// Reads the spools of a folder from outside, and removes data from them, even while daemons have them open. SQLite's
-/// locks keep both apart: a daemon waits at most while one request is rewritten.
+/// Reads the spools of a folder from outside, and removes data from them, even while daemons have them open. A daemon
+/// waits at most while one file of its log is rewritten.
 package struct SpoolFolder: Sendable {
     /// The number of removed items.
     package struct Erasure: Equatable, Sendable {
@@ -26,34 +25,37 @@ package struct SpoolFolder: Sendable {
     }
 
     /// The paths of the spools, sorted by name; none if the folder does not exist.
-    static func files(in path: String) throws -> [String] {
+    static func spools(in path: String) throws -> [String] {
         guard FileManager.default.fileExists(atPath: path) else { return [] }
         return try FileManager.default.contentsOfDirectory(atPath: path)
-            .filter { $0.hasPrefix("spool-") && $0.hasSuffix(".sqlite") }
+            .filter { $0.hasPrefix("spool-") && Int($0.dropFirst("spool-".count)) != nil }
             .sorted()
             .map { "\(path)/\($0)" }
     }
 
     /// - Throws: `SpoolError.notPermitted` if a file cannot be read or written.
     package func checkAccess() throws {
-        if FileManager.default.fileExists(atPath: path), !FileManager.default.isReadableFile(atPath: path) {
+        let files = FileManager.default
+        if files.fileExists(atPath: path), !files.isReadableFile(atPath: path) {
             throw SpoolError.notPermitted(path: path)
         }
-        for file in try Self.files(in: path) where !FileManager.default.isWritableFile(atPath: file) {
-            throw SpoolError.notPermitted(path: file)
+        for spool in try Self.spools(in: path)
+        where !files.isReadableFile(atPath: spool) || !files.isWritableFile(atPath: spool) {
+            throw SpoolError.notPermitted(path: spool)
         }
     }
 
     /// Reads every waiting request, in each file the oldest first. Skips requests that cannot be read.
     func forEachSubmission(_ body: (Submission) throws -> Void) throws {
-        for file in try Self.files(in: path) {
-            try Self.translatingErrors(of: file) {
-                try open(file, readOnly: true).read { database in
-                    guard try isReadable(database) else { return }
-                    let rows = try Row.fetchCursor(database, sql: StoredSQL.readSpool, arguments: [0])
-                    while let row = try rows.next() {
-                        let payload = Self.payload(row)
-                        if let submission = try? SubmissionCoding.decode(payload) { try body(submission) }
+        for spool in try ownSpools() {
+            let delivered = SpoolNote.values(at: SpoolLog.notePath(spool))?.delivered ?? 0
+            for file in try Self.files(of: spool) {
+                try Self.contents(file).withUnsafeBytes { bytes in
+                    try SpoolRecord.walk(bytes) { record, _, payload in
+                        if record.position > delivered, let submission = try? SubmissionJSON.decode(payload) {
+                            try body(submission)
+                        }
+                        return true
                     }
                 }
             }
@@ -66,129 +68,154 @@ package struct SpoolFolder: Sendable {
     ///   - edit: removes the data from a request.
     ///   - isDoomed: whether a request that cannot be read holds such data.
     func erase(
-        _ edit: (inout Submission) -> Void,
-        isDoomed: ([UInt8]) -> Bool
+        _ edit: @escaping (inout Submission) -> Void,
+        isDoomed: @escaping ([UInt8]) -> Bool
     ) throws -> Erasure {
         var erasure = Erasure()
-        for file in try Self.files(in: path) {
-            try Self.translatingErrors(of: file) { try erase(in: file, edit, isDoomed, &erasure) }
+        for spool in try ownSpools() {
+            let delivered = SpoolNote.values(at: SpoolLog.notePath(spool))?.delivered ?? 0
+            let edition = SpoolEdition(delivered: delivered, edit: edit, isDoomed: isDoomed)
+            for file in try Self.files(of: spool) + [SpoolLog.unreadablePath(spool)] {
+                // Found before the folder is locked, so that daemons seldom wait.
+                guard edition.changes(try Self.contents(file), isUnreadable: Self.isUnreadable(file)) != nil else {
+                    continue
+                }
+                try Self.translatingErrors {
+                    let folder = try DiskFile.open(spool, O_RDONLY | O_DIRECTORY)
+                    defer { close(folder) }
+                    try Self.locked(folder, spool, for: 30) {
+                        // The file may be longer now, or delivered and gone.
+                        let bytes = try Self.contents(file)
+                        guard let new = edition.changes(bytes, isUnreadable: Self.isUnreadable(file)) else { return }
+                        try DiskFile.replace(file, with: new.bytes)
+                        erasure.events += new.erasure.events
+                        erasure.rejections += new.erasure.rejections
+                        erasure.unreadable += new.erasure.unreadable
+                    }
+                }
+            }
         }
         return erasure
     }
 
-    private func erase(
-        in file: String,
-        _ edit: (inout Submission) -> Void,
-        _ isDoomed: ([UInt8]) -> Bool,
-        _ erasure: inout Erasure
-    ) throws {
-        let database = try open(file, readOnly: false)
-        guard try database.read(isReadable) else { return }
-        for position in try Self.candidates(in: database, edit, isDoomed) {
-            try database.write { try Self.rewrite(position, in: $0, edit, isDoomed, &erasure) }
+    private static func isUnreadable(_ file: String) -> Bool { !file.hasSuffix(".log") }
+
+    private func ownSpools() throws -> [String] {
+        try Self.spools(in: path).filter { spool in
+            // Without a sound note of the database, the requests may be this one's.
+            let origin = try? Spool.origin(of: spool)
+            return origin == nil || origin == identity
         }
-        let unreadable = try database.read { database in
-            let rows = try Row.fetchCursor(database, sql: StoredSQL.readUnreadable)
-            var positions: [Int64] = []
-            while let row = try rows.next() {
-                if isDoomed(Self.payload(row)) { positions.append(row["position"]) }
-            }
-            return positions
-        }
-        for position in unreadable {
-            try database.write { try $0.execute(sql: StoredSQL.removeUnreadable, arguments: [position]) }
-            erasure.unreadable += 1
-        }
-        // Until now, the log still holds the removed data.
-        _ = try database.writeWithoutTransaction { try $0.checkpoint(.truncate) }
     }
 
-    /// Whether the file has its tables and belongs to this database. A file that a daemon is creating has no tables
-    /// yet.
-    private func isReadable(_ database: Database) throws -> Bool {
-        guard try database.tableExists("batch") else { return false }
-        let origin = try Spool.readOrigin(database)
-        return origin == nil || origin == identity
+    private static func files(of spool: String) throws -> [String] {
+        try translatingErrors { try SpoolIndex.names(in: spool).map { "\(spool)/\($0)" } }
     }
 
-    private static func translatingErrors(of file: String, _ body: () throws -> Void) throws {
+    /// Empty if the file is gone.
+    private static func contents(_ file: String) throws -> [UInt8] {
         do {
-            try body()
-        } catch let error as DatabaseError {
-            switch error.resultCode {
-            case .SQLITE_CANTOPEN, .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_AUTH:
-                throw SpoolError.notPermitted(path: file)
-            default: throw SpoolError.unusable("\(file): \(error)")
+            return try DiskFile.contents(file)
+        } catch  where error.isMissing {
+            return []
+        } catch {
+            throw translated(error)
+        }
+    }
+
+    private static func translatingErrors<Value>(_ body: () throws -> Value) throws -> Value {
+        do { return try body() } catch { throw translated(error) }
+    }
+
+    private static func translated(_ error: any Error) -> any Error {
+        guard let error = error as? DiskFile.Failure else { return error }
+        return error.isForbidden ? SpoolError.notPermitted(path: error.path) : SpoolError.unusable("\(error)")
+    }
+
+    /// Runs `body` while no other process changes the files of a spool.
+    ///
+    /// - Parameters:
+    ///   - folder: the spool's open folder.
+    ///   - seconds: how long to wait.
+    static func locked<Value>(_ folder: Int32, _ path: String, for seconds: Int, _ body: () throws -> Value) throws
+        -> Value
+    {
+        let deadline = ContinuousClock.now.advanced(by: .seconds(seconds))
+        while flock(folder, LOCK_EX | LOCK_NB) != 0 {
+            guard errno == EWOULDBLOCK || errno == EINTR else { throw DiskFile.Failure(path) }
+            guard ContinuousClock.now < deadline else {
+                throw SpoolError.unusable("\(path): another process has been changing it for \(seconds) s")
             }
+            usleep(2_000)
         }
+        defer { flock(folder, LOCK_UN) }
+        return try body()
     }
+}
 
-    private func open(_ file: String, readOnly: Bool) throws -> DatabaseQueue {
-        var configuration = Configuration()
-        configuration.readonly = readOnly
-        configuration.busyMode = .timeout(30)
-        configuration.label = "spool"
-        configuration.prepareDatabase { database in
-            if !readOnly { try database.execute(sql: "pragma synchronous = full; pragma secure_delete = on") }
-        }
-        return try DatabaseQueue(path: file, configuration: configuration)
-    }
+/// What a deletion leaves of a file of the log.
+private struct SpoolEdition {
+    /// What was delivered up to here goes too, and is not counted.
+    var delivered: Int64
+    var edit: (inout Submission) -> Void
+    var isDoomed: ([UInt8]) -> Bool
 
-    /// The positions of requests that hold data to remove. Found before any write, so that daemons need not wait.
-    private static func candidates(
-        in database: DatabaseQueue,
-        _ edit: (inout Submission) -> Void,
-        _ isDoomed: ([UInt8]) -> Bool
-    ) throws -> [Int64] {
-        try database.read { database in
-            let rows = try Row.fetchCursor(database, sql: StoredSQL.readSpool, arguments: [0])
-            var positions: [Int64] = []
-            while let row = try rows.next() {
-                let payload = Self.payload(row)
-                if let submission = try? SubmissionCoding.decode(payload) {
-                    var edited = submission
-                    edit(&edited)
-                    if edited != submission { positions.append(row["position"]) }
-                } else if isDoomed(payload) {
-                    positions.append(row["position"])
+    /// - Parameter isUnreadable: whether the file holds requests that were set aside. Otherwise no position is left
+    ///   out: one that is missing is a sign of damage.
+    /// - Returns: the new content, and what was removed; nil if nothing is to be removed.
+    func changes(_ bytes: [UInt8], isUnreadable: Bool) -> (bytes: [UInt8], erasure: SpoolFolder.Erasure)? {
+        var (new, erasure, hasChanged) = ([UInt8](), SpoolFolder.Erasure(), false)
+        new.reserveCapacity(bytes.count)
+        var copied = 0
+        bytes.withUnsafeBytes { file in
+            SpoolRecord.walk(file) { record, offset, payload in
+                let end = offset + SpoolRecord.headLength + record.length
+                guard let edited = edited(record, payload, &erasure) else { return true }
+                hasChanged = true
+                new += bytes[copied..<offset]
+                copied = end
+                if !isUnreadable {
+                    let payload = SubmissionJSON.encode(edited)
+                    SpoolRecord(
+                        position: record.position,
+                        events: edited.events.count,
+                        receivedAt: record.receivedAt,
+                        payload: payload
+                    ).append(to: &new, payload: payload)
                 }
+                return true
+            } damage: { range in
+                // A damaged request may hold the data too.
+                guard isDoomed(Array(bytes[range])) else { return }
+                hasChanged = true
+                erasure.unreadable += 1
+                if range.lowerBound > copied { new += bytes[copied..<range.lowerBound] }
+                copied = max(copied, range.upperBound)
             }
-            return positions
         }
+        new += bytes[copied...]
+        return hasChanged ? (new, erasure) : nil
     }
 
-    private static func rewrite(
-        _ position: Int64,
-        in database: Database,
-        _ edit: (inout Submission) -> Void,
-        _ isDoomed: ([UInt8]) -> Bool,
-        _ erasure: inout Erasure
-    ) throws {
-        // The request may have been delivered meanwhile.
-        guard let row = try Row.fetchOne(database, sql: StoredSQL.readSpoolRow, arguments: [position]) else { return }
-        let payload = Self.payload(row)
-        guard let submission = try? SubmissionCoding.decode(payload) else {
-            guard isDoomed(payload) else { return }
-            try replace(position, by: SubmissionCoding.nothing, events: 0, database)
+    /// The request as it is to be; nil if it stays as it is.
+    private func edited(
+        _ record: SpoolRecord,
+        _ payload: UnsafeRawBufferPointer,
+        _ erasure: inout SpoolFolder.Erasure
+    ) -> Submission? {
+        guard let submission = try? SubmissionJSON.decode(payload) else {
+            guard isDoomed(Array(payload)) else { return nil }
             erasure.unreadable += 1
-            return
+            return SubmissionJSON.nothing
         }
         var edited = submission
         edit(&edited)
-        erasure.events += submission.events.count - edited.events.count
-        erasure.rejections += submission.rejections.count - edited.rejections.count
+        guard edited != submission else { return nil }
+        if record.position > delivered {
+            erasure.events += submission.events.count - edited.events.count
+            erasure.rejections += submission.rejections.count - edited.rejections.count
+        }
         let isEmpty = edited.events.isEmpty && edited.rejections.isEmpty
-        let rewritten = isEmpty ? SubmissionCoding.nothing : SubmissionCoding.encode(edited)
-        try replace(position, by: rewritten, events: edited.events.count, database)
-    }
-
-    /// No row is deleted: a position that is missing is a sign of damage.
-    private static func replace(_ position: Int64, by payload: [UInt8], events: Int, _ database: Database) throws {
-        try database.execute(sql: StoredSQL.rewriteSpoolRow, arguments: [Data(payload), events, position])
-    }
-
-    /// Empty if a damaged file holds something else there.
-    private static func payload(_ row: Row) -> [UInt8] {
-        Data.fromDatabaseValue(row["payload"]).map { Array($0) } ?? []
+        return isEmpty ? SubmissionJSON.nothing : edited
     }
 }

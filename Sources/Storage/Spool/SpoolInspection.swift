@@ -1,5 +1,4 @@
 import Foundation
-import GRDB
 
 /// The state of a spool, read from outside. A daemon may have it open. Nothing is delivered or changed.
 package struct SpoolInspection: Sendable {
@@ -7,9 +6,7 @@ package struct SpoolInspection: Sendable {
     package var depth: SpoolDepth
     /// The number of requests that cannot be read. They are not part of `depth`.
     package var unreadable: Int
-    /// So many of them are not what was written. The others, another version has written.
-    package var damaged: Int
-    /// Why the file cannot be read; nil if it can. Then the numbers are 0.
+    /// What is wrong with the files; nil if they hold what was written to them.
     package var damage: String?
     /// The database that the spool belongs to; nil if it is not tied to one yet.
     package var origin: DatabaseIdentity?
@@ -20,29 +17,38 @@ package struct SpoolInspection: Sendable {
     ///
     /// - Throws: if a file cannot be opened, for example because it belongs to another user.
     package static func all(in folder: String) throws -> [SpoolInspection] {
-        try SpoolFolder.files(in: folder).map { try SpoolInspection(path: $0) }
+        try SpoolFolder.spools(in: folder).map { try SpoolInspection(path: $0) }
     }
 
     private init(path: String) throws {
-        var configuration = Configuration()
-        configuration.readonly = true
-        configuration.busyMode = .timeout(2)
-        configuration.label = "spool"
         self.path = path
-        let delivered = SpoolLedger.note(at: SpoolFile.ledgerPath(path))?.delivered ?? 0
-        (depth, unreadable, damaged) = (SpoolDepth(), 0, 0)
+        (depth, unreadable) = (SpoolDepth(), SpoolLog.unreadable(in: path).count)
         do {
-            try DatabaseQueue(path: path, configuration: configuration).read { database in
-                // A file that a daemon is creating has no tables yet.
-                if try database.tableExists("batch") { depth = try SpoolDepth.read(database, after: delivered) }
-                (unreadable, damaged) = try Spool.unreadable(database)
-                origin = try Spool.readOrigin(database)
-            }
-        } catch {
-            guard let found = SpoolDamage(error) else { throw error }
-            damage = "\(found)"
+            origin = try Spool.origin(of: path)
+        } catch let error as SnapshotFile.Damage {
+            damage = "\(error)"
         }
         isInUse = Self.isOpen(path)
+        // A daemon may deliver requests and delete files between the looks at them.
+        for isLast in [false, false, false, true] {
+            let note = SpoolNote.values(at: SpoolLog.notePath(path))
+            let index = try SpoolIndex(folder: path)
+            depth = SpoolDepth()
+            do {
+                try index.walk(after: note?.delivered ?? 0) { record, _ in
+                    depth.append(bytes: record.length, events: record.events, at: record.receivedAt)
+                    return true
+                }
+            } catch is SpoolIndex.Outdated {
+                if !isLast { continue }
+            }
+            let missing = note.map { index.missing(after: $0.delivered, through: max($0.highest, index.highest)) } ?? 0
+            guard missing > 0 else { return }
+            if isLast || note == SpoolNote.values(at: SpoolLog.notePath(path)) {
+                damage = "\(missing) requests are missing"
+                return
+            }
+        }
     }
 
     /// Whether a process has a spool open; nil if the system does not say.

@@ -37,19 +37,17 @@ enum SpoolFindings {
     }
 
     private static func damagedFinding(_ spool: DamagedSpool) -> DoctorFinding {
-        let what =
-            spool.lost.map { "\($0) requests are lost; the others are delivered" }
-            ?? "its sound requests are not delivered yet"
-        return DoctorFinding(
+        DoctorFinding(
             .damaged,
-            "spool: a damaged file was set aside: \(what), \(spool.path)",
+            "spool: a damaged file was set aside: \(spool.lost) requests are lost; the others are delivered, "
+                + spool.path,
             advice: "Check the disk. Remove the files when you need them no longer: docs/reliability.md, Damage."
         )
     }
 
     private static func unreadableFinding(_ spool: SpoolInspection) -> DoctorFinding {
         DoctorFinding(
-            spool.damaged > 0 ? .damaged : .warning,
+            .warning,
             "spool: \(spool.unreadable) requests cannot be read, \(spool.path)",
             advice:
                 "If a later version wrote them, start that version: it delivers them. Otherwise the file is damaged."
@@ -66,7 +64,7 @@ enum SpoolFindings {
             return DoctorFinding(
                 .damaged,
                 "spool: the file is damaged (\(damage)), \(spool.path)",
-                advice: "Start a daemon with this spool folder: it sets the file aside and delivers what is sound."
+                advice: "A daemon with this spool folder delivers what is sound, and sets the damaged files aside."
             )
         }
         let depth = spool.depth

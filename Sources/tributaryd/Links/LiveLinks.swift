@@ -58,7 +58,7 @@ final class LiveLinks: LinkObserver {
             for link in changes.set { table.set(link) }
             let snapshot = LinkSnapshot(revision: changes.revision, apps: changes.apps, table: table)
             show(snapshot, revision: changes.revision, confirmedAt: time ?? old.confirmedAt)
-            keeper.keep(snapshot, changes: (changes, since: known))
+            keeper.keep(snapshot)
         }
     }
 

@@ -36,7 +36,7 @@ struct SpoolCourier: Service {
             var checks = 0
             var bypass = SpoolBypass()
             while !Task.isCancelled {
-                spool.syncLedger()
+                await spool.syncNote()
                 await spool.tryWriting()
                 sink.tell()
                 if spool.depth.batches > 0 || !sink.isDatabasePresent || checks % Self.checksPerRound == 0 {
@@ -103,7 +103,7 @@ struct SpoolCourier: Service {
                 }
             }
             guard shouldRetryHead else { return nil }
-            var complaint = try await salvage(for: database)
+            var complaint: String?
             for spool in try Spool.abandoned(in: folder, besides: spool.path, logger: logger) {
                 do {
                     try await spool.claim(for: database)
@@ -129,33 +129,6 @@ struct SpoolCourier: Service {
             default: return "\(error)"
             }
         }
-    }
-
-    /// Delivers what is sound in damaged files.
-    ///
-    /// - Returns: why a file cannot be salvaged.
-    private func salvage(for database: DatabaseIdentity) async throws -> String? {
-        var complaint: String?
-        for file in DamagedSpool.all(in: folder) where file.lost == nil && !Task.isCancelled {
-            do {
-                guard let outcome = try await file.salvage(of: database, store) else {
-                    complaint = "\(file.path) is damaged, and belongs to another database or is being salvaged"
-                    continue
-                }
-                logger.error(
-                    "the sound requests of a damaged spool file are delivered",
-                    metadata: [
-                        "file": "\(file.path)", "delivered": "\(outcome.delivered)",
-                        "lost": "\(outcome.isComplete ? "" : "at least ")\(outcome.lost)",
-                    ]
-                )
-            } catch EventWriterError.partlyUnavailable {
-                continue
-            } catch let error as SpoolError {
-                complaint = "\(error)"
-            }
-        }
-        return complaint
     }
 
     private func store(_ submissions: [Submission]) async throws {
@@ -185,7 +158,6 @@ struct SpoolCourier: Service {
             try await spool.remove(through: batch.position)
             delivered += batch.submissions.reduce(0) { $0 + $1.events.count }
         }
-        if !Task.isCancelled { await spool.giveBackRemains() }
         // A deletion by `tributary` may have removed the last requests from the file (`SpoolFolder`).
         if !Task.isCancelled, spool.depth.batches > 0 { try await spool.recount() }
         if delivered > 0 { logger.notice("spool delivered", metadata: ["events": "\(delivered)"]) }

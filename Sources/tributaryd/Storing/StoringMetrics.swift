@@ -56,7 +56,7 @@ struct StoringMetrics: Sendable {
         MetricDescription(
             name: spoolDamagedFiles,
             kind: .gauge,
-            help: "Damaged spool files in the folder of the spools; their sound requests are delivered"
+            help: "Damaged spool files that were set aside; their sound requests are delivered"
         ),
         MetricDescription(
             name: spoolLost,
@@ -151,7 +151,7 @@ struct StoringMetrics: Sendable {
         unreadable.set(Int64(spool.unreadable))
         let damaged = DamagedSpool.all(in: URL(fileURLWithPath: spool.path).deletingLastPathComponent().path)
         damagedFiles.set(Int64(damaged.count))
-        lost.set(Int64(damaged.reduce(0) { $0 + ($1.lost ?? 0) }))
+        lost.set(Int64(damaged.reduce(0) { $0 + $1.lost }))
         bytes.set(Int64(depth.bytes))
         age.set(depth.ageSeconds(at: .now))
         isPresent.set(Int64(sink.isDatabasePresent ? 1 : 0))

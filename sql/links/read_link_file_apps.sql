@@ -1,2 +1,0 @@
--- SQLite. The apps of a daemon's copy of the links.
-select content from app

@@ -1,2 +1,0 @@
--- SQLite. The links of a daemon's copy.
-select content from link

@@ -1,2 +1,0 @@
--- SQLite. The revision of a daemon's copy of the links; no row if it was never written whole.
-select number from revision

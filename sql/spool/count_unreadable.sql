@@ -1,2 +1,0 @@
--- SQLite. The number of set-aside requests.
-select count(*) from unreadable

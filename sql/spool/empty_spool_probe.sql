@@ -1,2 +1,0 @@
--- SQLite. Removes the bytes of the probe.
-delete from probe

@@ -1,2 +1,0 @@
--- SQLite. The requests after a position, the oldest first.
-select position, payload from batch where position > ? order by position

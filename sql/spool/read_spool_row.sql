@@ -1,2 +1,0 @@
--- SQLite. One request.
-select payload from batch where position = ?

@@ -1,2 +1,0 @@
--- SQLite. The set-aside requests.
-select position, payload from unreadable

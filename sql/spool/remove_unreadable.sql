@@ -1,2 +1,0 @@
--- SQLite. Deletes one set-aside request.
-delete from unreadable where position = ?

@@ -1,2 +1,0 @@
--- SQLite. Notes the database that the requests and keys belong to.
-insert into origin (database) values (?)
