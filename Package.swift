@@ -22,7 +22,6 @@ let argumentParser = product("ArgumentParser", "swift-argument-parser")
 let asyncHTTPClient = product("AsyncHTTPClient", "async-http-client")
 let configuration = product("Configuration", "swift-configuration")
 let coreMetrics = product("CoreMetrics", "swift-metrics")
-let grdb = product("GRDB", "GRDB.swift")
 let httpTypes = product("HTTPTypes", "swift-http-types")
 let hummingbird = product("Hummingbird", "hummingbird")
 let hummingbirdCore = product("HummingbirdCore", "hummingbird")
@@ -58,7 +57,6 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio", exact: "2.101.2"),
         .package(url: "https://github.com/apple/swift-nio-extras", exact: "1.35.2"),
         .package(url: "https://github.com/apple/swift-system", exact: "1.8.1"),
-        .package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", exact: "2.28.1"),
         .package(url: "https://github.com/hummingbird-project/swift-mustache", exact: "2.1.1"),
         .package(url: "https://github.com/jpsim/Yams", exact: "6.2.2"),
@@ -99,7 +97,7 @@ let package = Package(
             name: "Storage",
             dependencies: [
                 "CZlib", "Cryptography", "Events", "InboundLinks", "JSONReading", "Postgres", "Redirects", "Text",
-                "Time", coreMetrics, grdb, logging,
+                "Time", coreMetrics, logging,
             ],
             swiftSettings: strict,
             plugins: ["EmbedFiles"]
@@ -258,7 +256,7 @@ let package = Package(
             name: "StorageTests",
             dependencies: [
                 "EventTesting", "Events", "InboundLinks", "Postgres", "PostgresTesting", "RandomTesting", "Redirects",
-                "Storage", "Time", coreMetrics, grdb, logging,
+                "Storage", "Time", coreMetrics, logging,
             ],
             swiftSettings: strict
         ),

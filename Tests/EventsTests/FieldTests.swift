@@ -19,7 +19,6 @@ struct FieldTests {
     func loseASecretThatWasStored(use: FieldUse) throws {
         let (secret, placeholder) = ("&jwt=EAABsbCS1iHgBAKq", "zqzqzqzqzqzqzqzqzqzqz")
         let decoded = try event(use.body(value: use.example(with: placeholder)))
-        // Of the same length, which the encoding tells before the text.
         let stored = EventJSON.encode(decoded).replacing(placeholder, with: secret)
         let old = try EventJSON.decode(stored.utf8)
         #expect("\(old)".contains("EAABsbCS1iHgBAKq"))

@@ -30,7 +30,7 @@ base=$root/.build/debian/$suite
 if [ ! -e "$base/.complete" ]; then
     rm -rf "$base"
     mkdir -p "$base"
-    debootstrap --variant=minbase --include=adduser,curl,dbus,libpq5,libsimdjson14,libsqlite3-0,libssl3,libstdc++6,systemd,systemd-sysv,tzdata,zlib1g \
+    debootstrap --variant=minbase --include=adduser,curl,dbus,libpq5,libsimdjson14,libssl3,libstdc++6,systemd,systemd-sysv,tzdata,zlib1g \
         "$suite" "$base" >"$folder/debootstrap.log" 2>&1 || die "debootstrap: $(tail -n 3 "$folder/debootstrap.log")"
     # PostgreSQL without a cluster. The check creates one later.
     mkdir -p "$base/etc/postgresql-common"
