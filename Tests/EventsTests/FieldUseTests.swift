@@ -4,8 +4,8 @@ import RandomTesting
 import Testing
 
 /// What holds for every field of every type of events.
-@Suite("Fields")
-struct FieldTests {
+@Suite("Fields in every type")
+struct FieldUseTests {
     @Test(arguments: FieldUse.all.filter(\.isFreeText), TestSeeds.seeds(1))
     func keepItsText(use: FieldUse, seed: UInt64) throws {
         var random = SeededRandom(seed: seed)
