@@ -95,6 +95,12 @@ enum DiskFile {
         try syncFolder(of: path)
     }
 
+    /// Creates a folder for its owner alone, if it is missing. It is there after a crash, too.
+    static func makeFolder(_ path: String) throws(Failure) {
+        if mkdir(path, 0o700) == 0 { return try syncFolder(of: path) }
+        guard errno == EEXIST else { throw Failure(path) }
+    }
+
     /// Has the names in the file's folder synced.
     static func syncFolder(of path: String) throws(Failure) {
         let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path

@@ -51,10 +51,7 @@ final class SpoolLog {
     init(path: String, fileBytes: Int = SpoolLog.defaultFileBytes) throws {
         self.path = path
         self.fileBytes = fileBytes
-        if mkdir(path, 0o700) != 0, errno != EEXIST {
-            let failure = DiskFile.Failure(path)
-            guard failure.isFull else { throw failure }
-        }
+        do { try DiskFile.makeFolder(path) } catch { guard error.isFull else { throw error } }
         note = SpoolNote(path: Self.notePath(path))
         index = try SpoolIndex(folder: path)
         highest = max(note.values.highest, index.highest)
@@ -94,7 +91,7 @@ final class SpoolLog {
             close(folder)
             folder = -1
         }
-        mkdir(path, 0o700)
+        try DiskFile.makeFolder(path)
         folder = try DiskFile.open(path, O_RDONLY | O_DIRECTORY)
     }
 
