@@ -178,7 +178,7 @@ package struct EventImporter {
         }
         let firstLine = content.line
         let isOldNews = plan.checkpoint?.isFinished == true && firstLine > 0
-        try await withThrowingTaskGroup(of: [(Delivery, EventWriter.Receipt)].self) { group in
+        try await withThrowingTaskGroup(of: [(Delivery, WriteReceipt)].self) { group in
             var isAtEnd = false
             var isFirst = true
             while !isAtEnd {
@@ -299,7 +299,7 @@ package struct EventImporter {
         return submission
     }
 
-    private mutating func deliver(in group: inout ThrowingTaskGroup<[(Delivery, EventWriter.Receipt)], any Error>) {
+    private mutating func deliver(in group: inout ThrowingTaskGroup<[(Delivery, WriteReceipt)], any Error>) {
         guard let destination, !deliveries.isEmpty else { return }
         let sent = deliveries
         deliveries = []
@@ -309,7 +309,7 @@ package struct EventImporter {
         }
     }
 
-    private mutating func count(_ stored: [(Delivery, EventWriter.Receipt)]) throws {
+    private mutating func count(_ stored: [(Delivery, WriteReceipt)]) throws {
         for (delivery, receipt) in stored {
             tally.accepted += delivery.lines.count - receipt.duplicates - receipt.refused.count
             tally.duplicates += receipt.duplicates

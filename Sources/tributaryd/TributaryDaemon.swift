@@ -112,7 +112,7 @@ struct TributaryDaemon: AsyncParsableCommand {
             byteLimit: settings.spool.byteLimit,
             logger: logger
         )
-        var limits = EventWriter.Limits()
+        var limits = WriterLimits()
         limits.transactions = DatabasePools.storingTransactions
         let writer = EventWriter(pool: pools.writing, limits: limits, logger: logger)
         let sink = SpoolingSink(

@@ -47,7 +47,7 @@ struct HorizonTests {
             var apps: [App] = []
             for number in 0..<4 { apps.append(try await Made.app("app-\(number)", on: pool)) }
             let numbers = apps.map(\.number)
-            var limits = EventWriter.Limits()
+            var limits = WriterLimits()
             limits.transactions = 3
             limits.concurrentCommitThreshold = 1
             let writer = EventWriter(pool: pool, limits: limits, logger: Logger(label: "test"))

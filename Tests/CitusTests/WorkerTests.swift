@@ -60,7 +60,7 @@ struct WorkerTests {
     @Test func keepBackOnlyTheirOwnApps() async throws {
         try await ClusterTesting.withOwnCluster { cluster, _, pool in
             let (away, present, node) = try await pair(cluster, pool)
-            var limits = EventWriter.Limits()
+            var limits = WriterLimits()
             limits.workerPause = .zero
             let writer = EventWriter(pool: pool, limits: limits, logger: Logger(label: "test"))
             try await writer.whileRunning {
@@ -79,7 +79,7 @@ struct WorkerTests {
                 for round in 0..<5 as Range<UInt64> {
                     let numbers = (20 + round * 10)..<(30 + round * 10)
                     async let stored = writer.store(Made.submission(present.number, events(numbers)))
-                    async let kept = Result<EventWriter.Receipt, any Error> {
+                    async let kept = Result<WriteReceipt, any Error> {
                         try await writer.store(Made.submission(away.number, events(numbers)))
                     }
                     _ = try await stored
@@ -138,7 +138,7 @@ struct WorkerTests {
     @Test(.timeLimit(.minutes(5))) func refuseTheirAppsWhileTheyHang() async throws {
         try await ClusterTesting.withOwnCluster { cluster, address, pool in
             let (hanging, present, node) = try await pair(cluster, pool)
-            var limits = EventWriter.Limits()
+            var limits = WriterLimits()
             limits.transactions = 2
             limits.concurrentCommitThreshold = 0
             // No event is tried before the worker has answered.
@@ -152,7 +152,7 @@ struct WorkerTests {
                     }
                     try cluster.freeze(node)
                     // More of them than the lane has transactions.
-                    let (waiting, end) = AsyncStream<Result<[EventWriter.Receipt], EventWriterError>>.makeStream()
+                    let (waiting, end) = AsyncStream<Result<[WriteReceipt], EventWriterError>>.makeStream()
                     for round in 1...4 as ClosedRange<UInt64> {
                         let numbers = (round * 10 + 1)..<(round * 10 + 11)
                         writer.store(contentsOf: [Made.submission(hanging.number, events(numbers))]) { end.yield($0) }
@@ -193,7 +193,7 @@ struct WorkerTests {
             let folder = FileManager.default.temporaryDirectory.appending(path: "courier-\(UUID().uuidString)").path
             defer { try? FileManager.default.removeItem(atPath: folder) }
             let logger = Logger(label: "test")
-            var limits = EventWriter.Limits()
+            var limits = WriterLimits()
             // The worker is not tried again by this writer.
             limits.workerPause = .seconds(3_600)
             let writer = EventWriter(pool: pool, limits: limits, logger: logger)

@@ -19,7 +19,7 @@ struct EventKeyTests {
         Base.event(number, at: at(days), user: "u\(number % 7)")
     }
 
-    private func store(_ base: Base, _ events: [Event], on days: Int = 0) async throws -> EventWriter.Receipt {
+    private func store(_ base: Base, _ events: [Event], on days: Int = 0) async throws -> WriteReceipt {
         try await base.writer.store(base.submission(events, receivedAt: Self.at(days)))
     }
 
@@ -94,7 +94,7 @@ struct EventKeyTests {
 
     @Test func storeOnceWhileTheyAreRenewedAgainAndAgain() async throws {
         try await Base.with { base in
-            var limits = EventWriter.Limits()
+            var limits = WriterLimits()
             limits.transactions = 3
             limits.groupedEvents = 40
             let writer = EventWriter(pool: base.pool, limits: limits, logger: Logger(label: "test"))
@@ -191,7 +191,7 @@ struct EventKeyTests {
             #expect(try await keys(base) == 2)
             // Received after the erasure, so only the keys can tell.
             let receipt = try await store(base, [own, recent], on: 1_000)
-            #expect(receipt == EventWriter.Receipt(duplicates: 2))
+            #expect(receipt == WriteReceipt(duplicates: 2))
         }
     }
 

@@ -222,7 +222,7 @@ struct EventWriterTests {
             events[17].properties = "no JSON"
             events[31].userID = "nul\u{0}"
             let receipt = try await base.store(events)
-            #expect(receipt == EventWriter.Receipt(duplicates: 0, refused: [17, 31]))
+            #expect(receipt == WriteReceipt(duplicates: 0, refused: [17, 31]))
             #expect(try await base.count("select count(*) from event") == 48)
             #expect(try await base.texts("select code from rejected_event") == ["refused", "refused"])
         }
@@ -236,7 +236,7 @@ struct EventWriterTests {
             for place in refused { events[place].properties = "no JSON" }
             try await base.store([events[199]])
             let receipt = try await base.store(events)
-            #expect(receipt == EventWriter.Receipt(duplicates: 1, refused: refused))
+            #expect(receipt == WriteReceipt(duplicates: 1, refused: refused))
             #expect(try await base.count("select count(*) from event") == 195)
         }
     }
@@ -251,7 +251,7 @@ struct EventWriterTests {
     /// Stores groups at the same time that share events, posts, devices and clicks.
     @Test func storesOnceInTransactionsAtTheSameTime() async throws {
         try await Base.with { base in
-            var limits = EventWriter.Limits()
+            var limits = WriterLimits()
             limits.transactions = 3
             limits.groupedEvents = 60
             let writer = EventWriter(pool: base.pool, limits: limits, logger: Logger(label: "test"))

@@ -96,7 +96,7 @@ struct PersonErasureTests {
                 [Base.event(20, user: "alice", device: "phone"), Base.event(21, device: "phone")],
                 receivedAt: .now.advanced(by: .seconds(60))
             )
-            #expect(try await base.writer.store(later) == EventWriter.Receipt())
+            #expect(try await base.writer.store(later) == WriteReceipt())
             let summary = try await base.people().summary(of: PersonKey(.device, "phone"), in: base.app)
             #expect(summary.events.map(\.id.low) == [20, 21])
             #expect(summary.person.ids(.click).isEmpty)
@@ -119,7 +119,7 @@ struct PersonErasureTests {
             let counts = CountingFactory()
             let writer = EventWriter(pool: base.pool, logger: Logger(label: "test"), metricsFactory: counts)
             let receipt = try await writer.whileRunning { try await writer.store(spooled) }
-            #expect(receipt == EventWriter.Receipt(duplicates: 0, erased: 4, refused: []))
+            #expect(receipt == WriteReceipt(duplicates: 0, erased: 4, refused: []))
             #expect(counts[StoreMetrics.Name.erased] == 4)
             #expect(counts[StoreMetrics.Name.events] == 1)
             #expect(try await base.texts("select event from rejected_event").count == 1)

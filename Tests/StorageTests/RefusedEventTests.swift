@@ -47,7 +47,7 @@ struct RefusedEventTests {
                 events[5].userID = state
                 events[5].deviceID = "poison"
                 let receipt = try await base.store(events)
-                #expect(receipt == EventWriter.Receipt(duplicates: 0, refused: [5]), "\(state)")
+                #expect(receipt == WriteReceipt(duplicates: 0, refused: [5]), "\(state)")
                 stored += 8
                 let counts = [
                     try await base.count("select count(*) from event"),
@@ -57,7 +57,7 @@ struct RefusedEventTests {
                 guard Self.ofEvents.contains(state) else { continue }
                 // Sent again, as by a client that had no answer.
                 let again = try await base.store(events)
-                #expect(again == EventWriter.Receipt(duplicates: 8, refused: [5]), "\(state)")
+                #expect(again == WriteReceipt(duplicates: 8, refused: [5]), "\(state)")
             }
         }
     }

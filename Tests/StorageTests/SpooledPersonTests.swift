@@ -126,7 +126,7 @@ struct SpooledPersonTests {
                     #expect(receipt == nil)
                     let batch = try #require(try await spool.oldest())
                     let stored = try await base.writer.store(contentsOf: batch.submissions)
-                    #expect(stored == [EventWriter.Receipt()])
+                    #expect(stored == [WriteReceipt()])
                 }
             }
         }

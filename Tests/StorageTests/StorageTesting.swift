@@ -29,7 +29,7 @@ struct StorageTesting: Sendable {
     }
 
     @discardableResult
-    func store(_ events: [Event], rejections: [Rejection] = []) async throws -> EventWriter.Receipt {
+    func store(_ events: [Event], rejections: [Rejection] = []) async throws -> WriteReceipt {
         try await writer.store(
             Submission(
                 appNumber: app.number,

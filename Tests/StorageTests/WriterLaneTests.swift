@@ -35,7 +35,7 @@ struct WriterLaneTests {
     }
 
     private func lane(pause: Duration) -> WriterLane {
-        var limits = EventWriter.Limits()
+        var limits = WriterLimits()
         limits.workerPause = pause
         return WriterLane(.worker(1), limits: limits)
     }
@@ -72,7 +72,7 @@ struct WriterLaneTests {
 
     /// The queue is full of what waits for the worker.
     @Test func refusesATryThatDoesNotFit() {
-        var limits = EventWriter.Limits()
+        var limits = WriterLimits()
         limits.waitingEvents = 1
         limits.workerPause = .zero
         let (lane, ends) = (WriterLane(.worker(1), limits: limits), Ends())
@@ -85,7 +85,7 @@ struct WriterLaneTests {
 
     /// Nobody would run it.
     @Test func doesNotBeginWhenTheWriterIsCancelled() async {
-        let lanes = WriterLanes(limits: EventWriter.Limits())
+        let lanes = WriterLanes(limits: WriterLimits())
         let reading = Task {
             for await _ in lanes.begun {}
         }
@@ -102,7 +102,7 @@ struct WriterLaneTests {
     }
 
     @Test func refusesWhatComesAfterItsEnd() async {
-        let lanes = WriterLanes(limits: EventWriter.Limits())
+        let lanes = WriterLanes(limits: WriterLimits())
         let lane = lanes.lane(of: .worker(1))
         #expect(lanes.lane(of: .worker(1)) === lane)
         #expect(lanes.anyResponds)
@@ -118,12 +118,12 @@ struct WriterLaneTests {
     @Test(arguments: [[], [1], [0], [0, 1]])
     func joinsReceiptsInTheirOrder(failing: [Int]) throws {
         struct Failure: Error, Equatable { var part: Int }
-        let ends = Mutex<[Result<[EventWriter.Receipt], any Error>]>([])
+        let ends = Mutex<[Result<[WriteReceipt], any Error>]>([])
         let joined = JoinedReceipts(count: 3, parts: 2) { result in ends.withLock { $0.append(result) } }
         let parts = [[2, 0], [1]]
         for (part, positions) in parts.enumerated() {
             #expect(ends.withLock { $0.isEmpty })
-            let receipts = positions.map { EventWriter.Receipt(duplicates: $0) }
+            let receipts = positions.map { WriteReceipt(duplicates: $0) }
             joined.add(failing.contains(part) ? .failure(Failure(part: part)) : .success(receipts), at: positions)
         }
         let results = ends.withLock { $0 }

@@ -7,7 +7,7 @@ struct EventGroup: Sendable {
     let submissions: [Submission]
     /// The events that go to the database, in order of arrival.
     private let rows: [EventInsert.Row]
-    private let receipts: [EventWriter.Receipt]
+    private let receipts: [WriteReceipt]
     /// The months of the events, as year × 12 + (month − 1), UTC.
     let months: Set<Int>
 
@@ -17,14 +17,14 @@ struct EventGroup: Sendable {
             var id: EventID
         }
         var rows: [EventInsert.Row] = []
-        var receipts: [EventWriter.Receipt] = []
+        var receipts: [WriteReceipt] = []
         var months: Set<Int> = []
         let count = submissions.reduce(0) { $0 + $1.events.count }
         var seen = Set<Key>(minimumCapacity: count)
         rows.reserveCapacity(count)
         var latestMonth: Int?
         for (number, submission) in submissions.enumerated() {
-            var receipt = EventWriter.Receipt()
+            var receipt = WriteReceipt()
             // By index, here and in `EventInsert`: copying an `Event` out of the array retains each of its texts.
             for index in submission.events.indices {
                 // If an id comes twice, the first in order of arrival wins. The database compares it with what is
@@ -55,7 +55,7 @@ struct EventGroup: Sendable {
     /// the database takes another event of it.
     ///
     /// - Parameter isLastTry: whether the caller will not make the partitions and try again.
-    func store(on connection: isolated PostgresConnection, isLastTry: Bool) throws -> [EventWriter.Receipt] {
+    func store(on connection: isolated PostgresConnection, isLastTry: Bool) throws -> [WriteReceipt] {
         do {
             let (stored, storing) = try connection.transaction(opening: EventInsert.opening) {
                 var receipts = receipts
@@ -105,7 +105,7 @@ struct EventGroup: Sendable {
     private func storeBisected(
         on connection: isolated PostgresConnection,
         blamesAnEvent: (PostgresError) -> Bool
-    ) throws -> [EventWriter.Receipt] {
+    ) throws -> [WriteReceipt] {
         var receipts = receipts
         var pending: [Range<Int>] = [rows.indices]
         while let range = pending.popLast() {
@@ -139,7 +139,7 @@ struct EventGroup: Sendable {
     @discardableResult
     private func store(
         _ range: Range<Int>,
-        counting receipts: inout [EventWriter.Receipt],
+        counting receipts: inout [WriteReceipt],
         on connection: isolated PostgresConnection
     ) throws -> EventInsert? {
         guard !range.isEmpty else { return nil }
@@ -156,7 +156,7 @@ struct EventGroup: Sendable {
     }
 
     private func keepRejections(
-        refused receipts: [EventWriter.Receipt],
+        refused receipts: [WriteReceipt],
         on connection: isolated PostgresConnection
     ) throws {
         for (submission, receipt) in zip(submissions, receipts) {

@@ -11,44 +11,13 @@ package import Postgres
 ///
 /// ``store(_:)`` returns only while ``run()`` is running. One writer for a process is enough.
 package final class EventWriter: Sendable {
-    /// How much may wait, and how much goes into a transaction. If too much waits, `store` throws
-    /// ``EventWriterError/overloaded`` immediately.
-    package struct Limits: Sendable {
-        /// Events that wait for a commit.
-        package var waitingEvents = 50_000
-        /// Events in one transaction. A submission is never split; a larger one gets a transaction of its own.
-        package var groupedEvents = 10_000
-        /// Transactions at the same time, each on a connection of its own: while one waits for the disk, another is
-        /// prepared. With more than one, submissions that wait together may be committed in another order. On a
-        /// cluster, as many for each worker.
-        package var transactions = 1
-        /// The waiting events that start a transaction while another one runs. Fewer wait for its end: a transaction
-        /// costs the database about a millisecond and the disk another one, however few events it holds.
-        package var concurrentCommitThreshold = 100
-        /// For how long the events of a worker that has failed are refused, before one submission tries again; also the
-        /// time between tries.
-        package var workerPause: Duration = .seconds(5)
-
-        package init() {}
-    }
-
-    /// What became of a submission whose transaction is committed.
-    package struct Receipt: Equatable, Sendable {
-        /// Events that were stored before, in this submission or another.
-        package var duplicates = 0
-        /// Events that were dropped because their person or app has been erased since they were received.
-        package var erased = 0
-        /// Positions in `events` of the events that PostgreSQL itself refused. They are kept as dead letters.
-        package var refused: [Int] = []
-    }
-
     /// How often a group is tried if it loses against another writer or lacks a partition.
     private static let attempts = 5
 
     private let pool: PostgresPool
     private let logger: Logger
     private let metrics: StoreMetrics
-    private let limits: Limits
+    private let limits: WriterLimits
     private let workers = AppWorkers()
     /// Submissions whose server is not known yet, or that belong to several.
     private let unassigned: WriterLane.Queue
@@ -58,7 +27,7 @@ package final class EventWriter: Sendable {
     /// - Parameter metricsFactory: where ``StoreMetrics`` are counted. Default: the process's factory.
     package init(
         pool: PostgresPool,
-        limits: Limits = Limits(),
+        limits: WriterLimits = WriterLimits(),
         logger: Logger,
         metricsFactory: any MetricsFactory = MetricsSystem.factory
     ) {
@@ -74,13 +43,13 @@ package final class EventWriter: Sendable {
     }
 
     /// Stores a submission. Returns after its commit.
-    package func store(_ submission: Submission) async throws(EventWriterError) -> Receipt {
+    package func store(_ submission: Submission) async throws(EventWriterError) -> WriteReceipt {
         try await store(contentsOf: [submission])[0]
     }
 
     /// Stores submissions in their order, in one transaction; on a cluster in one for each worker. Returns after the
     /// commit. If one worker fails, those of others may be stored.
-    package func store(contentsOf submissions: [Submission]) async throws(EventWriterError) -> [Receipt] {
+    package func store(contentsOf submissions: [Submission]) async throws(EventWriterError) -> [WriteReceipt] {
         let result = await withCheckedContinuation { continuation in
             store(contentsOf: submissions) { continuation.resume(returning: $0) }
         }
@@ -92,7 +61,7 @@ package final class EventWriter: Sendable {
     /// - Parameter end: called after the commit, on any thread.
     package func store(
         contentsOf submissions: [Submission],
-        end: @escaping @Sendable (Result<[Receipt], EventWriterError>) -> Void
+        end: @escaping @Sendable (Result<[WriteReceipt], EventWriterError>) -> Void
     ) {
         guard !submissions.isEmpty else { return end(.success([])) }
         let entry = WriterLane.Queue.Entry(item: submissions, weight: Self.weight(of: submissions)) { result in
@@ -215,7 +184,7 @@ package final class EventWriter: Sendable {
     private func commit(
         _ submissions: [[Submission]],
         in lane: WriterLane
-    ) async -> [Result<[Receipt], any Error>] {
+    ) async -> [Result<[WriteReceipt], any Error>] {
         let startedAt = ContinuousClock.now
         do {
             let group = submissions.flatMap(\.self)
@@ -230,7 +199,7 @@ package final class EventWriter: Sendable {
             // Some of the months cannot be made now. The events of others can be stored.
             let refusal = failure(error)
             let ready = submissions.map { months.have(EventGroup($0).months) }
-            var results = submissions.map { _ in Result<[Receipt], any Error>.failure(refusal) }
+            var results = submissions.map { _ in Result<[WriteReceipt], any Error>.failure(refusal) }
             if ready.contains(false), ready.contains(true) {
                 let places = submissions.indices.filter { ready[$0] }
                 for (place, result) in zip(places, await commit(places.map { submissions[$0] }, in: lane)) {
@@ -297,7 +266,7 @@ package final class EventWriter: Sendable {
         logger.notice("the worker responds again", metadata: ["worker": "\(workers.address(of: worker))"])
     }
 
-    private func store(_ group: EventGroup, in lane: WriterLane) async throws -> [Receipt] {
+    private func store(_ group: EventGroup, in lane: WriterLane) async throws -> [WriteReceipt] {
         var group = group
         var attempt = 1
         while true {

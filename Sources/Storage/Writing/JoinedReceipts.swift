@@ -2,10 +2,10 @@ import Synchronization
 
 /// The receipts of submissions that were submitted together and are stored by several servers.
 final class JoinedReceipts: Sendable {
-    typealias Outcome = Result<[EventWriter.Receipt], any Error>
+    typealias Outcome = Result<[WriteReceipt], any Error>
 
     private struct State {
-        var receipts: [EventWriter.Receipt]
+        var receipts: [WriteReceipt]
         var missing: Int
         var error: (any Error)?
     }

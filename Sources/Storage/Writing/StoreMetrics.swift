@@ -48,7 +48,7 @@ package struct StoreMetrics: Sendable {
 
     func committed(
         _ group: [Submission],
-        _ receipts: some Sequence<EventWriter.Receipt>,
+        _ receipts: some Sequence<WriteReceipt>,
         after duration: Duration
     ) {
         let count = group.reduce(0) { $0 + $1.events.count }

@@ -6,7 +6,7 @@ import Synchronization
 /// While a worker of a cluster does not respond, its events are refused at once, so that senders need not wait. Now and
 /// then one submission is tried all the same. The only server of a database is never refused here.
 final class WriterLane: Sendable {
-    typealias Queue = CommitQueue<[Submission], [EventWriter.Receipt]>
+    typealias Queue = CommitQueue<[Submission], [WriteReceipt]>
 
     let server: StoringServer
     let queue: Queue
@@ -15,7 +15,7 @@ final class WriterLane: Sendable {
     private let nextTry = Mutex<ContinuousClock.Instant?>(nil)
 
     /// - Parameter pause: the time from a failure to the next try, and between tries.
-    init(_ server: StoringServer, limits: EventWriter.Limits) {
+    init(_ server: StoringServer, limits: WriterLimits) {
         self.server = server
         queue = Queue(
             waitingLimit: limits.waitingEvents,

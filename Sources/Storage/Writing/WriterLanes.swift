@@ -5,10 +5,10 @@ final class WriterLanes: Sendable {
     /// Each lane when it begins. Whoever reads this runs the lane's queue.
     let begun: AsyncStream<WriterLane>
     private let begin: AsyncStream<WriterLane>.Continuation
-    private let limits: EventWriter.Limits
+    private let limits: WriterLimits
     private let lanes = Mutex<[StoringServer: WriterLane]>([:])
 
-    init(limits: EventWriter.Limits) {
+    init(limits: WriterLimits) {
         self.limits = limits
         (begun, begin) = AsyncStream.makeStream()
     }
