@@ -241,7 +241,9 @@ class Checks:
         elif name == "refs":
             self.check_total(what, rows, "ref", ["installs", "conversions", "value"])
         elif name == "viral":
-            self.check_total(what, rows, "group", ["installs"] + (["posts", "touches", "untraced_touches"] if "--by" in command else []))
+            # A post has one value of every key but the ref.
+            keys = command[command.index("--by") + 1].split(",") if "--by" in command else ["ref"]
+            self.check_total(what, rows, "group", ["installs"] + ([] if "ref" in keys else ["posts", "touches", "untraced_touches"]))
         elif name == "links":
             counts = ["clicks", "previews", "bots", "installs", "authentications", "conversions", "value"]
             self.check_total(what, rows, "link", counts)
@@ -252,7 +254,7 @@ class Checks:
         elif name == "attribution":
             for model in parts_by(rows, "model"):
                 self.check_total(what, model, "group", ["credits", "value"])
-        elif name == "paths":
+        elif name == "paths" and ("--limit" not in command or len(rows) <= int(command[command.index("--limit") + 1])):
             self.check_total(what, rows, "path", ["conversions", "value"])
         elif name == "retention" and any(by in command for by in ["channel", "platform", "referer_app", "target_url"]):
             for cohort in parts_by(rows, "cohort"):
