@@ -13,6 +13,14 @@ actor ClusterTesting {
     /// `make check-citus` sets it, where PostgreSQL knows the extension.
     static let isWanted = ProcessInfo.processInfo.environment["TRIBUTARY_TEST_CITUS"] != nil
 
+    /// The horizon of one machine, as the schema makes it, as a function of another name.
+    static func plainHorizon(named name: String) throws -> String {
+        let text = try #require(Migrator.all.first).text
+        let start = try #require(text.range(of: "create function transaction_horizon"))
+        let end = try #require(text.range(of: "\n$$;", range: start.upperBound..<text.endIndex))
+        return "create or replace function \(name)" + text[start.upperBound..<end.upperBound]
+    }
+
     private static let shared = ClusterTesting()
 
     private var started: Result<CitusCluster, any Error>?

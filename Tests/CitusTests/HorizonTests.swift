@@ -37,13 +37,8 @@ struct HorizonTests {
     private func missed(of function: String, while goesOn: @escaping @Sendable ([Look]) -> Bool) async throws -> Int {
         let missed = Outcome()
         try await ClusterTesting.withDistributed(poolSize: 6) { _, _, pool in
-            let plain = Migrator.all.first { $0.name.hasPrefix("0023") }
-            let text = try #require(
-                plain?.text.components(separatedBy: "create or replace function transaction_horizon").last
-            )
-            try await pool.withConnection { connection in
-                try connection.executeScript("create or replace function unfenced_horizon" + text)
-            }
+            let unfenced = try ClusterTesting.plainHorizon(named: "unfenced_horizon")
+            try await pool.withConnection { try $0.executeScript(unfenced) }
             var apps: [App] = []
             for number in 0..<4 { apps.append(try await Made.app("app-\(number)", on: pool)) }
             let numbers = apps.map(\.number)
