@@ -1,5 +1,6 @@
 import Events
 import Foundation
+import JSONReading
 import Logging
 import Time
 @testable import Storage
@@ -111,6 +112,33 @@ struct SpooledPersonTests {
                 #expect(try Base.holds(folder, "bob"))
                 // No position is missing.
                 #expect(try SpoolInspection.all(in: folder).map(\.depth.batches) == [2])
+            }
+        }
+    }
+
+    /// There, the event is a text in a text, and its quotation marks are escaped.
+    @Test func goesWithADeadLetterThatCannotBeRead() async throws {
+        try await Base.with { base in
+            try await Base.withFolder { folder in
+                let spool = "\(folder)/spool-1"
+                try FileManager.default.createDirectory(atPath: spool, withIntermediateDirectories: true)
+                var bytes: [UInt8] = []
+                for (place, user) in [#"al"ice"#, "bob"].enumerated() {
+                    let event = "{\"user_id\":\(JSONWriter.quoted(user))}"
+                    let rejection = Rejection(index: 0, code: .invalid, message: "", redactedEvent: event)
+                    let submission = base.submission([], rejections: [rejection])
+                    let payload = SubmissionJSON.encode(submission) + [UInt8(ascii: "?")]
+                    SpoolRecord(position: Int64(place + 1), events: 0, receivedAt: 0, payload: payload)
+                        .append(to: &bytes, payload: payload)
+                }
+                try Data(bytes).write(to: URL(fileURLWithPath: "\(spool)/1.log"))
+                _ = try await base.store([Base.event(9, user: #"al"ice"#)])
+                let receipt = try #require(
+                    try await base.people(folder).erase(PersonKey(.user, #"al"ice"#), in: base.app)
+                )
+                #expect(receipt.counts["spooled_unreadable_request"] == 1)
+                #expect(try !Base.holds(folder, "ice"))
+                #expect(try Base.holds(folder, "bob"))
             }
         }
     }

@@ -41,12 +41,17 @@ struct SpooledPerson {
     ///
     /// - Parameter time: only what was received before this time goes.
     func erase(in spools: SpoolFolder, receivedBefore time: Timestamp) throws -> SpoolFolder.Erasure {
-        try spools.erase { submission in
+        // As events have an id, and as dead letters do, in which the event is a text.
+        let spellings = person.keys.flatMap { key in
+            let quoted = JSONWriter.quoted(key.id)
+            return [Array(quoted.utf8), Array(JSONWriter.quoted(quoted).utf8.dropFirst().dropLast())]
+        }
+        return try spools.erase { submission in
             guard submission.appNumber == person.app.number, submission.receivedAt < time else { return }
             submission.events.removeAll { ownership.owns(EventKeys($0)) }
             submission.rejections.removeAll { ownership.owns(rejected: $0.redactedEvent) }
         } isDoomed: { payload in
-            person.keys.contains { payload.firstRange(of: Array(JSONWriter.quoted($0.id).utf8)) != nil }
+            spellings.contains { payload.firstRange(of: $0) != nil }
         }
     }
 }
