@@ -51,15 +51,13 @@ package struct SpoolInspection: Sendable {
         }
     }
 
-    /// Whether a process has a spool open; nil if the system does not say.
+    /// Whether a process has a spool open; nil if the system does not say. Trying to take its lock could keep a daemon
+    /// that is starting from getting it.
     ///
     /// - Parameter locks: the system's list of locks.
-    static func isOpen(_ spool: String, locks: String = "/proc/locks") -> Bool? { isLocked(spool + ".lock", locks) }
-
-    /// Reads the system's list of locks. Trying to take the lock could keep a daemon that is starting from getting it.
-    private static func isLocked(_ path: String, _ locks: String) -> Bool? {
+    static func isOpen(_ spool: String, locks: String = "/proc/locks") -> Bool? {
         var status = stat()
-        guard stat(path, &status) == 0 else { return false }
+        guard stat(spool + ".lock", &status) == 0 else { return false }
         // `String(contentsOfFile:)` reads only the first piece that the kernel hands over, of 4 KiB.
         guard let file = FileHandle(forReadingAtPath: locks) else { return nil }
         let list: Data

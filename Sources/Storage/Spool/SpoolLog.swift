@@ -117,18 +117,21 @@ final class SpoolLog {
     }
 
     private func count() throws {
-        depth = try depth(through: .max)
+        depth = try waiting(through: .max).depth
     }
 
-    /// What waits up to a position.
-    private func depth(through end: Int64) throws -> SpoolDepth {
-        var depth = SpoolDepth()
+    /// What waits up to a position, and when the first request behind it was received; nil if there is none.
+    private func waiting(through end: Int64) throws -> (depth: SpoolDepth, next: Int64?) {
+        var (depth, next) = (SpoolDepth(), Int64?.none)
         try index.walk(after: cursor) { record, _ in
-            guard record.position <= end else { return false }
+            guard record.position <= end else {
+                next = record.receivedAt
+                return false
+            }
             depth.append(bytes: record.length, events: record.events, at: record.receivedAt)
             return true
         }
-        return depth
+        return (depth, next)
     }
 
     /// The payloads after a position, with their positions: at least one if any waits.
@@ -245,7 +248,8 @@ final class SpoolLog {
     func pass(through position: Int64) throws -> Passage {
         guard position > cursor else { return Passage() }
         let lost = try reading {
-            depth.remove(try depth(through: position), oldestLeft: try oldest(after: position))
+            let (passed, next) = try waiting(through: position)
+            depth.remove(passed, oldestLeft: next)
             return index.missing(after: cursor, through: min(position, note.values.highest))
         }
         note.update { note in
@@ -253,15 +257,6 @@ final class SpoolLog {
             note.lost += lost
         }
         return Passage(lost: lost, failure: settle())
-    }
-
-    private func oldest(after position: Int64) throws -> Int64? {
-        var oldest: Int64?
-        try index.walk(after: position) { record, _ in
-            oldest = record.receivedAt
-            return false
-        }
-        return oldest
     }
 
     /// Deletes the files whose requests are all delivered. One that lacked requests is kept as a ``DamagedSpool``.
