@@ -1,4 +1,5 @@
 import Logging
+import ServiceLifecycle
 import Storage
 import Synchronization
 
@@ -8,8 +9,9 @@ import Synchronization
 /// The file matters only if the daemon starts without the database. If it cannot be written, links are served
 /// nevertheless.
 final class LinkFileKeeper: Sendable {
-    /// Rests nine times as long as a write took, so that a large file takes a tenth of a processor; at most so long.
-    private static let longestRest: Duration = .seconds(1)
+    /// All links are written each time. So it rests nine times as long as a write took, and takes a tenth of a
+    /// processor however many there are; at most so long.
+    private static let longestRest: Duration = .seconds(60)
 
     private let file: LinkFile
     private let logger: Logger
@@ -33,7 +35,8 @@ final class LinkFileKeeper: Sendable {
     func run() async {
         for await _ in signals {
             let duration = await ContinuousClock().measure { await write() }
-            try? await Task.sleep(for: min(duration * 9, Self.longestRest))
+            // A daemon that stops does not wait for it.
+            try? await cancelWhenGracefulShutdown { try await Task.sleep(for: min(duration * 9, Self.longestRest)) }
         }
     }
 
