@@ -101,17 +101,7 @@ extension StorageTesting {
         _ body: (Spool) async throws -> R
     ) async throws -> R {
         let spool = try await Spool.open(in: folder, of: nil, logger: Logger(label: "test"))
-        async let running: Void = spool.run()
-        do {
-            let result = try await body(spool)
-            spool.close()
-            await running
-            return result
-        } catch {
-            spool.close()
-            await running
-            throw error
-        }
+        return try await spool.whileRunning { try await body(spool) }
     }
 
     static func withFolder<R>(_ body: (String) async throws -> R) async throws -> R {

@@ -34,17 +34,7 @@ struct SpoolDamageTests {
             fileBytes: 12_000,
             logger: Logger(label: "test")
         )
-        async let running: Void = spool.run()
-        do {
-            let result = try await body(spool)
-            spool.close()
-            await running
-            return result
-        } catch {
-            spool.close()
-            await running
-            throw error
-        }
+        return try await spool.whileRunning { try await body(spool) }
     }
 
     private func copyFiles(_ folder: String, to target: String) throws {

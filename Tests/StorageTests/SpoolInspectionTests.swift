@@ -43,17 +43,16 @@ struct SpoolInspectionTests {
 
     private func inspectOpenSpool(_ folder: String) async throws {
         let spool = try await Spool.open(in: folder, of: nil, logger: Logger(label: "test"))
-        async let running: Void = spool.run()
         let submission = Submission(
             appNumber: 1,
             keyPrefix: "trib_w_test",
             receivedAt: Base.noon,
             events: [Base.event(1, user: "u"), Base.event(2, user: "v")]
         )
-        try await spool.append(submission)
-        let inspections = try SpoolInspection.all(in: folder)
-        spool.close()
-        await running
+        let inspections = try await spool.whileRunning {
+            try await spool.append(submission)
+            return try SpoolInspection.all(in: folder)
+        }
         #expect(inspections.map(\.depth) == [spool.depth])
         #expect(inspections.first?.depth.oldestReceivedAt == Base.noon.microseconds)
         #expect(inspections.first?.isInUse != false)

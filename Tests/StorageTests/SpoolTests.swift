@@ -24,17 +24,7 @@ struct SpoolTests {
         _ body: (Spool) async throws -> R
     ) async throws -> R {
         let spool = try await Spool.open(in: folder, of: identity, byteLimit: byteLimit, logger: Logger(label: "test"))
-        async let running: Void = spool.run()
-        do {
-            let result = try await body(spool)
-            spool.close()
-            await running
-            return result
-        } catch {
-            spool.close()
-            await running
-            throw error
-        }
+        return try await spool.whileRunning { try await body(spool) }
     }
 
     private func submission(_ numbers: ClosedRange<UInt64>, properties: String? = nil) -> Submission {
@@ -368,22 +358,23 @@ struct SpoolTests {
         try await withFolder { folder in
             let logger = Logger(label: "test")
             let spool = try await Spool.open(in: folder, of: nil, byteLimit: 1 << 20, fileBytes: 1_000, logger: logger)
-            async let running: Void = spool.run()
-            for number in 1...20 { try await spool.append(submission(UInt64(number)...UInt64(number))) }
-            let files = { try FileManager.default.subpathsOfDirectory(atPath: folder).count { $0.hasSuffix(".log") } }
-            let all = try files()
-            #expect(all > 5)
-            let first = try #require(try await spool.oldest(events: 10))
-            try await spool.remove(through: first.position)
-            #expect(try files() < all)
-            #expect(try await spool.oldest()?.submissions == (11...20).map { submission($0...$0) })
-            try await spool.remove(through: 20)
-            #expect(try files() == 0)
-            // Positions go on.
-            try await spool.append(submission(21...21))
-            #expect(try await spool.oldest()?.position == 21)
-            spool.close()
-            await running
+            try await spool.whileRunning {
+                for number in 1...20 { try await spool.append(submission(UInt64(number)...UInt64(number))) }
+                let files = {
+                    try FileManager.default.subpathsOfDirectory(atPath: folder).count { $0.hasSuffix(".log") }
+                }
+                let all = try files()
+                #expect(all > 5)
+                let first = try #require(try await spool.oldest(events: 10))
+                try await spool.remove(through: first.position)
+                #expect(try files() < all)
+                #expect(try await spool.oldest()?.submissions == (11...20).map { submission($0...$0) })
+                try await spool.remove(through: 20)
+                #expect(try files() == 0)
+                // Positions go on.
+                try await spool.append(submission(21...21))
+                #expect(try await spool.oldest()?.position == 21)
+            }
         }
     }
 
