@@ -64,6 +64,7 @@ package func makeIngestApplication(
     let redirects = RedirectEndpoint(
         directory: directory,
         proxies: configuration.trustedProxies,
+        countryHeader: configuration.countryHeader,
         limiter: limits.visitorRateLimit.map(RateLimiter.init),
         pages: try LinkPages(),
         sink: clicks,

@@ -17,6 +17,8 @@ package struct IngestConfiguration: Sendable {
     package var limits = IngestLimits()
     /// The proxies whose `X-Forwarded-For` and `X-Forwarded-Host` count for short links.
     package var trustedProxies = TrustedProxies.loopback
+    /// The header in which a trusted proxy says a visitor's country, ISO 3166-1 alpha-2; nil: none does.
+    package var countryHeader: String?
     /// Events that happened longer ago are rejected as `too_old`. Default: 400 days.
     package var retention = EventLimits.defaultRetention
 

@@ -2,6 +2,7 @@ import Ingest
 import Logging
 import Postgres
 import Settings
+import Text
 
 /// The settings of the daemon, read once at its start (docs/configuration.md).
 struct DaemonSettings {
@@ -92,6 +93,12 @@ struct DaemonSettings {
                 throw reader.error("trusted.proxies", "must be addresses or networks, such as 10.0.0.0/8, with commas")
             }
             ingest.trustedProxies = TrustedProxies(networks)
+        }
+        if let name = try await reader.string("country.header") {
+            guard name.utf8.allSatisfy({ $0.isASCIILetter || $0.isASCIIDigit || $0 == UInt8(ascii: "-") }) else {
+                throw reader.error("country.header", "must be the name of a header, such as CF-IPCountry")
+            }
+            ingest.countryHeader = name
         }
     }
 

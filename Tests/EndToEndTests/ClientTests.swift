@@ -29,9 +29,8 @@ struct ClientTests {
             }
             #expect(
                 types == [
-                    "authentication", "authentication", "authentication", "conversion", "feed_post", "feed_post",
-                    "feed_post", "inbound_link",
-                    "inbound_link", "install", "install", "link_click",
+                    "app_open", "authentication", "authentication", "authentication", "conversion", "feed_post",
+                    "feed_post", "feed_post", "inbound_link", "inbound_link", "install", "install", "link_click",
                 ]
             )
         }
@@ -90,6 +89,7 @@ struct ClientTests {
             .authentication(TributaryLogin(callbackURL: "fbconnect://cancel?error_code=4201"), by: .user("u")),
             .authentication(TributaryLogin(outcome: .denied, errorCode: 200, errorMessage: "no"), by: .user("u")),
             .conversion("purchase", value: "9.99", currency: "EUR", by: .user("u")),
+            .appOpen(by: .user("u")),
             TributaryEvent(.authentication, by: .user("u"), occurredAt: Date(timeIntervalSince1970: 0)),
         ]
     }()

@@ -22,7 +22,7 @@ package struct FieldUse: Sendable, CustomStringConvertible {
     package var isFreeText: Bool {
         switch meaning.kind {
         case .text, .id, .refs, .object: field != .appID
-        case .uuid, .time, .word, .flag, .wholeNumber, .decimal, .currency: false
+        case .uuid, .time, .word, .flag, .wholeNumber, .decimal, .currency, .country, .language: false
         }
     }
 

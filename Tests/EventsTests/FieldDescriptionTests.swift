@@ -63,6 +63,12 @@ struct FieldDescriptionTests {
         case .currency:
             #expect(try code(#""eur""#) == nil)
             #expect(try code(#""XXX""#) == .invalidValue)
+        case .country:
+            #expect(try code(#""de""#) == nil)
+            #expect(try code(#""UK""#) == .invalidValue)
+        case .language:
+            #expect(try code(#""en_us""#) == nil)
+            #expect(try code(#""english, please""#) == .invalidValue)
         case .object:
             #expect(try code("{\"a\":\(text(EventLimits.properties))}") == .tooLarge)
             #expect(try code("[]") == .invalidType)

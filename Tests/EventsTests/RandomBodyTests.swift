@@ -48,6 +48,9 @@ struct RandomBodyTests {
                 deviceID: maybe { $0.id("d") },
                 clickID: maybe { $0.id("c") },
                 platform: events.maybe { $0.random.pick(Platform.allCases) },
+                appVersion: maybe { $0.id("v") },
+                country: events.maybe { $0.random.pick(["DE", "US"]) },
+                language: events.maybe { $0.random.pick(["de", "en-US"]) },
                 content: content
             )
             if events.random.chance(50) {
@@ -62,6 +65,9 @@ struct RandomBodyTests {
             addText("device_id", event.deviceID)
             addText("click_id", event.clickID)
             addText("platform", event.platform?.rawValue)
+            addText("app_version", event.appVersion)
+            addText("country", event.country)
+            addText("language", event.language)
             add("properties", event.properties, orNull: false)
             switch content {
             case .inboundLink(let touch), .linkClick(let touch):
@@ -100,6 +106,7 @@ struct RandomBodyTests {
                 addText("name", conversion.name)
                 add("value", conversion.value.map { spelling($0) }, orNull: false)
                 addText("currency", conversion.currency)
+            case .appOpen: break
             }
             return (spelling.object(members), event)
         }
@@ -148,6 +155,7 @@ struct RandomBodyTests {
                     conversion.currency = events.random.pick(["USD", "EUR", "JPY"])
                 }
                 return .conversion(conversion)
+            case .appOpen: return .appOpen
             }
         }
 

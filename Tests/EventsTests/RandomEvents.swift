@@ -20,6 +20,9 @@ struct RandomEvents {
             deviceID: maybe { $0.text() },
             clickID: maybe { $0.text() },
             platform: maybe { $0.random.pick(Platform.allCases) },
+            appVersion: maybe { $0.text() },
+            country: maybe { $0.text() },
+            language: maybe { $0.text() },
             properties: maybe { $0.text() },
             content: content()
         )
@@ -47,6 +50,7 @@ struct RandomEvents {
                     currency: maybe { $0.text() }
                 )
             )
+        case .appOpen: .appOpen
         }
     }
 

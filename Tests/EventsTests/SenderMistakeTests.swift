@@ -205,12 +205,12 @@ struct SenderMistakeTests {
             ),
             (
                 #"{"type":"purchase","user_id":"u"}"#, .unknownType, "type",
-                "type must be inbound_link, feed_post, link_click, install, authentication or conversion; "
+                "type must be inbound_link, feed_post, link_click, install, authentication, conversion or app_open; "
                     + "if it is a goal, send type conversion with the goal in name"
             ),
             (
                 #"{"type":"login","user_id":"u"}"#, .unknownType, "type",
-                "type must be inbound_link, feed_post, link_click, install, authentication or conversion; "
+                "type must be inbound_link, feed_post, link_click, install, authentication, conversion or app_open; "
                     + "did you mean authentication?"
             ),
         ] as [(String, Rejection.Code, String, String)]

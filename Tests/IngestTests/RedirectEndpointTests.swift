@@ -307,6 +307,20 @@ struct RedirectEndpointTests {
         #expect(other.hasPrefix("HTTP/1.1 404 Not Found\r\n"))
     }
 
+    @Test(arguments: [
+        (TrustedProxies.loopback, "cf-ipcountry: de\r\n", "DE"), (.loopback, "cf-ipcountry: T1\r\n", nil),
+        (TrustedProxies([]), "cf-ipcountry: DE\r\n", nil),
+    ])
+    func keepLanguageAndCountry(proxies: TrustedProxies, header: String, country: String?) async throws {
+        var daemon = Self.daemon()
+        daemon.proxies = proxies
+        daemon.countryHeader = "CF-IPCountry"
+        _ = try await Self.ask(daemon, headers: header + "Accept-Language: pt-br,en;q=0.5\r\n")
+        let click = try #require(daemon.clicks.events.first)
+        #expect(click.country == country)
+        #expect(click.language == "pt-BR")
+    }
+
     @Test func areLimitedByAddress() async throws {
         var daemon = Self.daemon()
         daemon.limits.visitorRateLimit = RateLimit(requestsPerSecond: 0.001, burst: 2)

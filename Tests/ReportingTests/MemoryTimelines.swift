@@ -137,7 +137,7 @@ struct MemoryTimelines: TimelineSource {
             row.value = conversion.value?.millionths ?? 0
             if let currency = conversion.currency { row.currency = dictionary.currency(currency) }
         case .authentication(let login): row.login = login.outcome
-        case .inboundLink, .linkClick, .install: break
+        case .inboundLink, .linkClick, .install, .appOpen: break
         }
         return row
     }
@@ -155,7 +155,7 @@ extension TimelineQuery {
             switch event.content {
             case .inboundLink(let touch), .linkClick(let touch): touch.link.deferred ? touch : nil
             case .install(let install): install.link
-            case .feedPost, .authentication, .conversion: nil
+            case .feedPost, .authentication, .conversion, .appOpen: nil
             }
         if time < touchesFrom, event.type == .install { return true }
         guard let touch else { return false }

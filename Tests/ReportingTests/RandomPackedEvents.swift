@@ -63,6 +63,7 @@ enum RandomPackedEvents {
                     event.value = random.pick([0, -1, 123_456_789])
                 }
             case .authentication: event.login = random.pick(LoginOutcome.allCases)
+            case .appOpen: break
             }
             let key = random.chance(30) ? PersonHash(high: 9, low: random.pick([3, 4])) : person
             var packed = SegmentEvent(

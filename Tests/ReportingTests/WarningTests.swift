@@ -37,7 +37,7 @@ struct WarningTests {
             switch event.content {
             case .conversion(let conversion): goals.insert(Oracle.Name(conversion.name))
             case .feedPost(let post): refs.formUnion(post.refs.map(Oracle.Name.init))
-            case .inboundLink, .linkClick, .install, .authentication: break
+            case .inboundLink, .linkClick, .install, .authentication, .appOpen: break
             }
             refs.formUnion((event.touch?.link.refs ?? []).map(Oracle.Name.init))
         }

@@ -13,7 +13,7 @@ struct StoredFieldTests {
     /// Columns of `event` that say when and for whom it was stored, and not what happened.
     private static let columnsOfStoring: Set = ["app_number", "transaction_number", "reread_transaction"]
     /// Texts that senders do not choose freely.
-    private static let unsearched: Set = ["channel_rule", "link_form", "currency", "short_link"]
+    private static let unsearched: Set = ["channel_rule", "link_form", "currency", "short_link", "country", "language"]
 
     private static func lines(of user: String, _ folder: String, _ base: Base) async throws -> String {
         let lines = Mutex<[String]>([])

@@ -14,6 +14,7 @@ struct ClientFieldTests {
             case .install: TributaryEvent.installFields.map(\.key)
             case .authentication: TributaryLogin.fields.map(\.key)
             case .conversion: TributaryEvent.conversionFields.map(\.key)
+            case .appOpen: [String]()
             }
         return TributaryEvent.fields.map(\.key) + own
     }

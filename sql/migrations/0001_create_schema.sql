@@ -232,7 +232,9 @@ $$;
 -- Events are facts and never change. No foreign key between these tables and no sequence as a key, so that they can be
 -- distributed by person later (docs/architecture.md).
 
-create type event_type as enum ('inbound_link', 'feed_post', 'link_click', 'install', 'authentication', 'conversion');
+create type event_type as enum (
+    'inbound_link', 'feed_post', 'link_click', 'install', 'authentication', 'conversion', 'app_open'
+);
 create type platform as enum ('ios', 'android', 'web', 'desktop');
 create type channel as enum (
     'search', 'bookmarks', 'requests', 'story_attribution', 'story_links', 'other', 'unattributed'
@@ -268,6 +270,10 @@ create table event (
     device_id text collate "C",
     click_id text collate "C",
     platform platform,
+    app_version text,
+    -- ISO 3166-1 alpha-2, and BCP 47.
+    country text collate "C",
+    language text collate "C",
 
     -- Touches: inbound_link, link_click, and an install that came with its deferred link.
     channel channel,

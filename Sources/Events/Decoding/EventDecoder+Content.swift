@@ -19,6 +19,7 @@ extension EventDecoder {
             )
         case .authentication: .authentication(try login(draft))
         case .conversion: .conversion(try conversion(draft))
+        case .appOpen: .appOpen
         }
     }
 

@@ -96,6 +96,9 @@ package struct EventDecoder: Sendable {
                 deviceID: draft.deviceID,
                 clickID: draft.clickID,
                 platform: draft.platform,
+                appVersion: draft.appVersion,
+                country: draft.country,
+                language: draft.language,
                 properties: draft.properties,
                 content: content
             ),

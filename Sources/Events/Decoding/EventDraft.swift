@@ -20,6 +20,9 @@ struct EventDraft {
     private(set) var deviceID: String?
     private(set) var clickID: String?
     private(set) var platform: Platform?
+    private(set) var appVersion: String?
+    private(set) var country: String?
+    private(set) var language: String?
     private(set) var properties: String?
 
     /// Not redacted yet: `LinkReader` or `LoginReader` does that.
@@ -97,6 +100,9 @@ struct EventDraft {
         case .deviceID: deviceID = try FieldValue.id(node, field)
         case .clickID: clickID = try FieldValue.id(node, field)
         case .platform: platform = try FieldValue.word(node, field)
+        case .appVersion: appVersion = try FieldValue.text(node, field)
+        case .country: country = try FieldValue.country(node)
+        case .language: language = try FieldValue.language(node)
         case .properties: properties = try PropertiesText.read(node, in: source)
         case .url: url = try FieldValue.rawText(node, field)
         case .targetURL: targetURL = try FieldValue.text(node, field)

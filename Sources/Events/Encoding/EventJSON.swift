@@ -51,6 +51,9 @@ extension JSONMembers {
         text("device_id", &event.deviceID)
         text("click_id", &event.clickID)
         word("platform", &event.platform)
+        text("app_version", &event.appVersion)
+        text("country", &event.country)
+        text("language", &event.language)
         text("properties", &event.properties)
         switch event.content {
         case .inboundLink(var touch):
@@ -71,6 +74,7 @@ extension JSONMembers {
         case .conversion(var conversion):
             self.conversion(&conversion)
             if isReading { event.content = .conversion(conversion) }
+        case .appOpen: break
         }
     }
 
@@ -84,6 +88,7 @@ extension JSONMembers {
         case .install: .install()
         case .authentication: .authentication()
         case .conversion: .conversion(Conversion(name: ""))
+        case .appOpen: .appOpen
         }
     }
 

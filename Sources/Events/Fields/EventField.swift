@@ -4,7 +4,7 @@ import InboundLinks
 /// The decoder, forms, CSV mappings, the reference, the API's description and tests of all fields follow it.
 package enum EventField: UInt8, CaseIterable, Sendable {
     case type, eventID, appID, occurredAt, sentAt
-    case userID, deviceID, clickID, platform, properties
+    case userID, deviceID, clickID, platform, appVersion, country, language, properties
     case url, targetURL, ref, channel, refererApp, refererURL
     case authenticated, deferred, clickedAt, postID, paid
     case callbackURL, dialog, outcome, link, composer, actionType, objectID, errorCode, errorMessage
@@ -66,6 +66,17 @@ package enum EventField: UInt8, CaseIterable, Sendable {
                 example: #""tap-1""#
             )
         case .platform: .word("platform", Platform.self, "Where it happened.", example: .ios)
+        case .appVersion:
+            FieldDeclaration(
+                "app_version",
+                .text(limit: EventLimits.name),
+                "The version of the app.",
+                example: #""4.2.0""#
+            )
+        case .country:
+            FieldDeclaration("country", .country, "The country that the device is in or set to.", example: #""DE""#)
+        case .language:
+            FieldDeclaration("language", .language, "The language of the device.", example: #""de-AT""#)
         case .properties:
             FieldDeclaration(
                 "properties",

@@ -8,6 +8,7 @@ extension EventType {
         case .install: "The app was installed."
         case .authentication: "A person logged in, or tried to."
         case .conversion: "A person reached a goal, such as a purchase."
+        case .appOpen: "A person opened the app, without a link. It shows that they are active; it is no touch."
         }
     }
 
@@ -33,7 +34,7 @@ extension EventType {
         case .inboundLink: [link, person]
         case .linkClick: [link]
         case .feedPost: [[.callbackURL, .outcome, .postID]]
-        case .install, .authentication, .conversion: [person]
+        case .install, .authentication, .conversion, .appOpen: [person]
         }
     }
 
@@ -54,6 +55,7 @@ extension EventType {
         case .install: [.clickID, .deviceID, .platform, .limitAdTracking]
         case .authentication: [.deviceID, .userID]
         case .conversion: [.userID, .name, .value, .currency, .properties]
+        case .appOpen: [.userID, .platform]
         }
     }
 }

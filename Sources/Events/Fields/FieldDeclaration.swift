@@ -47,7 +47,7 @@ extension EventField {
         switch kind {
         case .text(let limit): limit
         case .id: EventLimits.id
-        case .currency: EventLimits.name
+        case .currency, .country, .language: EventLimits.name
         case .uuid, .time, .word, .flag, .wholeNumber, .decimal, .object, .refs: EventLimits.event
         }
     }

@@ -32,6 +32,10 @@ package enum FieldKind: Equatable, Sendable {
     case wholeNumber
     case decimal
     case currency
+    /// ISO 3166-1 alpha-2.
+    case country
+    /// BCP 47.
+    case language
     case object
     case refs
 }

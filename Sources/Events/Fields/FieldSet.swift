@@ -32,6 +32,7 @@ extension EventType {
         case .install: Self.installFields
         case .authentication: Self.loginFields
         case .conversion: Self.conversionFields
+        case .appOpen: Self.appOpenFields
         }
     }
 
@@ -42,6 +43,7 @@ extension EventType {
     private static let installFields = FieldSet(of: .install)
     private static let loginFields = FieldSet(of: .authentication)
     private static let conversionFields = FieldSet(of: .conversion)
+    private static let appOpenFields = FieldSet(of: .appOpen)
 }
 
 extension FieldSet {

@@ -130,6 +130,26 @@ enum FieldValue {
         return code
     }
 
+    static func country(_ node: JSONNode) throws(EventFault) -> String? {
+        guard node.kind != .null else { return nil }
+        guard let text = try rawText(node, .country), let code = CountryCode.normalised(text) else {
+            throw EventFault(.invalidValue, .country, "country must be an ISO 3166-1 code of two letters, such as DE")
+        }
+        return code
+    }
+
+    static func language(_ node: JSONNode) throws(EventFault) -> String? {
+        guard node.kind != .null else { return nil }
+        guard let text = try rawText(node, .language), let tag = LanguageTag.normalised(text) else {
+            throw EventFault(
+                .invalidValue,
+                .language,
+                "language must be a BCP 47 tag of at most \(LanguageTag.limit) bytes, such as en-US"
+            )
+        }
+        return tag
+    }
+
     /// The text of a string; nil for null.
     ///
     /// - Parameter expected: what the message says that the field must be.

@@ -9,6 +9,11 @@ package struct Event: Equatable, Sendable {
     package var deviceID: String?
     package var clickID: String?
     package var platform: Platform?
+    package var appVersion: String?
+    /// ISO 3166-1 alpha-2.
+    package var country: String?
+    /// BCP 47.
+    package var language: String?
     /// The text of a JSON object, redacted; nil if the sender gave none.
     package var properties: String?
     package var content: Content
@@ -24,6 +29,7 @@ package struct Event: Equatable, Sendable {
         case install(Install = Install())
         case authentication(Login = Login())
         case conversion(Conversion)
+        case appOpen
     }
 
     package init(
@@ -34,6 +40,9 @@ package struct Event: Equatable, Sendable {
         deviceID: String? = nil,
         clickID: String? = nil,
         platform: Platform? = nil,
+        appVersion: String? = nil,
+        country: String? = nil,
+        language: String? = nil,
         properties: String? = nil,
         content: Content
     ) {
@@ -44,6 +53,9 @@ package struct Event: Equatable, Sendable {
         self.deviceID = deviceID
         self.clickID = clickID
         self.platform = platform
+        self.appVersion = appVersion
+        self.country = country
+        self.language = language
         self.properties = properties
         self.content = content
     }
@@ -56,6 +68,7 @@ package struct Event: Equatable, Sendable {
         case .install: .install
         case .authentication: .authentication
         case .conversion: .conversion
+        case .appOpen: .appOpen
         }
     }
 
@@ -64,7 +77,7 @@ package struct Event: Equatable, Sendable {
         switch content {
         case .inboundLink(let touch), .linkClick(let touch): touch
         case .install(let install): install.link
-        case .feedPost, .authentication, .conversion: nil
+        case .feedPost, .authentication, .conversion, .appOpen: nil
         }
     }
 }

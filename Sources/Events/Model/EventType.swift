@@ -1,4 +1,4 @@
-/// The six kinds of events. Raw values are the spelling on the wire.
+/// The seven kinds of events. Raw values are the spelling on the wire.
 package enum EventType: String, CaseIterable, Sendable {
     case inboundLink = "inbound_link"
     case feedPost = "feed_post"
@@ -6,6 +6,7 @@ package enum EventType: String, CaseIterable, Sendable {
     case install
     case authentication
     case conversion
+    case appOpen = "app_open"
 
     /// The types that are touches.
     static let touches: [EventType] = [.inboundLink, .linkClick]

@@ -54,6 +54,7 @@ package enum StoredText {
         redacted.userID = event.userID.map(text)
         redacted.deviceID = event.deviceID.map(text)
         redacted.clickID = event.clickID.map(text)
+        redacted.appVersion = event.appVersion.map(text)
         redacted.properties = event.properties.map(object)
         redacted.content =
             switch event.content {
@@ -77,6 +78,7 @@ package enum StoredText {
                         currency: conversion.currency
                     )
                 )
+            case .appOpen: .appOpen
             }
         return redacted
     }

@@ -181,7 +181,7 @@ struct MappingReader {
         case .flag: .flag
         case .decimal: .decimal(comma: false)
         case .object: .json
-        case .text, .id, .uuid, .word, .wholeNumber, .currency, .refs: .text
+        case .text, .id, .uuid, .word, .wholeNumber, .currency, .country, .language, .refs: .text
         }
     }
 

@@ -216,6 +216,13 @@ enum EventSchemas {
         case .currency:
             write(types: "string")
             json.member("pattern", "^[A-Za-z]{3}$")
+        case .country:
+            write(types: "string")
+            json.member("pattern", "^[A-Za-z]{2}$")
+        case .language:
+            write(types: "string")
+            json.member("pattern", "^[A-Za-z]{1,8}([-_][A-Za-z0-9]{1,8})*$")
+            json.member("maxLength", LanguageTag.limit)
         case .object where form == .form: write(types: "string")
         case .object: write(types: "object")
         case .refs:

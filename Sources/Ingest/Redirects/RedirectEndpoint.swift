@@ -24,10 +24,14 @@ struct RedirectEndpoint: Sendable {
         /// Whom the limit of requests counts; nil if it is unknown.
         let address: IPAddress?
         let acceptsGzip: Bool
+        /// ISO 3166-1 alpha-2; nil if no trusted proxy says it.
+        let country: String?
     }
 
     let directory: LinkDirectory
     let proxies: TrustedProxies
+    /// Nil: no proxy says a visitor's country.
+    let countryHeader: String?
     /// Nil: no limit.
     let limiter: RateLimiter<IPAddress>?
     let pages: LinkPages
@@ -54,7 +58,9 @@ struct RedirectEndpoint: Sendable {
             address: origin.visitor?.visitor,
             acceptsGzip: head.headers[canonicalForm: "accept-encoding"].contains {
                 $0.hasPrefix("gzip") && !$0.hasSuffix("q=0")
-            }
+            },
+            country: origin.isProxied
+                ? countryHeader.flatMap { head.headers.first(name: $0) }.flatMap(CountryCode.normalised) : nil
         )
     }
 
@@ -265,6 +271,8 @@ extension Event {
             receivedAt: time,
             clickID: id.description,
             platform: redirect.platform,
+            country: visit.country,
+            language: visit.visitor.headers.language,
             properties: properties.text,
             content: .linkClick(touch)
         )

@@ -18,6 +18,8 @@ package struct TrustedProxies: Equatable, Sendable {
         var host: String?
         /// Nil if it is unknown.
         var visitor: IPAddress?
+        /// Whether a proxy that is trusted passed the request on.
+        var isProxied = false
     }
 
     /// - Parameter peer: where the connection comes from.
@@ -34,7 +36,8 @@ package struct TrustedProxies: Equatable, Sendable {
         }
         return Origin(
             host: head.headers[canonicalForm: "x-forwarded-host"].first.map(String.init) ?? host,
-            visitor: visitor
+            visitor: visitor,
+            isProxied: true
         )
     }
 

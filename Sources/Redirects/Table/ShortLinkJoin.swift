@@ -37,7 +37,7 @@ package struct ShortLinkJoin: Sendable {
             guard let url = post.link, let link = link(at: url) else { return event }
             post.storyLink = link.storyLink
             event.content = .feedPost(post)
-        case .authentication, .conversion: break
+        case .authentication, .conversion, .appOpen: break
         }
         return event
     }

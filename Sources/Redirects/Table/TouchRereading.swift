@@ -25,7 +25,7 @@ package struct TouchRereading: Sendable {
             guard let touch = install.link else { return event }
             install.link = read(touch)
             event.content = .install(install)
-        case .feedPost, .authentication, .conversion: break
+        case .feedPost, .authentication, .conversion, .appOpen: break
         }
         return event
     }

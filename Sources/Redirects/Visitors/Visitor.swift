@@ -1,3 +1,5 @@
+import Events
+
 /// A request for a link: what of it decides where it leads.
 package struct Visitor: Sendable {
     /// GET and HEAD lead somewhere; every other method is refused.
@@ -23,6 +25,8 @@ package struct Visitor: Sendable {
         /// `Sec-GPC: 1` or `DNT: 1`.
         package var wantsPrivacy = false
         package var referer: String?
+        /// The first of `Accept-Language`, as a BCP 47 tag.
+        package var language: String?
 
         package init() {}
     }
@@ -45,7 +49,7 @@ package struct Visitor: Sendable {
     /// The headers that decide, in lower case.
     package static let headerNames = [
         "user-agent", "sec-purpose", "purpose", "x-purpose", "x-moz", "sec-fetch-dest", "sec-ch-ua-platform",
-        "sec-ch-ua-mobile", "sec-gpc", "dnt", "referer",
+        "sec-ch-ua-mobile", "sec-gpc", "dnt", "referer", "accept-language",
     ]
 
     private mutating func read(_ name: String, _ value: String) {
@@ -67,6 +71,8 @@ package struct Visitor: Sendable {
             if Self.plain(value) == "1" { headers.wantsPrivacy = true }
         case "referer":
             headers.referer = value
+        case "accept-language":
+            headers.language = headers.language ?? LanguageTag.first(ofAccepted: value)
         default: break
         }
     }

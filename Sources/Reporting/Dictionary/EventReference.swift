@@ -169,6 +169,8 @@ package enum EventReference {
                 """,
             ],
             ["currency", "A text: a code of ISO 4217, in any case; not `XXX` or `XTS`."],
+            ["country", "A text: a code of ISO 3166-1 with two letters, in any case; `XK` is Kosovo."],
+            ["language", "A text: a tag of BCP 47 of up to \(LanguageTag.limit) bytes. `en_us` is read as `en-US`."],
             [
                 "object",
                 "A JSON object of up to \(size(EventLimits.properties)), \(EventLimits.propertiesDepth) levels deep.",
@@ -201,6 +203,8 @@ extension FieldKind {
         case .wholeNumber: "whole number"
         case .decimal: "decimal"
         case .currency: "currency"
+        case .country: "country"
+        case .language: "language"
         case .object: "object"
         case .refs: "refs"
         }

@@ -104,7 +104,7 @@ struct PeopleExport: TimelineExport {
             case .inboundLink, .linkClick: return
             case .feedPost: if event.outcome == .posted { posts += 1 }
             case .authentication: if case .granted = event.login { authenticate(at: event.occurredAt) }
-            case .install, .conversion: break
+            case .install, .conversion, .appOpen: break
             }
             events += 1
             note(event.occurredAt)

@@ -33,10 +33,10 @@ struct AffectedPeriods {
             high = high.advanced(by: PersonTimeline.deferredWindow)
             // The install itself, and all events that touches at or after it are credited with.
             credited = max(change.high, min(newest, high.advanced(by: FigureDefinitions.lookback.duration)))
-        case .conversion, .authentication, .feedPost: break
+        case .conversion, .authentication, .feedPost, .appOpen: break
         }
-        if change.kind != .authentication { add(.totals, from: low, through: credited) }
-        if change.kind != .feedPost {
+        if change.kind != .authentication, change.kind != .appOpen { add(.totals, from: low, through: credited) }
+        if change.kind != .feedPost, change.kind != .appOpen {
             add(.funnels, from: low.advanced(by: .zero - FigureDefinitions.window.duration), through: high)
         }
         addRetention(from: days.day(of: low), through: days.day(of: high))

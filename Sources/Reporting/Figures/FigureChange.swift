@@ -11,6 +11,7 @@ struct FigureChange: Hashable, Sendable {
         case conversion
         case authentication
         case feedPost = "feed_post"
+        case appOpen = "app_open"
     }
 
     var kind: Kind

@@ -70,12 +70,12 @@ struct FigureFold {
 }
 
 extension TimelineEvent {
-    /// Whether `totals` count the event itself, beside its touch. They do not count an authentication, so it makes no
-    /// figures.
+    /// Whether `totals` count the event itself, beside its touch. They count neither an authentication nor an
+    /// open of the app, so these make no figures.
     fileprivate var countsForTotals: Bool {
         switch type {
         case .feedPost, .install, .conversion: true
-        case .inboundLink, .linkClick, .authentication: false
+        case .inboundLink, .linkClick, .authentication, .appOpen: false
         }
     }
 }

@@ -62,7 +62,7 @@ struct FunnelMasks {
         case .conversion: goals.isEmpty ? conversion : ofGoal(event.goal)
         case .feedPost: feedPost
         case .install: install
-        case .inboundLink, .linkClick: 0
+        case .inboundLink, .linkClick, .appOpen: 0
         }
     }
 

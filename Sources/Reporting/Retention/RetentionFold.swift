@@ -194,7 +194,7 @@ struct RetentionFold: ReportFold {
         for position in person.events.indices {
             switch person.events[position].type {
             case .inboundLink, .linkClick: break
-            case .feedPost, .install, .authentication:
+            case .feedPost, .install, .authentication, .appOpen:
                 if isAny { note(person.events[position].occurredAt, since: cohort) }
             case .conversion:
                 let event = person.events[position]

@@ -9,7 +9,7 @@ extension EventColumn {
         EventColumn(
             "type",
             .label("event_type"),
-            "`inbound_link`, `feed_post`, `link_click`, `install`, `authentication` or `conversion`.",
+            "`inbound_link`, `feed_post`, `link_click`, `install`, `authentication`, `conversion` or `app_open`.",
             event: .label { $0.type.rawValue }
         ),
         EventColumn("occurred_at", .time, "When it happened.", event: .time { $0.occurredAt }),
@@ -217,6 +217,11 @@ extension EventColumn {
             touch: .uuid { $0.storyLink.map(EventRow.storyKey) },
             post: .uuid { $0.storyLink.map(EventRow.storyKey) }
         ),
+        EventColumn("app_version", .text, "The version of the app.", event: .text { $0.appVersion }).reported,
+        EventColumn("country", .text, "The country of the device, ISO 3166-1 alpha-2.", event: .text { $0.country })
+            .redacted(as: nil).reported,
+        EventColumn("language", .text, "The language of the device, BCP 47.", event: .text { $0.language })
+            .redacted(as: nil).reported,
         EventColumn("stated", .smallInteger, touch: .smallInteger { $0.link.stated.rawValue }).told(as: nil),
     ]
 }

@@ -15,6 +15,7 @@ extension JSONWriter {
                 member(column, column.touch, touch)
             }
         case .conversion(let conversion): member(column, column.conversion, conversion)
+        case .appOpen: break
         }
     }
 

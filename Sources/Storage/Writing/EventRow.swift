@@ -31,6 +31,7 @@ enum EventRow {
             }
         case .authentication(let login): loginFields.append(login, to: data)
         case .conversion(let conversion): conversionFields.append(conversion, to: data)
+        case .appOpen: bareFields.append((), to: data)
         }
         data.append(int64: 0)
     }
@@ -41,6 +42,8 @@ enum EventRow {
     private static let loginFields = FieldWriter(partColumns, \.login)
     private static let installFields = FieldWriter(partColumns, \.install)
     private static let conversionFields = FieldWriter(partColumns, \.conversion)
+    /// Of an event that is its type alone.
+    private static let bareFields = FieldWriter<Void>(partColumns) { _ in nil }
     private static let linkedInstallFields = FieldWriter(partColumns, linkedSource)
 
     private static func linkedSource(_ column: EventColumn) -> EventColumn.Source<LinkedInstall>? {

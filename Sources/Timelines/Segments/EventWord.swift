@@ -116,6 +116,7 @@ extension EventType {
         case .install: 3
         case .authentication: 4
         case .conversion: 5
+        case .appOpen: 6
         }
     }
 
@@ -127,7 +128,8 @@ extension EventType {
         case 2: self = .linkClick
         case 3: self = .install
         case 4: self = .authentication
-        default: self = .conversion
+        case 5: self = .conversion
+        default: self = .appOpen
         }
     }
 }

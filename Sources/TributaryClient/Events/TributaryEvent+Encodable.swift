@@ -10,6 +10,9 @@ extension TributaryEvent: Encodable {
         ClientField("device_id", \.person.deviceID),
         ClientField("click_id", \.person.clickID),
         ClientField("platform", \.platform),
+        ClientField("app_version", \.appVersion),
+        ClientField("country", \.country),
+        ClientField("language", \.language),
         ClientField("properties") { $0.properties.isEmpty ? nil : $0.properties },
         ClientField("type") { $0.type },
     ]
@@ -35,6 +38,7 @@ extension TributaryEvent: Encodable {
         case .install: try container.encode(self, as: Self.installFields)
         case .authentication: if let login { try container.encode(login, as: TributaryLogin.fields) }
         case .conversion: try container.encode(self, as: Self.conversionFields)
+        case .appOpen: break
         }
     }
 
@@ -46,6 +50,7 @@ extension TributaryEvent: Encodable {
         case .install: "install"
         case .authentication: "authentication"
         case .conversion: "conversion"
+        case .appOpen: "app_open"
         }
     }
 }

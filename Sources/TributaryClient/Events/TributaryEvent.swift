@@ -24,6 +24,8 @@ public struct TributaryEvent: Sendable, Equatable {
         /// The person reached the goal `name`. `value` is a decimal number in `currency` (ISO 4217); give both or
         /// neither.
         case conversion(name: String, value: String?, currency: String?)
+        /// The app was opened, without a link. It shows that the person is active.
+        case appOpen
     }
 
     /// Identifies the event. Default: a new version 7 UUID (RFC 9562), which PostgreSQL stores fastest.
@@ -33,6 +35,12 @@ public struct TributaryEvent: Sendable, Equatable {
     /// The person of the event. Only feed posts and link clicks may have ``TributaryPerson/nobody``.
     public var person: TributaryPerson
     public var platform: TributaryPlatform?
+    /// The version of the app.
+    public var appVersion: String?
+    /// The country of the device, ISO 3166-1 alpha-2, such as `DE`.
+    public var country: String?
+    /// The language of the device, BCP 47, such as `de-AT`.
+    public var language: String?
     /// Data of your own, at most 4 KiB as JSON.
     public var properties: [String: TributaryProperty]
     public var content: Content
@@ -111,5 +119,10 @@ extension TributaryEvent {
         by person: TributaryPerson
     ) -> TributaryEvent {
         TributaryEvent(.conversion(name: name, value: value, currency: currency), by: person)
+    }
+
+    /// The person opened the app, without a link.
+    public static func appOpen(by person: TributaryPerson) -> TributaryEvent {
+        TributaryEvent(.appOpen, by: person)
     }
 }

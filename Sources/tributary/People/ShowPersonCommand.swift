@@ -39,9 +39,7 @@ struct ShowPersonCommand: AsyncParsableCommand {
         if summary.isEmpty { StandardError.write("nothing is kept of this person") }
     }
 
-    private static let types = [
-        "inbound_link", "link_click", "feed_post", "install", "authentication", "conversion",
-    ]
+    private static let types = EventType.allCases.map(\.rawValue)
 
     private static func text(_ summary: PersonSummary) -> String {
         func ids(_ kind: PersonKey.Kind) -> String { summary.person.ids(kind).joined(separator: ", ") }

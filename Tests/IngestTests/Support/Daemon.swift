@@ -19,6 +19,7 @@ struct Daemon {
     var directory = LinkDirectory(loaded: LinkTable())
     var clicks = RecordingClicks()
     var proxies = TrustedProxies.loopback
+    var countryHeader: String?
     let metrics = PrometheusMetrics()
     /// 2026-11-21T12:00:00Z.
     var now = Timestamp(microseconds: 1_795_262_400_000_000)
@@ -37,6 +38,7 @@ struct Daemon {
         configuration.version = "1.2.3"
         configuration.limits = limits
         configuration.trustedProxies = proxies
+        configuration.countryHeader = countryHeader
         let (now, clockFault) = (now, clockFault)
         return try makeIngestApplication(
             configuration: configuration,

@@ -64,6 +64,7 @@ extension RedirectEndpoint {
         self.init(
             directory: daemon.directory,
             proxies: daemon.proxies,
+            countryHeader: daemon.countryHeader,
             limiter: nil,
             pages: try LinkPages(),
             sink: daemon.clicks,

@@ -123,7 +123,7 @@ struct EventsExportTests {
             value = conversion.value.map { ReportCell.decimal(millionths: Int128($0.millionths)).plainText ?? "" } ?? ""
         case .authentication(let stored): login = stored.outcome.rawValue
         case .install(let install): referrer = install.referrer ?? ""
-        case .inboundLink, .linkClick: break
+        case .inboundLink, .linkClick, .appOpen: break
         }
         let ids = [event.userID, event.deviceID, event.clickID].map { $0 ?? "" }
         return (ids + [channel, refs, name, value, test, login, referrer, link]).joined(separator: "|")

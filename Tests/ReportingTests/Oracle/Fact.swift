@@ -21,6 +21,7 @@ extension Oracle {
             /// docs/reports.md, *Words*: only a granted one authenticates.
             case authentication(Login)
             case conversion(Conversion)
+            case appOpen
         }
 
         /// The fact's position. It identifies the fact, because two facts may share an event id.

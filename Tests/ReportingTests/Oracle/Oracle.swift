@@ -107,6 +107,8 @@ struct Oracle {
                 add(.authentication(login), at: event.occurredAt)
             case .conversion(let conversion):
                 add(.conversion(conversion), at: event.occurredAt)
+            case .appOpen:
+                add(.appOpen, at: event.occurredAt)
             }
         }
         self.facts = Self.joined(Self.toldOnce(facts))

@@ -158,6 +158,7 @@ extension RandomStream {
                 return .authentication(
                     Login(outcome: outcome, errorCode: other.pickOrNone([0, 200, 4201, -1], percent: 60))
                 )
+            case ..<88: return .appOpen
             default: return .conversion(conversion())
             }
         }
