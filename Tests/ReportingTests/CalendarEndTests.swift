@@ -31,6 +31,11 @@ struct CalendarEndTests {
             }
             for (from, to) in Self.ranges {
                 for sample in CatalogueSample.shortest {
+                    if sample.report == ActivityReport.name, from.prefix(4) != to.prefix(4) {
+                        // It has a row for each day.
+                        #expect(throws: ReportError.self) { try sample.request(of: app, [("from", from), ("to", to)]) }
+                        continue
+                    }
                     let request = try sample.request(of: app, [("from", from), ("to", to)])
                     let table = try await ReportRunner.run(request, on: testing.pool).table
                     let told = table.rows.texts

@@ -15,6 +15,10 @@ struct FilterLawTests {
         for parameters in Self.retention { try expectLaw(key.rawValue, of: "retention", parameters, group: 1) }
     }
 
+    @Test(arguments: EventGrouping.filterKeys) func holdsInActivity(key: EventGrouping) throws {
+        for period in ["day", "week"] { try expectLaw(key.rawValue, of: "activity", ["period": period], group: 1) }
+    }
+
     @Test(arguments: PostKey.allCases) func holdsInViral(key: PostKey) throws {
         for parameters in Self.viral { try expectLaw(key.rawValue, of: "viral", parameters, group: 0) }
     }

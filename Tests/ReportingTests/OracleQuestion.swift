@@ -299,6 +299,24 @@ struct OracleQuestion {
         ).filterable().told(by: Oracle.PeriodColumn(component: component(query.period), laterBy: 2)) { _ in query.span }
     }
 
+    static func activity(_ query: Oracle.ActivityQuery) -> Self {
+        Self(
+            name: "activity",
+            parameters: range(query.span) + [("period", query.period.rawValue), ("by", query.grouping.rawValue)],
+            answer: { $0.activity(query) }
+        ).filterable().told(by: query.period, in: query.span)
+    }
+
+    static func overlap(_ query: Oracle.OverlapQuery) -> Self {
+        let values =
+            query.pair.map { [("a", $0.a), ("b", $0.b)] } ?? [("limit", String(query.limit))]
+        return Self(
+            name: "overlap",
+            parameters: range(query.span) + goal(query.goal) + [("by", query.grouping.rawValue)] + values,
+            answer: { $0.overlap(query) }
+        ).filterable()
+    }
+
     static func paths(_ query: Oracle.PathsQuery) -> Self {
         Self(
             name: "paths",

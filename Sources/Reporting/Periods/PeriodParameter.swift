@@ -10,9 +10,19 @@ struct PeriodParameter: Sendable {
     ).asCalendar().only("with `--by day|week|month`")
 
     let length: PeriodLength
+    private let name: String
+
+    /// - Parameter name: that of the parameter.
+    init(_ length: PeriodLength, named name: String) {
+        self.length = length
+        self.name = name
+    }
 
     init(reading parameters: inout ParameterReader) throws(ReportError) {
-        length = parameters.isGiven("by") ? try parameters.choice("by", default: PeriodLength.none) : .none
+        self.init(
+            parameters.isGiven("by") ? try parameters.choice("by", default: PeriodLength.none) : .none,
+            named: "by"
+        )
     }
 
     /// `columns`, with a column for the period before them if the range is divided.
@@ -36,9 +46,9 @@ struct PeriodParameter: Sendable {
         let most = microseconds / (length.shortestDays * 86_400_000_000) + 1
         guard most <= Self.limit else {
             throw .invalid(
-                "by",
+                name,
                 "the range has more than \(Self.limit) periods of a \(length.rawValue); ask for a shorter range"
-                    + (length == .month ? "" : ", or by \(length == .day ? "week or month" : "month")")
+                    + (length == .month ? "" : ", or for \(length == .day ? "weeks or months" : "months")")
             )
         }
     }

@@ -49,6 +49,9 @@ struct ReportPeriods {
         return starts.firstPosition { $0 > instant } - 1
     }
 
+    /// The first instant after a period and after the range.
+    func end(at position: Int) -> Timestamp { position + 1 < starts.count ? starts[position + 1] : end }
+
     /// The first cells of a period's rows: its first day, or nothing.
     func cells(at position: Int) -> [ReportCell] {
         days.isEmpty ? [] : [.text(days[position].description)]

@@ -67,7 +67,21 @@ extension Oracle {
         return span.from <= time(period.start) && time(period.end) <= span.to && time(last.end) <= now
     }
 
-    private func periods(of span: Span, _ length: PeriodLength) -> [(name: String, span: Span)] {
+    /// The whole period before the one that an instant lies in.
+    func period(before instant: Timestamp, _ length: PeriodLength) -> Span {
+        var calendar = Calendar(identifier: .gregorian)
+        calendar.timeZone = timeZone
+        calendar.firstWeekday = 2
+        func start(of date: Date) -> Date { calendar.dateInterval(of: length.component, for: date)?.start ?? date }
+        func time(_ date: Date) -> Timestamp {
+            Timestamp(microseconds: Int64(date.timeIntervalSince1970.rounded()) * 1_000_000)
+        }
+        let second = (Double(instant.microseconds) / 1_000_000).rounded(.down)
+        let end = start(of: Date(timeIntervalSince1970: second))
+        return Span(from: time(start(of: end.addingTimeInterval(-1))), to: time(end))
+    }
+
+    func periods(of span: Span, _ length: PeriodLength) -> [(name: String, span: Span)] {
         var calendar = Calendar(identifier: .gregorian)
         calendar.timeZone = timeZone
         calendar.firstWeekday = 2

@@ -13,10 +13,26 @@ struct OracleReport: Sendable {
 
     /// By the names of reports. Each report of the catalogue has an entry.
     static let all: [String: OracleReport] = [
-        "attribution": attribution, "breakdown": breakdown, "channels": channels, "compare": compare, "funnel": funnel,
-        "goals": goals, "installs": installs, "links": links, "logins": logins, "paths": paths, "posts": posts,
-        "refs": refs, "retention": retention, "viral": viral,
+        "activity": activity, "attribution": attribution, "breakdown": breakdown, "channels": channels,
+        "compare": compare, "funnel": funnel, "goals": goals, "installs": installs, "links": links, "logins": logins,
+        "overlap": overlap, "paths": paths, "posts": posts, "refs": refs, "retention": retention, "viral": viral,
     ]
+
+    private static let activity = OracleReport(
+        ask: { [.activity($0.activity())] },
+        askBesidePrevious: { questions in
+            let query = questions.activity()
+            let period = Oracle.Period(rawValue: query.period.rawValue) ?? .day
+            return .besidePrevious(
+                query.span,
+                Names(keys: [1], calendar: (column: 0, period: period), counts: Array(2...8))
+            ) { span in
+                var query = query
+                query.span = span
+                return .activity(query)
+            }
+        }
+    )
 
     private static let attribution = OracleReport(
         ask: { [.attribution($0.attribution())] },
@@ -71,6 +87,21 @@ struct OracleReport: Sendable {
     private static let logins = OracleReport(
         ask: { [.logins($0.span())] },
         askBesidePrevious: { .besidePrevious($0.span(), Names(keys: [0, 1], counts: [2, 3])) { .logins($0) } }
+    )
+
+    private static let overlap = OracleReport(
+        ask: { questions in
+            let isOfPair = questions.random.chance(50)
+            return [.overlap(questions.overlap(ofPair: isOfPair))]
+        },
+        askBesidePrevious: { questions in
+            let query = questions.overlap(ofPair: true)
+            return .besidePrevious(query.span, Names(keys: [0, 1], counts: [2, 3, 4, 5, 6, 8])) { span in
+                var query = query
+                query.span = span
+                return .overlap(query)
+            }
+        }
     )
 
     private static let paths = OracleReport(

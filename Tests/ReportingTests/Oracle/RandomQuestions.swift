@@ -220,6 +220,29 @@ struct RandomQuestions {
         )
     }
 
+    mutating func activity() -> Oracle.ActivityQuery {
+        Oracle.ActivityQuery(
+            span: span(),
+            period: random.pick(Oracle.PeriodLength.allCases),
+            grouping: random.pick([.ungrouped] + Oracle.Grouping.keys)
+        )
+    }
+
+    mutating func overlap(ofPair: Bool) -> Oracle.OverlapQuery {
+        var query = Oracle.OverlapQuery(
+            span: span(),
+            grouping: random.pick(Oracle.Grouping.keys),
+            limit: random.pick([2, 3, 100]),
+            goal: goal()
+        )
+        if ofPair {
+            let values = Array(Set(values(of: query.grouping))).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+            let a = random.pick(values)
+            query.pair = (a, random.pick(values.filter { !$0.utf8.elementsEqual(a.utf8) }))
+        }
+        return query
+    }
+
     mutating func paths() -> Oracle.PathsQuery {
         Oracle.PathsQuery(
             span: span(),
