@@ -11,7 +11,9 @@ package enum LanguageTag {
         guard text.utf8.count <= limit else { return nil }
         var subtags: [String] = []
         for subtag in text.utf8.split(omittingEmptySubsequences: false, whereSeparator: isHyphen) {
-            guard (1...8).contains(subtag.count), subtag.allSatisfy({ $0.isASCIILetter || $0.isASCIIDigit }) else { return nil }
+            guard (1...8).contains(subtag.count), subtag.allSatisfy({ $0.isASCIILetter || $0.isASCIIDigit }) else {
+                return nil
+            }
             let name = String(decoding: subtag, as: UTF8.self).lowercased()
             let isFirst = subtags.isEmpty
             // After a singleton, such as the x of a private use, everything is in lower case.

@@ -33,7 +33,11 @@ struct ActivityReport: Report {
             "group",
             "The group by a property of people's first touch ever; `direct` counts people without a touch, `total` counts all."
         ),
-        .integer("active", unit: "people", "People who did something in the period: `new` + `returning` + `resurrected`."),
+        .integer(
+            "active",
+            unit: "people",
+            "People who did something in the period: `new` + `returning` + `resurrected`."
+        ),
         .integer("new", unit: "people", "Those of them whose first activity ever lies in the period."),
         .integer("returning", unit: "people", "Those who were active in the period before, too."),
         .integer("resurrected", unit: "people", "Those who were active before, but not in the period before."),
