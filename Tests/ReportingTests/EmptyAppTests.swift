@@ -9,7 +9,9 @@ struct EmptyAppTests {
         let table = try request.table(over: MemoryTimelines([], query: request.query))
         // Without people there is no cohort, and no value that two of them could have.
         let isNamed = sample.parameters.contains { $0.name == "a" || $0 == ("by", "channel") }
-        #expect(table.rows.isEmpty == (sample.report == "retention" || sample.report == "overlap" && !isNamed))
+        let isPooled = sample.parameters.contains { $0 == ("pooled", "on") }
+        let isEmpty = sample.report == "retention" && !isPooled || sample.report == "overlap" && !isNamed
+        #expect(table.rows.isEmpty == isEmpty)
         for row in table.rows {
             #expect(row.count == table.columns.count)
             for (column, cell) in zip(table.columns, row) {

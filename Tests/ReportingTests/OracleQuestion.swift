@@ -292,11 +292,14 @@ struct OracleQuestion {
         Self(
             name: "retention",
             parameters: range(query.span) + [
-                ("period", query.period.rawValue), ("periods", String(query.periods.upperBound)),
+                ("period", query.period.rawValue), ("at", query.periods.map(String.init).joined(separator: ",")),
+                ("pooled", query.pooledAt == nil ? "off" : "on"),
                 ("by", query.grouping.rawValue), ("cohort", query.cohort), ("returns", query.returns),
             ] + (query.isOfTouches ? [] : [("lookback", text(query.lookback))]),
             answer: { $0.retention(query) }
-        ).filterable().told(by: Oracle.PeriodColumn(component: component(query.period), laterBy: 2)) { _ in query.span }
+        ).filterable().told(
+            by: query.pooledAt == nil ? Oracle.PeriodColumn(component: component(query.period), laterBy: 2) : nil
+        ) { _ in query.span }
     }
 
     static func activity(_ query: Oracle.ActivityQuery) -> Self {

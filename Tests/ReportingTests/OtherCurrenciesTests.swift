@@ -21,6 +21,11 @@ struct OtherCurrenciesTests {
                 let requests = try [RandomStream.currency, "EUR"].map {
                     try asked.request(question, to: Asking.app(currency: $0))
                 }
+                // Each pooled period counts other people.
+                if let retention = requests[0].report as? RetentionReport, retention.isPooled, retention.shown.count > 1
+                {
+                    continue
+                }
                 let columns = requests[0].report.columns.map(\.name)
                 guard let value = columns.firstIndex(of: "value"), !columns.contains("previous_value") else { continue }
                 let tables = try requests.map { try $0.table(over: MemoryTimelines(events, query: $0.query)) }
@@ -45,7 +50,7 @@ struct OtherCurrenciesTests {
         switch request.report {
         case is AttributionReport: return rows.map { millionths($0, value) }
         case let retention as RetentionReport:
-            let last = rows.filter { $0[2] == .integer(Int64(retention.periods)) }
+            let last = rows.filter { $0[1] == .text("total") && $0[2] == .integer(Int64(retention.periods)) }
             return [last.reduce(0) { $0 + millionths($1, value + 1) }]
         default: return [rows.reduce(0) { $0 + millionths($1, value) }]
         }

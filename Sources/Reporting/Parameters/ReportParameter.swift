@@ -109,6 +109,14 @@ extension ReportParameter {
         ReportParameter("tz", "ZONE", "The time zone of dates, an IANA name.", default: "the app's"),
         comparePrevious,
         ReportParameter("format", "FORMAT", "How to write it.", allowed: ReportFormat.allCases.map(\.rawValue)),
+        ReportParameter(
+            "dialect",
+            "DIALECT",
+            "CSV as Excel with German or English settings opens it.",
+            default: CSVDialect.standard.rawValue,
+            allowed: CSVDialect.allCases.map(\.rawValue)
+        ),
+        ReportParameter("columns", "LIST", "Write these columns alone, in this order."),
     ]
 
     /// The parameters that all reports share on the command line only.

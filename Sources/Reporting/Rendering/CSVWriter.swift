@@ -3,20 +3,22 @@ import Text
 
 /// RFC 4180: a header, CRLF after every line, quotes where needed, nothing for an empty cell.
 package enum CSVWriter {
-    static func text(of table: ReportTable) -> String {
-        var text = ""
-        append(table.columns.map { .text($0.name) }, to: &text)
-        for row in table.rows { append(row, to: &text) }
+    static func text(of table: ReportTable, as dialect: CSVDialect = .standard) -> String {
+        var text = dialect.beginning
+        append(table.columns.map { .text($0.name) }, as: dialect, to: &text)
+        for row in table.rows { append(row, as: dialect, to: &text) }
         return text
     }
 
-    private static func append(_ row: [ReportCell], to text: inout String) {
+    private static func append(_ row: [ReportCell], as dialect: CSVDialect, to text: inout String) {
         for (position, cell) in row.enumerated() {
-            if position > 0 { text += "," }
+            if position > 0 { text.append(dialect.separator) }
             if case .text(let value) = cell {
-                text += field(value)
+                let field = field(dialect.text(value))
+                // The other separator is quoted by `field`.
+                text += field.hasPrefix("\"") || !field.contains(dialect.separator) ? field : "\"\(field)\""
             } else {
-                text += cell.plainText ?? ""
+                text += dialect.number(cell.plainText ?? "")
             }
         }
         text += "\r\n"

@@ -7,7 +7,8 @@ import Storage
 enum JSONReportWriter {
     static func text(of result: ReportResult) -> String {
         let request = result.request
-        let columns = result.table.columns
+        let table = result.table.showing(request.shownColumns)
+        let columns = table.columns
         var text = "{\n"
         text += "  \"report\": \(string(request.name)),\n"
         text += "  \"app\": \(string(request.app.profile.id)),\n"
@@ -30,11 +31,11 @@ enum JSONReportWriter {
         }
         text += "  \"columns\": [\(columns.map { string($0.name) }.joined(separator: ", "))],\n"
         text += "  \"rows\": ["
-        for (position, row) in result.table.rows.enumerated() {
+        for (position, row) in table.rows.enumerated() {
             let cells = zip(columns, row).map { "\(string($0.name)): \(value($1))" }
             text += "\(position == 0 ? "" : ",")\n    {\(cells.joined(separator: ", "))}"
         }
-        text += result.table.rows.isEmpty ? "]\n}\n" : "\n  ]\n}\n"
+        text += table.rows.isEmpty ? "]\n}\n" : "\n  ]\n}\n"
         return text
     }
 

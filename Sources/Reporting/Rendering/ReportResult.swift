@@ -33,7 +33,7 @@ package struct ReportResult: Sendable {
     package func text(as format: ReportFormat) -> String {
         switch format {
         case .table: TextTableWriter.text(of: self)
-        case .csv: CSVWriter.text(of: table)
+        case .csv: CSVWriter.text(of: table.showing(request.shownColumns), as: request.dialect)
         case .json: JSONReportWriter.text(of: self)
         }
     }

@@ -7,7 +7,8 @@ enum TextTableWriter {
 
     static func text(of result: ReportResult) -> String {
         var text = caption(of: result.request) + "\n\n"
-        let columns = displayColumns(of: markingIncomplete(result.table, result.request.report.rowPeriods))
+        let marked = markingIncomplete(result.table, result.request.report.rowPeriods)
+        let columns = displayColumns(of: marked.showing(result.request.shownColumns))
         let widths = columns.map { column in ([column.header] + column.cells).map(width).max() ?? 0 }
         text += line(columns.map(\.header), columns: columns, widths: widths)
         text += widths.map { String(repeating: "─", count: $0) }.joined(separator: gap) + "\n"

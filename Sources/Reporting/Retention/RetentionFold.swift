@@ -78,6 +78,8 @@ struct RetentionFold: ReportFold {
     /// The goals of the cohort and of returns; nil for all.
     private let cohortGoal: Code?
     private let returnGoal: Code?
+    /// The number of the period in which the report is asked for.
+    private let current: Int
     private var days: DayFinder
     private let emptyCounts: Counts
     private let emptyCohort: Cohort
@@ -96,6 +98,7 @@ struct RetentionFold: ReportFold {
         currency = run.dictionary.currency(run.currency)
         cohortGoal = if case .conversion(let name?) = report.cohort { run.dictionary.goal(name) } else { nil }
         returnGoal = if case .conversion(let name?) = report.returns { run.dictionary.goal(name) } else { nil }
+        current = report.period.number(of: run.zone.day(of: run.now))
         days = DayFinder(zone: run.zone)
         let counts = Counts(periods: report.periods)
         emptyCounts = counts
@@ -203,13 +206,18 @@ struct RetentionFold: ReportFold {
                 }
                 guard event.value != 0, event.occurredAt >= start.time else { continue }
                 let number = period(of: event.occurredAt) - cohort
-                guard (0...report.periods).contains(number) else { continue }
+                guard (0...report.periods).contains(number), isShown(number, of: cohort) else { continue }
                 others.add(event)
                 guard event.currency == currency else { continue }
                 returns.values[number] += Int128(event.value)
                 returns.hasValues = true
             }
         }
+    }
+
+    /// Whether some row may contain the value of the n-th period of a cohort.
+    private func isShown(_ number: Int, of cohort: Int) -> Bool {
+        !report.isPooled || report.shown.contains { $0 >= number && cohort + $0 < current }
     }
 
     /// Sets the bit of the period that contains an instant, if the report shows this period after the cohort's.
@@ -232,29 +240,45 @@ struct RetentionFold: ReportFold {
     }
 
     consuming func finish() -> [[ReportCell]] {
-        cohorts.sorted { $0.key < $1.key }.flatMap { number, cohort in
-            rows(of: cohort, start: report.period.firstDay(ofPeriod: number))
+        guard !report.isPooled else { return rows(of: pooled(), named: ReportNames.total) }
+        return cohorts.sorted { $0.key < $1.key }.flatMap { number, cohort in
+            let periods = report.shown.map { ($0, cohort) }
+            return rows(of: periods, named: report.period.firstDay(ofPeriod: number).description)
         }
     }
 
-    private func rows(of cohort: Cohort, start: CivilDate) -> [[ReportCell]] {
-        var groups = finder.ordered(cohort.groups.map { ($0.key, $0.value) }) { $0.people }
-        if report.hasDirect { groups.append((ReportNames.direct, cohort.direct)) }
-        groups.append((ReportNames.total, cohort.total))
-        var rows: [[ReportCell]] = []
-        for (name, counts) in groups {
-            var cumulative = counts.values[0]
-            for (index, retained) in counts.retained.enumerated() {
-                let value = counts.values[index + 1]
-                cumulative += value
-                rows.append([
-                    .text(start.description), .text(name), .integer(Int64(index + 1)), .integer(counts.people),
-                    .integer(retained), .fraction(retained, of: counts.people), .decimal(millionths: value),
-                    .decimal(millionths: cumulative),
+    /// For each period all cohorts together for which it is over.
+    private func pooled() -> [(period: Int, cohort: Cohort)] {
+        report.shown.map { period in
+            var pool = emptyCohort
+            for (number, cohort) in cohorts where number + period < current {
+                pool.merge(cohort, empty: emptyCounts)
+            }
+            return (period, pool)
+        }
+    }
+
+    /// - Parameter periods: each period after the first that is shown, with the people whom it counts.
+    private func rows(of periods: [(period: Int, cohort: Cohort)], named name: String) -> [[ReportCell]] {
+        // The first has the most people, and all groups.
+        guard let first = periods.first?.cohort else { return [] }
+        var groups: [(name: String, counts: (Cohort) -> Counts)] =
+            finder
+            .ordered(first.groups.map { ($0.key, (key: $0.key, people: $0.value.people)) }) { $0.people }
+            .map { group in (group.name, { [emptyCounts] in $0.groups[group.counts.key] ?? emptyCounts }) }
+        if report.hasDirect { groups.append((ReportNames.direct, { $0.direct })) }
+        groups.append((ReportNames.total, { $0.total }))
+        return groups.flatMap { group, counts in
+            periods.map { period, cohort in
+                let counts = counts(cohort)
+                let cumulative = counts.values[...period].reduce(0, +)
+                return [
+                    .text(name), .text(group), .integer(Int64(period)), .integer(counts.people),
+                    .integer(counts.retained[period - 1]), .fraction(counts.retained[period - 1], of: counts.people),
+                    .decimal(millionths: counts.values[period]), .decimal(millionths: cumulative),
                     .fraction(cumulative, of: Int128(counts.people) * 1_000_000),
-                ])
+                ]
             }
         }
-        return rows
     }
 }

@@ -10,7 +10,9 @@ struct RetentionReport: Report {
         "Who comes back, and what people are worth, by when they first came, installed, logged in or converted."
     /// The capacity of a person's set of periods.
     static let periodLimit = 64
-    static let examples = ["--cohort install --by channel", "--returns conversion:premium --periods 3"]
+    static let examples = [
+        "--by channel --pooled --at 7,30", "--returns conversion:premium --periods 3",
+    ]
     static let parameters: [ReportParameter] = [
         ReportParameter(
             "cohort",
@@ -34,6 +36,15 @@ struct RetentionReport: Report {
             allowed: RetentionPeriod.allCases.map(\.rawValue)
         ),
         ReportParameter("periods", "NUMBER", "How many periods after the first, 1–\(periodLimit).", default: "8"),
+        ReportParameter("at", "LIST", "Only these periods after the first, such as 7,30 (1–\(periodLimit))."),
+        ReportParameter(
+            "pooled",
+            "on|off",
+            "All cohorts of the range together, in one row for each period: over the people for whom it is over.",
+            default: "off",
+            allowed: ["on", "off"],
+            impliedValue: "on"
+        ),
         ReportParameter(
             "by",
             "GROUPING",
@@ -53,14 +64,14 @@ struct RetentionReport: Report {
     static let columns: [ReportColumn] = [
         .text(
             "cohort",
-            "The first day of the period that contains the event that `--cohort` names, a date in the report's time zone."
+            "The first day of the period that contains the event that `--cohort` names, a date in the report's time zone; `total` with `--pooled`."
         ).asCalendar(),
         .text(
             "group",
             "The group by a property of the touch; `direct` counts people without one, `total` counts all."
         ),
         .integer("period", unit: "days, weeks or months", "The n-th period after the cohort's own, from 1.").asKey(),
-        .integer("people", unit: "people", "People of the cohort."),
+        .integer("people", unit: "people", "People of the cohort; with `--pooled`, those for whom the period is over."),
         .integer(
             "retained",
             unit: "people",
@@ -87,7 +98,11 @@ struct RetentionReport: Report {
     let cohort: RetentionCohort
     let returns: RetentionReturns
     let period: RetentionPeriod
+    /// The last period after the first that is counted.
     let periods: Int
+    /// The periods that have rows, ascending.
+    let shown: [Int]
+    let isPooled: Bool
     let grouping: EventGrouping
     let filter: EventFilter
     let lookback: ReportDuration
@@ -106,7 +121,9 @@ struct RetentionReport: Report {
             reading: RetentionReturns.init(name:)
         )
         period = try parameters.choice("period", default: .day)
-        periods = try parameters.count("periods", default: 8, allowed: 1...Self.periodLimit)
+        shown = try Self.shown(&parameters)
+        periods = shown.last ?? 1
+        isPooled = try parameters.isOn("pooled", default: false)
         grouping = try parameters.choice("by", default: .none)
         filter = try EventFilter(reading: &parameters, keys: EventGrouping.filterKeys)
         if cohort.isTouch, parameters.isGiven("lookback") {
@@ -115,6 +132,23 @@ struct RetentionReport: Report {
         lookback =
             cohort.isTouch
             ? ReportDuration(days: 7) : try parameters.duration("lookback", default: ReportDuration(days: 7))
+    }
+
+    private static func shown(_ parameters: inout ParameterReader) throws(ReportError) -> [Int] {
+        guard parameters.isGiven("at") else {
+            return Array(1...(try parameters.count("periods", default: 8, allowed: 1...periodLimit)))
+        }
+        guard !parameters.isGiven("periods") else {
+            throw .invalid("at", "names the periods itself; leave periods out")
+        }
+        var shown: Set<Int> = []
+        for text in parameters.list("at", default: []) {
+            guard let number = Int(text), (1...periodLimit).contains(number) else {
+                throw .invalid("at", "must be numbers from 1 to \(periodLimit), such as 7,30")
+            }
+            shown.insert(number)
+        }
+        return shown.sorted()
     }
 
     /// The keys that concern the cohort's event itself. All others concern its touch.
@@ -167,7 +201,14 @@ struct RetentionReport: Report {
         zone.start(of: period.firstDay(ofPeriod: period.number(of: zone.day(of: now)) - periods))
     }
 
-    var rowPeriods: RowPeriods? { RowPeriods(column: 0, length: period, laterBy: 2) }
+    /// All cohorts together are of no period.
+    var rowPeriods: RowPeriods? { isPooled ? nil : RowPeriods(column: 0, length: period, laterBy: 2) }
+
+    var columns: [ReportColumn] {
+        var columns = Self.columns
+        if isPooled { columns[0] = .text(columns[0].name, columns[0].meaning) }
+        return columns
+    }
 
     private var types: Set<EventType> {
         if returns == .any { return Set(EventType.allCases) }

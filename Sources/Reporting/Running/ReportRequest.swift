@@ -22,6 +22,9 @@ package struct ReportRequest: Sendable {
     package let now: Timestamp
     /// Nil if no format was given: the caller has its own default.
     package let format: ReportFormat?
+    let dialect: CSVDialect
+    /// The columns that are written, in this order; nil for all.
+    let shownColumns: [String]?
     /// The file to write to, nil for standard output.
     package let output: String?
     /// Whether to print the SQL (`sqlScript`) and run nothing.
@@ -66,6 +69,11 @@ package struct ReportRequest: Sendable {
             )
         }
         let counted = isMatured ? report.matureEnd(at: now, in: zone).map(range.before) ?? range : range
+        let format = reader.isGiven("format") ? try reader.choice("format", default: ReportFormat.table) : nil
+        let dialect = try reader.choice("dialect", default: CSVDialect.standard)
+        if dialect != .standard, let format, format != .csv {
+            throw .invalid("dialect", "is for CSV: leave out format=\(format.rawValue), or ask for csv")
+        }
         return ReportRequest(
             report: report,
             name: name,
@@ -75,11 +83,33 @@ package struct ReportRequest: Sendable {
             previous: isCompared ? counted.preceding(in: zone, movedLike: range) : nil,
             zone: zone,
             now: now,
-            format: reader.isGiven("format") ? try reader.choice("format", default: ReportFormat.table) : nil,
+            format: dialect == .standard ? format : .csv,
+            dialect: dialect,
+            shownColumns: try shownColumns(reading: &reader, of: report, isCompared: isCompared),
             output: try reader.text("output"),
             printsSQL: try reader.flag("sql"),
             parameters: own
         )
+    }
+
+    private static func shownColumns(
+        reading reader: inout ParameterReader,
+        of report: any Report,
+        isCompared: Bool
+    ) throws(ReportError) -> [String]? {
+        guard reader.isGiven("columns") else { return nil }
+        let type = type(of: report)
+        var columns = report.columns
+        if isCompared, !type.comparesItself { columns += RowMatching.previousColumns(of: columns) }
+        if report.rowPeriods != nil { columns += [type.completeColumn].compactMap(\.self) }
+        let names = reader.list("columns", default: [])
+        for (index, name) in names.enumerated() {
+            guard columns.contains(where: { $0.name == name }) else {
+                throw .unknown("column", name, field: "columns", allowed: columns.map(\.name))
+            }
+            guard !names[..<index].contains(name) else { throw .invalid("columns", "'\(name)' is given twice") }
+        }
+        return names
     }
 
     static func zone(
@@ -142,6 +172,8 @@ package struct ReportRequest: Sendable {
             zone: zone,
             now: now,
             format: format,
+            dialect: dialect,
+            shownColumns: nil,
             output: nil,
             printsSQL: false,
             parameters: []

@@ -11,7 +11,9 @@ extension Oracle {
         var span: Span
         var period: Period = .day
         /// The periods after the cohort's own that are shown.
-        var periods: ClosedRange<Int> = 1...8
+        var periods: [Int] = Array(1...8)
+        /// All cohorts together, each period over the people for whom it is over then.
+        var pooledAt: Timestamp?
         var grouping: Grouping = .ungrouped
         /// `touch`, `touch_in_range`, or a step of a funnel.
         var cohort = "touch"
@@ -33,6 +35,7 @@ extension Oracle {
         let cohorts = Dictionary(grouping: starts.keys) { person in
             starts[person].map { period(of: $0.time, query.period) } ?? 0
         }
+        if let now = query.pooledAt { return pooled(cohorts, starts, query, now) }
         return cohorts.sorted { $0.key < $1.key }.flatMap { cohort, people in
             var peopleByGroup: [Name: [Person]] = [:]
             for person in people {
@@ -48,6 +51,50 @@ extension Oracle {
                 rows(of: peopleByGroup[name] ?? [], starts, cohort: cohort, query).map { cells in
                     [label(ofPeriod: cohort, query.period), name.text] + cells
                 }
+            }
+        }
+    }
+
+    /// Chosen: the groups are those of the first period that is shown, and their order.
+    private func pooled(
+        _ cohorts: [Int: [Person]],
+        _ starts: [Person: Fact],
+        _ query: RetentionQuery,
+        _ now: Timestamp
+    ) -> [[String]] {
+        let last = period(of: now, query.period)
+        /// The people of a group for whom a period is over, by cohort.
+        func people(_ group: Name, _ number: Int) -> [Int: [Person]] {
+            cohorts.filter { $0.key + number < last }.mapValues { people in
+                people.filter { person in
+                    group == .total || starts[person].map { groups(ofCohort: $0, query).contains(group) } ?? false
+                }
+            }
+        }
+        let first = query.periods.first ?? 1
+        let found = Set(
+            people(.total, first).values.joined().flatMap { person in
+                starts[person].map { groups(ofCohort: $0, query) } ?? []
+            }
+        )
+        var names = Self.ordered(found.subtracting([.direct]), by: query.grouping) { name in
+            Fraction(people(name, first).values.joined().count)
+        }
+        if !query.isOfTouches, query.grouping.isOfTouches { names.append(.direct) }
+        return (names + [.total]).flatMap { name in
+            query.periods.map { number in
+                var one = query
+                one.periods = [number]
+                var (count, retained, value, cumulative) = (0, 0, Fraction.zero, Fraction.zero)
+                for (cohort, people) in people(name, number) {
+                    count += people.count
+                    retained += self.retained(people, cohort + number, query)
+                    value = Fraction.sum([value, self.value(of: people, starts, number, cohort, query)])
+                    cumulative = Fraction.sum(
+                        [cumulative] + (0...number).map { self.value(of: people, starts, $0, cohort, query) }
+                    )
+                }
+                return ["total", name.text] + cells(number, count, retained, value, cumulative)
             }
         }
     }
@@ -91,36 +138,60 @@ extension Oracle {
         cohort: Int,
         _ query: RetentionQuery
     ) -> [[String]] {
-        func value(of number: Int) -> Fraction {
-            Fraction.sum(
-                facts.compactMap { fact in
-                    guard let person = fact.person, people.contains(person), let start = starts[person],
-                        fact.time >= start.time, period(of: fact.time, query.period) == cohort + number
-                    else { return nil }
-                    return self.value(of: fact)
-                }
+        query.periods.map { number in
+            cells(
+                number,
+                people.count,
+                retained(people, cohort + number, query),
+                value(of: people, starts, number, cohort, query),
+                Fraction.sum((0...number).map { value(of: people, starts, $0, cohort, query) })
             )
         }
-        return query.periods.map { number in
-            let retained = people.count { person in
-                facts.contains { fact in
-                    fact.person == person && period(of: fact.time, query.period) == cohort + number
-                        && (query.returns == "any" || Self.serves(fact, step: query.returns))
-                }
+    }
+
+    private func cells(
+        _ number: Int,
+        _ people: Int,
+        _ retained: Int,
+        _ value: Fraction,
+        _ cumulative: Fraction
+    ) -> [String] {
+        [
+            String(number), String(people), String(retained), Cell.rate(retained, of: people), Cell.amount(value),
+            Cell.amount(cumulative), Cell.rate(cumulative, of: Fraction(people)),
+        ]
+    }
+
+    private func retained(_ people: [Person], _ period: Int, _ query: RetentionQuery) -> Int {
+        people.count { person in
+            facts.contains { fact in
+                fact.person == person && self.period(of: fact.time, query.period) == period
+                    && (query.returns == "any" || Self.serves(fact, step: query.returns))
             }
-            let cumulative = Fraction.sum((0...number).map(value))
-            return [
-                String(number), String(people.count), String(retained), Cell.rate(retained, of: people.count),
-                Cell.amount(value(of: number)), Cell.amount(cumulative),
-                Cell.rate(cumulative, of: Fraction(people.count)),
-            ]
         }
+    }
+
+    private func value(
+        of people: [Person],
+        _ starts: [Person: Fact],
+        _ number: Int,
+        _ cohort: Int,
+        _ query: RetentionQuery
+    ) -> Fraction {
+        Fraction.sum(
+            facts.compactMap { fact in
+                guard let person = fact.person, people.contains(person), let start = starts[person],
+                    fact.time >= start.time, period(of: fact.time, query.period) == cohort + number
+                else { return nil }
+                return self.value(of: fact)
+            }
+        )
     }
 
     /// "Only cohorts whose last period is over when the report is asked for."
     func matured(_ query: RetentionQuery, now: Timestamp) -> RetentionQuery {
         var query = query
-        let first = period(of: now, query.period) - query.periods.upperBound
+        let first = period(of: now, query.period) - (query.periods.last ?? 1)
         query.span = query.span.before(startOfDay(dayNumber(label(ofPeriod: first, query.period))))
         return query
     }

@@ -147,7 +147,9 @@ struct OracleReport: Sendable {
             let now = questions.stream.now
             return .besidePrevious(
                 query.span,
-                Names(keys: [1, 2], calendar: (column: 0, period: query.period), counts: [3, 4, 6, 7]),
+                query.pooledAt == nil
+                    ? Names(keys: [1, 2], calendar: (column: 0, period: query.period), counts: [3, 4, 6, 7])
+                    : Names(keys: [0, 1, 2], counts: [3, 4, 6, 7]),
                 more: isMatured ? [] : [("matured", "off")],
                 part: { oracle, span in
                     var query = query

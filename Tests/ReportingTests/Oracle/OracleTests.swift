@@ -337,7 +337,7 @@ struct OracleTests {
             E.event(5, at: 6 * day, user: "w", .inboundLink(E.touch())),
             E.event(6, at: 7 * day, user: "w", .authentication()),
         ]
-        let byDay = Oracle.RetentionQuery(span: E.span, period: .day, periods: 1...3)
+        let byDay = Oracle.RetentionQuery(span: E.span, period: .day, periods: [1, 2, 3])
         #expect(
             Oracle(events: events).retention(byDay) == [
                 ["2026-01-05", "total", "1", "2", "1", "0.500000", "0", "0", "0.000000"],
@@ -348,7 +348,7 @@ struct OracleTests {
                 ["2026-01-11", "total", "3", "1", "0", "0.000000", "0", "0", "0.000000"],
             ]
         )
-        let byWeek = Oracle.RetentionQuery(span: E.span, period: .week, periods: 1...1)
+        let byWeek = Oracle.RetentionQuery(span: E.span, period: .week, periods: [1])
         #expect(
             Oracle(events: events).retention(byWeek) == [
                 ["2026-01-05", "total", "1", "3", "1", "0.333333", "0", "1.5", "0.500000"]

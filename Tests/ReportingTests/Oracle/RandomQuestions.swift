@@ -210,7 +210,8 @@ struct RandomQuestions {
         Oracle.RetentionQuery(
             span: span(),
             period: random.pick(Oracle.Period.allCases),
-            periods: 1...random.pick([1, 3, 8]),
+            periods: random.pick([[1], [1, 2, 3], Array(1...8), [2], [1, 7]]),
+            pooledAt: random.chance(30) ? stream.now : nil,
             grouping: random.pick(Oracle.Grouping.allCases),
             cohort: random.pick([
                 "touch", "touch", "install", "authentication", "conversion", "conversion:buy", "touch_in_range",
