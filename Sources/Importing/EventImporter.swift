@@ -189,8 +189,8 @@ package struct EventImporter {
                     tell(.isDone(file: file, lines: content.line, rejected: rejected))
                     break
                 }
-                let decoded = try decode(batch, of: content, file)
                 let rules = destination == nil ? .none : try await settings.rules()
+                let decoded = try decode(batch, of: content, rules)
                 if isFirst, firstLine == 0 { try checkKind(of: decoded, file) }
                 isFirst = false
                 rejected += decoded.rejected.count
@@ -267,8 +267,17 @@ package struct EventImporter {
 
     // MARK: - Events
 
-    private func decode(_ batch: ImportBatch, of content: any ImportContent, _ file: String) throws -> DecodedImport {
-        let decoder = BatchDecoder(appID: app.profile.id, receivedAt: .now, retention: settings.retention)
+    private func decode(
+        _ batch: ImportBatch,
+        of content: any ImportContent,
+        _ rules: ReadingRules
+    ) throws -> DecodedImport {
+        let decoder = BatchDecoder(
+            appID: app.profile.id,
+            receivedAt: .now,
+            retention: settings.retention,
+            rules: rules
+        )
         return try batch.decoded(by: decoder, columns: content.columns)
     }
 
@@ -286,12 +295,11 @@ package struct EventImporter {
 
     private func submission(_ decoded: DecodedImport, _ rules: ReadingRules) -> Submission {
         let links = ShortLinkJoin(settings.links, appID: app.profile.id)
-        let reading = rules.isEmpty ? nil : TouchRereading(rules: rules, links: links)
         var submission = Submission(
             appNumber: app.number,
             keyPrefix: "import",
             receivedAt: .now,
-            events: decoded.events.map { links.joined(reading?.read($0) ?? $0) },
+            events: decoded.events.map(links.joined),
             rejections: decoded.rejections,
             rulesVersion: rules.version
         )

@@ -1,4 +1,4 @@
-import InboundLinks
+package import InboundLinks
 package import Time
 import JSONReading
 
@@ -25,17 +25,20 @@ package struct BatchDecoder: Sendable {
     ///   - receivedAt: the time of receipt: the default of `occurred_at`, and the base of all time limits.
     ///   - retention: events older than this are rejected.
     ///   - impliedType: the event type that the request's path implies; nil if it implies none.
+    ///   - rules: those that the app adds for reading links.
     package init(
         appID: String,
         receivedAt: Timestamp,
         retention: Duration = EventLimits.defaultRetention,
-        impliedType: EventType? = nil
+        impliedType: EventType? = nil,
+        rules: ReadingRules = .none
     ) {
         decoder = EventDecoder(
             appID: appID,
             receivedAt: receivedAt,
             retention: retention,
             impliedType: impliedType,
+            rules: rules,
             readsSentAt: true
         )
     }

@@ -56,11 +56,10 @@ extension EventDecoder {
     }
 
     private func link(_ url: String?, overriding overrides: LinkOverrides) throws(EventFault) -> InboundLink {
-        guard let url else { return LinkReader.read(overrides) }
-        switch LinkReader.read(url, overriding: overrides) {
-        case .inboundLink(let link):
-            if link.containsNul { throw .invalidText(.url) }
-            return link
+        guard let url else { return LinkReader.readStorable(overrides, rules: rules) }
+        switch LinkReader.readStorable(url, overriding: overrides, rules: rules) {
+        case nil: throw .invalidText(.url)
+        case .inboundLink(let link): return link
         case .loginResult:
             throw EventFault(
                 .loginResult,

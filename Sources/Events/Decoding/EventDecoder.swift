@@ -1,4 +1,4 @@
-import InboundLinks
+package import InboundLinks
 package import Time
 package import JSONReading
 
@@ -12,6 +12,8 @@ package struct EventDecoder: Sendable {
     package let retention: Duration
     /// The event type that the request's path implies. An event may repeat it, but not contradict it.
     package var impliedType: EventType?
+    /// Those that the app adds for reading links.
+    package let rules: ReadingRules
     /// When the sender sent the batch, by its clock.
     package var sentAt: Timestamp?
     /// The `app_id` of the batch.
@@ -28,6 +30,7 @@ package struct EventDecoder: Sendable {
         receivedAt: Timestamp,
         retention: Duration = EventLimits.defaultRetention,
         impliedType: EventType? = nil,
+        rules: ReadingRules = .none,
         sentAt: Timestamp? = nil,
         readsSentAt: Bool = false
     ) {
@@ -35,6 +38,7 @@ package struct EventDecoder: Sendable {
         self.receivedAt = receivedAt
         self.retention = retention
         self.impliedType = impliedType
+        self.rules = rules
         self.sentAt = sentAt
         self.readsSentAt = readsSentAt
         // Computed once for all events: dividing a `Duration` needs 128-bit arithmetic.

@@ -6,16 +6,18 @@ extension Touch {
     package init(reading read: InboundLink, postID: String? = nil) {
         var link = read
         link.clickID = nil
+        link.refsWithoutRules = nil
         self.init(
             link: link,
-            postID: postID ?? Self.actionID(of: link),
+            postID: postID ?? Self.actionID(of: read),
             storyLink: link.refs.isEmpty ? link.targetURL.map { StoryLink.normalised($0) } : nil
         )
     }
 
     private static func actionID(of link: InboundLink) -> String? {
         // Without a ref, the touch takes those of its story link, which a post's id would replace.
-        guard !link.refs.isEmpty, let id = link.actionIDs.first, id.utf8.count <= EventLimits.id, id != "0" else {
+        let refs = link.refsWithoutRules ?? link.refs
+        guard !refs.isEmpty, let id = link.actionIDs.first, id.utf8.count <= EventLimits.id, id != "0" else {
             return nil
         }
         // Facebook's ids are numbers, in posts two of them.
@@ -30,11 +32,12 @@ extension Touch {
     /// - Parameters:
     ///   - url: as it was asked for. Its secrets are redacted.
     ///   - stated: what is known better than `url` says it.
-    package init(visitOf url: String, stated: LinkOverrides) {
+    ///   - rules: those that the app adds.
+    package init(visitOf url: String, stated: LinkOverrides, rules: ReadingRules) {
         guard url.utf8.count <= EventLimits.url,
-            case .inboundLink(let link) = LinkReader.read(url, overriding: stated), !link.containsNul
+            case .inboundLink(let link) = LinkReader.readStorable(url, overriding: stated, rules: rules)
         else {
-            self.init(reading: LinkReader.read(stated))
+            self.init(reading: LinkReader.readStorable(stated, rules: rules))
             return
         }
         self.init(reading: link)

@@ -21,6 +21,9 @@ package struct InboundLink: Equatable, Sendable {
     /// The name of the rule that chose the channel, stored beside it.
     package var rule: ChannelRule = .unattributed
     package var refs: [String] = []
+    /// The refs that the link has without the rules of its app, if they gave it others. Only a link that was just read
+    /// has them: the rules decide neither whether it can be stored nor which post it came from.
+    package var refsWithoutRules: [String]?
     /// As received, not normalised.
     package var fbSource: String?
     package var actionIDs: [String] = []

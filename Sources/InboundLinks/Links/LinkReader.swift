@@ -94,6 +94,7 @@ package enum LinkReader {
         /// Nil if the input URL itself is the target.
         var target: String?
         var isOwnTarget = false
+        var isStatedTarget = false
 
         if let parts {
             let schemeAppID = parts.appID
@@ -127,6 +128,7 @@ package enum LinkReader {
         if let stated = filled(overrides.targetURL) {
             target = stated
             isOwnTarget = false
+            isStatedTarget = true
         }
         if !isOwnTarget, let stated = target, let destination = LinkShim.destination(of: stated) {
             target = destination
@@ -143,14 +145,20 @@ package enum LinkReader {
             app: Referer.stated(overrides.refererApp) ?? payload?.refererApp,
             url: Referer.stated(overrides.refererURL) ?? payload?.refererURL
         )
-        let facts = RuleFacts(outer: outer, target: own, targetURL: targetParts, refererApp: referer.app)
+        var facts = RuleFacts(outer: outer, target: own, targetURL: targetParts, refererApp: referer.app)
+        if isStatedTarget, !own.tapPairs.isEmpty, !rules.isEmpty, let kept = targetParts?.text(without: own.tapPairs) {
+            // As the target is stored, so that history that is read again does not move.
+            facts.target = Parameters(of: URLParts(kept), readsFragment: false, keeping: rules.parameters)
+        }
         let ruled = overrides.channel == nil ? rules.decision(on: facts) : nil
         let fbRefs = fbRefs(own, outer)
         link.refs = RefList.cleaned(overrides.refs)
-        if link.refs.isEmpty, let ruled { link.refs = ruled.rule.refs }
-        if link.refs.isEmpty { link.refs = fbRefs }
-        if link.refs.isEmpty { link.refs = rules.refs(in: facts) }
-        if link.refs.isEmpty { link.refs = refs(payload, own, outer, form: link.form) }
+        if link.refs.isEmpty {
+            link.refs = fbRefs.isEmpty ? refs(payload, own, outer, form: link.form) : fbRefs
+            var ruledRefs = ruled?.rule.refs ?? []
+            if ruledRefs.isEmpty, fbRefs.isEmpty { ruledRefs = rules.refs(in: facts) }
+            if !ruledRefs.isEmpty { (link.refs, link.refsWithoutRules) = (ruledRefs, link.refs) }
+        }
         if let ruled {
             (link.channel, link.rule) = (ruled.rule.channel, .app(ruled.number))
         } else {
@@ -283,6 +291,7 @@ extension InboundLink {
         redact(&promoCode)
         redact(&fbclid)
         refs = refs.map { Redaction.redact($0) }
+        refsWithoutRules = refsWithoutRules?.map { Redaction.redact($0) }
         actionIDs = actionIDs.map { Redaction.redact($0) }
         actionTypes = actionTypes.map { Redaction.redact($0) }
         requestIDs = requestIDs.map { Redaction.redact($0) }

@@ -5,6 +5,7 @@ package enum LinkRereading {
         guard var read = read(link.redactedURL, overriding: overrides(of: link), rules: rules) else { return nil }
         // The event has it, if it was to have it.
         read.clickID = nil
+        read.refsWithoutRules = nil
         read.redactedURL = link.redactedURL
         read.stated = link.stated.subtracting(.shortLinkRefs)
         if link.stated.contains(.shortLinkRefs), read.refs.isEmpty {

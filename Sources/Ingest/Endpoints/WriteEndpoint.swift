@@ -66,11 +66,13 @@ struct WriteEndpoint: Sendable {
     ) throws(Problem) {
         let caller = request.caller
         let receivedAt = try time()
+        let known = directory.contents
         let decoder = BatchDecoder(
             appID: caller.principal.appID,
             receivedAt: receivedAt,
             retention: retention,
-            impliedType: route.impliedType
+            impliedType: route.impliedType,
+            rules: known.rules(of: caller.principal.appID)
         )
         let body = try request.body.finish()
         let batch: EventBatch
@@ -80,14 +82,12 @@ struct WriteEndpoint: Sendable {
             throw Problem(error)
         }
         metrics.decoded(events: batch.events.count, rejections: batch.rejections)
-        let known = directory.contents
-        let rules = known.rereading(of: caller.principal.appID)
         let links = ShortLinkJoin(known.table, appID: caller.principal.appID)
         let submission = Submission(
             appNumber: caller.principal.appNumber,
             keyPrefix: caller.principal.keyPrefix,
             receivedAt: receivedAt,
-            events: batch.events.map { links.joined(rules?.read($0.event) ?? $0.event) },
+            events: batch.events.map { links.joined($0.event) },
             rejections: batch.rejections,
             rulesVersion: known.rulesVersion(of: caller.principal.appID)
         )

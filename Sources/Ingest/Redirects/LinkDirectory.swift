@@ -34,14 +34,11 @@ package final class LinkDirectory: Sendable {
             idOfApp(number).map(rulesVersion) ?? 0
         }
 
-        /// How the app's touches are read by its own rules; nil if it has none.
-        package func rereading(of appID: String) -> TouchRereading? {
-            guard let rules = rules[appID], !rules.isEmpty else { return nil }
-            return TouchRereading(rules: rules, links: ShortLinkJoin(table, appID: appID))
-        }
+        /// The rules that the app adds for reading links.
+        func rules(of appID: String) -> ReadingRules { rules[appID] ?? .none }
 
-        /// The same by the app's number, also for an app that has no rules any more: what was read by them and is not
-        /// stored yet is read again.
+        /// How touches of the app that are not stored yet are read again; nil if it never had rules. An app that has
+        /// none any more still has some that were read by them.
         package func rereading(ofNumber number: Int32) -> TouchRereading? {
             guard let id = idOfApp(number), let rules = rules[id] else { return nil }
             return TouchRereading(rules: rules, links: ShortLinkJoin(table, appID: id))

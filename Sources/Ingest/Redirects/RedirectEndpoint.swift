@@ -261,9 +261,9 @@ extension Event {
         )
         var touch = Touch(
             visitOf: "https://\(link.host)\(target.path)" + (target.query.map { "?\($0)" } ?? ""),
-            stated: stated
+            stated: stated,
+            rules: visit.links.rules(of: visit.app.id)
         )
-        if let rules = visit.links.rereading(of: visit.app.id) { touch = rules.read(touch) }
         touch.recordShortLink(link)
         self.init(
             id: id,

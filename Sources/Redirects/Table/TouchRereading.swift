@@ -2,9 +2,9 @@ package import Events
 package import InboundLinks
 import JSONReading
 
-/// Reads touches again: by the rules of their app when they arrive, and by other rules later (docs/rules.md).
+/// Reads touches again, by other rules than when they arrived (docs/rules.md).
 package struct TouchRereading: Sendable {
-    private let rules: ReadingRules
+    package let rules: ReadingRules
     private let links: ShortLinkJoin
 
     /// - Parameters:

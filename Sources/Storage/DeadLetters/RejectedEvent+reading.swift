@@ -1,4 +1,6 @@
 import Events
+import InboundLinks
+import Redirects
 
 extension RejectedEvent {
     /// Why a dead letter is still rejected.
@@ -12,10 +14,13 @@ extension RejectedEvent {
     /// Reads the event again by the rules of this program, with the time of its first receipt.
     ///
     /// An event without an id gets the dead letter's id, so that it is stored once however often it is retried.
-    func readAgain(retention: Duration) throws(Failure) -> Event {
+    ///
+    /// - Parameter rereading: the rules of its app; nil if it never had any.
+    func readAgain(retention: Duration, by rereading: TouchRereading? = nil) throws(Failure) -> Event {
         if let encodedEvent {
             do {
-                return StoredText.event(try EventJSON.decode(encodedEvent.utf8))
+                let event = StoredText.event(try EventJSON.decode(encodedEvent.utf8))
+                return rereading?.read(event) ?? event
             } catch {
                 throw Failure(code: code, message: "another version of this program stored this event")
             }
@@ -24,7 +29,12 @@ extension RejectedEvent {
             // The stored text can be read, but it is not the text that was sent.
             throw Failure(code: code, field: field, message: "the text was damaged on its way; send it again")
         }
-        let decoder = BatchDecoder(appID: appID, receivedAt: receivedAt, retention: retention)
+        let decoder = BatchDecoder(
+            appID: appID,
+            receivedAt: receivedAt,
+            retention: retention,
+            rules: rereading?.rules ?? .none
+        )
         // One line of NDJSON is always one event, never an array. In JSON, line breaks are blanks.
         let line = event.utf8.map { $0 == 0x0A || $0 == 0x0D ? 0x20 : $0 }
         let batch: EventBatch

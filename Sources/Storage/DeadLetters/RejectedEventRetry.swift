@@ -63,11 +63,9 @@ package struct RejectedEventRetry: Sendable {
             var valid: [(letter: RejectedEvent, event: Event)] = []
             for letter in page where letter.encodedEvent == nil || !refused.contains(letter.eventID ?? "") {
                 do throws(RejectedEvent.Failure) {
-                    var event = try letter.readAgain(retention: retention)
                     let links = ShortLinkJoin(links, appID: letter.appID)
-                    if let rules = rules[letter.appID] {
-                        event = TouchRereading(rules: rules, links: links).read(event)
-                    }
+                    let rereading = rules[letter.appID].map { TouchRereading(rules: $0, links: links) }
+                    let event = try letter.readAgain(retention: retention, by: rereading)
                     valid.append((letter, links.joined(event)))
                 } catch {
                     outcome.rejected[error.code, default: 0] += 1
