@@ -59,15 +59,10 @@ package struct FigureRefresher: Sendable {
         on connection: isolated PostgresConnection,
         _ body: (isolated PostgresConnection) throws -> R
     ) throws -> R? {
-        let number: [PostgresValue] = [.int(Int64(app.number))]
-        let key = "hashtextextended('tributary figures', $1::integer)"
-        if waiting {
-            try connection.execute("select pg_advisory_lock(\(key))", number)
-        } else if try !connection.query("select pg_try_advisory_lock(\(key))", number)[0].bool(0) {
-            return nil
-        }
-        defer { _ = try? connection.execute("select pg_advisory_unlock(\(key))", number) }
-        return try body(connection)
+        let lock = "tributary figures"
+        return waiting
+            ? try connection.withAdvisoryLock(lock, of: app.number) { try body(connection) }
+            : try connection.withAdvisoryLockIfFree(lock, of: app.number) { try body(connection) }
     }
 
     // MARK: The change scan

@@ -13,10 +13,7 @@ enum LinkRemoval {
         on connection: isolated PostgresConnection,
         _ body: () throws -> Result
     ) throws -> Result {
-        let key = "hashtextextended('tributary links', $1)"
-        try connection.execute("select pg_advisory_lock(\(key))", [.int(Int64(app))])
-        defer { _ = try? connection.execute("select pg_advisory_unlock(\(key))", [.int(Int64(app))]) }
-        return try body()
+        try connection.withAdvisoryLock("tributary links", of: app, body)
     }
 
     /// Notes a removal. Call it in the transaction that removes links, before it reads events.

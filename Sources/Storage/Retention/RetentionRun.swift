@@ -38,11 +38,12 @@ struct RetentionRun {
     }
 
     func run(on connection: isolated PostgresConnection) throws -> DeletionReceipt? {
-        let lock = "hashtextextended('tributary retention', 0)"
-        guard try connection.query("select pg_try_advisory_lock(\(lock))")[0].bool(0) else {
-            throw RetentionError.isRunning
-        }
-        defer { _ = try? connection.execute("select pg_advisory_unlock(\(lock))") }
+        let receipt = try connection.withAdvisoryLockIfFree("tributary retention") { try runAlone(on: connection) }
+        guard let receipt else { throw RetentionError.isRunning }
+        return receipt
+    }
+
+    private func runAlone(on connection: isolated PostgresConnection) throws -> DeletionReceipt? {
         let receipt = try deleteOldData(on: connection)
         if app == nil {
             do {

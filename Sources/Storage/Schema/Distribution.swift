@@ -98,10 +98,10 @@ package struct Distribution: Sendable {
     package func run(_ connection: isolated PostgresConnection) throws {
         let timeout = try connection.liftStatementTimeout()
         defer { try? connection.setStatementTimeout(timeout) }
-        try connection.execute("select pg_advisory_lock(hashtextextended('tributary migrations', 0))")
-        defer {
-            _ = try? connection.execute("select pg_advisory_unlock(hashtextextended('tributary migrations', 0))")
-        }
+        try connection.withAdvisoryLock("tributary migrations") { try runAlone(connection) }
+    }
+
+    private func runAlone(_ connection: isolated PostgresConnection) throws {
         switch try Self.state(connection) {
         case .distributed:
             progress("this database is distributed")

@@ -68,10 +68,15 @@ package struct Migrator: Sendable {
         // Waiting for another program, or migrating much data, may take longer than the timeout.
         let timeout = try connection.liftStatementTimeout()
         defer { try? connection.setStatementTimeout(timeout) }
-        try connection.execute("select pg_advisory_lock(hashtextextended('tributary migrations', 0))")
-        defer {
-            _ = try? connection.execute("select pg_advisory_unlock(hashtextextended('tributary migrations', 0))")
+        return try connection.withAdvisoryLock("tributary migrations") {
+            try applyPendingAlone(connection, isDistributed: isDistributed)
         }
+    }
+
+    private func applyPendingAlone(
+        _ connection: isolated PostgresConnection,
+        isDistributed: Bool
+    ) throws -> [String] {
         try connection.executeScript(StoredSQL.createSchemaMigration)
         // Another program may have migrated while this one waited.
         let entries = try status(connection)
