@@ -209,11 +209,7 @@ struct RedactionTests {
             let months = try await base.pool.withConnection { try EventMonth.all(on: $0) }
             try await base.pool.withConnection { connection in
                 let table = try #require(SearchedTable.all(months).first)
-                try SecretSearch(table: table, app: nil).run(on: connection, rewriting: true, progress: { _ in }) {
-                    for finding in $0 where finding.isReported {
-                        try connection.execute(StoredSQL.markForRebuild, [.int(Int64(finding.app))])
-                    }
-                }
+                try SecretSearch(table: table, app: nil).run(on: connection, writing: true, progress: { _ in })
             }
             let found = try await Self.redact(base)
             #expect(!found.rows.contains { $0.place.table == "event" })
@@ -227,7 +223,7 @@ struct RedactionTests {
         try await Base.with { base in
             let other = try await PostgresConnection.connect(to: base.pool.address)
             try await other.executeScript("select pg_advisory_lock(hashtextextended('tributary redaction', 0))")
-            await #expect(throws: RedactionError.isRunning) { try await Self.redact(base) }
+            await #expect(throws: RewriteError.isRedacting) { try await Self.redact(base) }
             await other.close()
         }
     }

@@ -151,9 +151,8 @@ struct CommandFailure: Error {
         case SpoolError.unusable(let reason), SpoolError.badFolder(let reason):
             self.init(.badData, "the spool cannot be used: \(reason)")
         case let error as RetentionError: self.init(.databaseUnavailable, "\(error)")
-        case let error as RereadError: self.init(.databaseUnavailable, "\(error)")
+        case let error as RewriteError: self.init(.databaseUnavailable, "\(error)")
         case TimelineError.overtaken: self.init(.databaseUnavailable, "\(TimelineError.overtaken)")
-        case let error as RedactionError: self.init(.databaseUnavailable, "\(error)")
         case let error as CocoaError: self.init(.badData, error.localizedDescription)
         default: return nil
         }

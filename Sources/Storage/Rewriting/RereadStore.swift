@@ -51,7 +51,7 @@ package struct RereadStore: Sendable {
     ///
     /// - Parameter pack: makes what is derived from events again: packed timelines and figures. Called after all events
     ///   are rewritten.
-    /// - Throws: `RereadError.isRunning` before anything is changed.
+    /// - Throws: `RewriteError.isRereading` before anything is changed.
     package func run(
         from: Timestamp?,
         to: Timestamp?,
@@ -61,7 +61,7 @@ package struct RereadStore: Sendable {
         let number = PostgresValue.int(Int64(app.number))
         let (rereading, version) = try await rereading()
         let (moves, transaction) = try await pool.withConnection { connection in
-            try whileAlone(on: connection) {
+            let rewritten = try connection.withAdvisoryLockIfFree("tributary reread \(app.number)") {
                 try connection.execute(StoredSQL.beginReread, [number, .int(Int64(version?.version ?? 0))])
                 let run = RereadRun(app: app.number, rereading: rereading, from: from, to: to, progress: progress)
                 let moves = try run.rewrite(on: connection)
@@ -69,6 +69,8 @@ package struct RereadStore: Sendable {
                 try connection.transaction { _ = try connection.execute(StoredSQL.markForRebuild, [number]) }
                 return (moves, try connection.query(StoredSQL.selectReread, [number])[0].int64(3))
             }
+            guard let rewritten else { throw RewriteError.isRereading }
+            return rewritten
         }
         try await pack()
         let last = try await pool.withConnection { connection in
@@ -88,17 +90,5 @@ package struct RereadStore: Sendable {
                 links: ShortLinkJoin(links, appID: app.profile.id)
             ), version
         )
-    }
-
-    private func whileAlone<Result>(
-        on connection: isolated PostgresConnection,
-        _ body: () throws -> Result
-    ) throws -> Result {
-        let lock = "hashtextextended('tributary reread \(app.number)', 0)"
-        guard try connection.query("select pg_try_advisory_lock(\(lock))")[0].bool(0) else {
-            throw RereadError.isRunning
-        }
-        defer { _ = try? connection.execute("select pg_advisory_unlock(\(lock))") }
-        return try body()
     }
 }

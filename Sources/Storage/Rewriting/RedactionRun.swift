@@ -2,8 +2,7 @@ import Events
 import Postgres
 import Time
 
-/// Finds stored secrets by the rules of this version, and redacts them. Events are stored
-/// meanwhile. If it is interrupted, the next run continues: it finds what is left.
+/// Finds stored secrets by the rules of this version, and redacts them (``TableRewrite``).
 ///
 /// The order of the steps matters: links are derived from events, so they are made again after all events are clean.
 struct RedactionRun {
@@ -17,16 +16,17 @@ struct RedactionRun {
     private var number: Int32? { app?.number }
 
     func run(on connection: isolated PostgresConnection) throws -> RedactionFindings {
-        let lock = "hashtextextended('tributary redaction', 0)"
-        guard try connection.query("select pg_try_advisory_lock(\(lock))")[0].bool(0) else {
-            throw RedactionError.isRunning
-        }
-        defer { _ = try? connection.execute("select pg_advisory_unlock(\(lock))") }
+        let found = try connection.withAdvisoryLockIfFree("tributary redaction") { try runAlone(on: connection) }
+        guard let found else { throw RewriteError.isRedacting }
+        return found
+    }
+
+    private func runAlone(on connection: isolated PostgresConnection) throws -> RedactionFindings {
         var found = RedactionFindings()
         // The spools first: what they deliver meanwhile is clean.
         if let spools { try search(spools, &found) }
         for table in SearchedTable.all(try EventMonth.all(on: connection)) {
-            try search(table, &found, on: connection)
+            try search(table, in: number, on: connection, writing: !isDryRun) { found.count($0, of: table) }
         }
         try searchLinks(&found, on: connection)
         found.appsToRebuild = try connection.query(
@@ -44,56 +44,31 @@ struct RedactionRun {
 
     private func search(
         _ table: SearchedTable,
-        _ found: inout RedactionFindings,
-        on connection: isolated PostgresConnection
+        in app: Int32?,
+        on connection: isolated PostgresConnection,
+        writing: Bool,
+        found: ([SecretSearch.Finding]) -> Void = { _ in }
     ) throws {
-        let search = SecretSearch(table: table, app: number)
-        try search.run(on: connection, rewriting: !isDryRun, progress: progress) { findings in
-            for app in Set(findings.lazy.filter(\.isReported).map(\.app)).sorted() {
-                try connection.execute(StoredSQL.markForRebuild, [.int(Int64(app))])
-                try connection.execute("select invalidate_figures($1::integer)", [.int(Int64(app))])
-            }
-        } found: { findings in
-            count(findings, of: table, &found)
-        }
-    }
-
-    private func count(
-        _ findings: [SecretSearch.Finding],
-        of table: SearchedTable,
-        _ found: inout RedactionFindings
-    ) {
-        for finding in findings {
-            for change in finding.changes { found.count(change.column.name, of: table.label, month: finding.month) }
-        }
+        try SecretSearch(table: table, app: app)
+            .run(on: connection, writing: writing, progress: progress, found: found)
     }
 
     /// Deletes links whose ids hold a secret, and makes those that the redacted events show.
     private func searchLinks(_ found: inout RedactionFindings, on connection: isolated PostgresConnection) throws {
         var apps: Set<Int32> = []
-        for table in [SearchedTable.deviceLinks, .clickLinks] {
-            let search = SecretSearch(table: table, app: number)
-            try search.run(
-                on: connection,
-                rewriting: false,
-                progress: progress,
-                found: { findings in
-                    apps.formUnion(findings.map(\.app))
-                    count(findings, of: table, &found)
-                }
-            )
+        for table in SearchedTable.links {
+            try search(table, in: number, on: connection, writing: false) { findings in
+                apps.formUnion(findings.map(\.app))
+                found.count(findings, of: table)
+            }
         }
         guard !isDryRun else { return }
         for app in apps.sorted() {
             try LinkRemoval.alone(in: app, on: connection) {
-                var removals: [Int64] = []
-                for table in [SearchedTable.deviceLinks, .clickLinks] {
-                    let search = SecretSearch(table: table, app: app)
-                    try search.run(on: connection, rewriting: true, progress: progress) { _ in
-                        removals.append(try LinkRemoval.note(in: app, storedFrom: 0, on: connection))
-                    }
+                for table in SearchedTable.links {
+                    try search(table, in: app, on: connection, writing: true)
                 }
-                try LinkRemoval.finish(removals, in: app, on: connection)
+                try LinkRemoval.finishAll(in: app, on: connection)
             }
         }
     }
@@ -116,6 +91,14 @@ struct RedactionRun {
             if number == nil || submission.appNumber == number { submission = StoredText.submission(submission) }
         } isDoomed: { _ in
             false
+        }
+    }
+}
+
+extension RedactionFindings {
+    fileprivate mutating func count(_ findings: [SecretSearch.Finding], of table: SearchedTable) {
+        for finding in findings {
+            for change in finding.changes { count(change.column.name, of: table.label, month: finding.month) }
         }
     }
 }

@@ -7,10 +7,9 @@ import Time
 
 /// A touch as a row of `event` has it, with the place of the row.
 struct StoredTouch {
-    /// What ``init(_:)`` reads, in its order.
+    /// What ``init(_:)`` reads after the row's place, in its order.
     static let columns =
-        (["ctid::text"] + EventColumn.reread.map(\.selected) + ["url", "story_key", "short_link", "stated::bigint"])
-        .joined(separator: ", ")
+        EventColumn.reread.map(\.selected) + ["url", "story_key", "short_link", "stated::bigint"]
 
     var tid: String
     var link: InboundLink
@@ -50,24 +49,18 @@ struct StoredTouch {
         return compared == link && read.storyKey == storyKey ? nil : read
     }
 
-    /// The columns of `json_to_recordset`. No cast is needed afterwards: Citus refuses one from text to `channel`.
-    static let declaration =
-        (["tid tid"] + EventColumn.reread.map(\.declaration) + ["story_key uuid", "stated smallint"])
-        .joined(separator: ", ")
+    /// What is written again (``TableRewrite``).
+    static let declarations = EventColumn.reread.map(\.declaration) + ["story_key uuid", "stated smallint"]
 
-    /// What is written again.
     static let assignments =
         (EventColumn.reread.map(\.name) + ["story_key", "stated"]).map { "\($0) = change.\($0)" }
-        .joined(separator: ", ")
 
     func write(to writer: inout JSONWriter) {
         let touch = Touch(link: link)
-        writer.object { writer in
-            writer.member("tid", tid)
-            for column in EventColumn.reread { writer.member(column, column.touch, touch) }
-            writer.member("story_key", storyKey?.description)
-            writer.member("stated", link.stated.rawValue)
-        }
+        writer.member("tid", tid)
+        for column in EventColumn.reread { writer.member(column, column.touch, touch) }
+        writer.member("story_key", storyKey?.description)
+        writer.member("stated", link.stated.rawValue)
     }
 }
 

@@ -47,13 +47,4 @@ struct TablePages {
             return TablePages(app: Int32(try row.int(0)), count: count)
         }
     }
-
-    /// The condition of the rows in some of the pages, without parameters.
-    func condition(from first: Int, to end: Int) -> String {
-        "ctid >= '(\(first),0)' and ctid < '(\(end),0)'" + condition
-    }
-
-    /// What every statement on rows of these pages needs beside their places: on a cluster, rows of other shards have
-    /// the same places. Begins with `and`; empty if the rows are those of every app.
-    var condition: String { app.map { " and app_number = \($0)" } ?? "" }
 }

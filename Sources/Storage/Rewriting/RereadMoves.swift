@@ -37,11 +37,6 @@ package struct RereadMoves: Equatable, Sendable {
         counts[move, default: 0] += 1
     }
 
-    mutating func add(_ other: RereadMoves) {
-        counts.merge(other.counts) { $0 + $1 }
-        others += other.others
-    }
-
     private static func name(of move: Move) -> String {
         ([move.fromChannel.rawValue] + move.fromRefs + [move.toChannel.rawValue] + move.toRefs).joined(
             separator: "\u{1}"

@@ -32,6 +32,8 @@ struct SearchedTable {
         case update
         /// The row is deleted, because the value is its key.
         case delete
+        /// The same for a link. Those that the events show are made again afterwards (`LinkRemoval`).
+        case unlink
     }
 
     /// The table's name in the database. It becomes part of statements.
@@ -99,20 +101,23 @@ struct SearchedTable {
         )
     }
 
-    static let deviceLinks = SearchedTable(
+    /// Derived from events, so they are searched after all events are clean.
+    static let links = [deviceLinks, clickLinks]
+
+    private static let deviceLinks = SearchedTable(
         name: "device_link",
         label: "device_link",
         month: "to_char(occurred_at at time zone 'UTC', 'YYYY-MM')",
         columns: [Column(name: "device_id"), Column(name: "user_id")],
-        remedy: .delete
+        remedy: .unlink
     )
 
-    static let clickLinks = SearchedTable(
+    private static let clickLinks = SearchedTable(
         name: "click_link",
         label: "click_link",
         month: "to_char(occurred_at at time zone 'UTC', 'YYYY-MM')",
         columns: [Column(name: "click_id"), Column(name: "user_id"), Column(name: "device_id")],
-        remedy: .delete
+        remedy: .unlink
     )
 }
 

@@ -17,7 +17,7 @@ package struct RedactionStore: Sendable {
     ///   - app: nil: every app.
     ///   - isDryRun: whether only to search.
     /// - Returns: what was found. The packed timelines of `appsToRebuild` are still to be made again.
-    /// - Throws: `RedactionError.isRunning` if another program is redacting.
+    /// - Throws: `RewriteError.isRedacting` if another program is redacting.
     package func run(
         app: App?,
         isDryRun: Bool,

@@ -1,0 +1,12 @@
+/// Why no stored rows were rewritten.
+package enum RewriteError: Error, Equatable, Sendable, CustomStringConvertible {
+    case isRedacting
+    case isRereading
+
+    package var description: String {
+        switch self {
+        case .isRedacting: "another program is redacting this database; wait until it has finished"
+        case .isRereading: "another program is reading the history of this app again; wait until it has finished"
+        }
+    }
+}
