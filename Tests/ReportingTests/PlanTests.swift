@@ -71,7 +71,8 @@ struct PlanTests {
         "last_month": "2026-03-01",
         "first_bucket": "3", "last_bucket": "4", "columns": "{ids}", "has_post_ids": "true",
         "from": "2000-01-01", "to": "2100-01-01", "platforms": "{ios,(none)}", "since": "0",
-        "horizon": "9223372036854775807",
+        "horizon": "9223372036854775807", "needs_story_posts": "true", "needs_story_keys": "false",
+        "needs_posters": "true", "linked_from": "0",
     ]
 
     private static let needs = [
@@ -250,6 +251,25 @@ struct PlanTests {
                 let plan = try connection.query("explain \(statement)").map { try $0.text(0) }
                 #expect(plan.contains { $0.contains("Bitmap Heap Scan") || $0.contains("Seq Scan") }, "\(plan)")
                 #expect(!plan.contains { $0.contains("Index Scan using") }, "\(plan)")
+            }
+        }
+    }
+
+    /// Rules that stand in one place are functions. They are part of the query, so they cost nothing and hide no index.
+    @Test func holdTheExpressionsOfFunctions() async throws {
+        try await Self.withoutStatistics { database in
+            try await database.pool.withTransaction { connection in
+                for statement in [
+                    TimelineSQL.timelines, TimelineSQL.delta, TimelineSQL.postDetails, TimelineSQL.postsByStory,
+                    TimelineSQL.changedLinks,
+                ] {
+                    let text = BoundStatement(statement, Self.parameters).text
+                    let plan = try connection.query("explain verbose \(text)").map { try $0.text(0) }.joined()
+                    for function in ["event_person(", "event_key(", "click_owner(", "is_story_post("] {
+                        #expect(!plan.contains(function))
+                    }
+                    #expect(plan.contains("COALESCE(") || plan.contains("Index Cond"))
+                }
             }
         }
     }

@@ -43,7 +43,7 @@ left join lateral (
             and touch.refs = '{}'
             and told.app_number = $1
             and told.type = 'feed_post'
-            and told.outcome in ('posted', 'unconfirmed')
+            and is_story_post(told.outcome)
             and told.story_key is not null
             and told.story_key = touch.story_key
             and told.occurred_at <= touch.occurred_at

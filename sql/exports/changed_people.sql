@@ -1,5 +1,5 @@
 -- The people of an app whose touches, credits or figures may have changed since the transaction `tributary.since`.
--- People are named as in `sql/reports/timelines.sql`; an event without an id is named by 'e' and its event id. The
+-- People are named as `event_person` does it; an event without an id is named by 'e' and its event id. The
 -- result may contain people of whom nothing has changed, but it never misses one of whom something has.
 --
 -- Runs inside COPY, which takes no $n, so its parameters are settings (`BoundStatement`):
@@ -33,7 +33,7 @@ fresh_story as materialized (
     from fresh
     where type = 'feed_post'
         and story_key is not null
-        and outcome in ('posted', 'unconfirmed')
+        and is_story_post(outcome)
     group by story_key
 ),
 fresh_post as materialized (
@@ -112,13 +112,13 @@ former as (
 current_person as (
     select
         coalesce(
-            'u' || concerned.user_id,
-            'u' || device.user_id,
-            'd' || concerned.device_id,
-            'u' || click.user_id,
-            'u' || click_device.user_id,
-            'd' || click.device_id,
-            'c' || concerned.click_id,
+            event_person(
+                concerned.user_id,
+                device.user_id,
+                concerned.device_id,
+                click_owner(click.user_id, click_device.user_id, click.device_id),
+                concerned.click_id
+            ),
             'e' || concerned.event_id
         ) as person
     from concerned

@@ -132,7 +132,7 @@ new_story as materialized (
     from post_or_install
     where type = 'feed_post'
         and story_key is not null
-        and outcome in ('posted', 'unconfirmed')
+        and is_story_post(outcome)
     group by story_key
 ),
 joined as (
@@ -253,14 +253,12 @@ later_install as materialized (
     select
         event.event_id,
         event.occurred_at,
-        coalesce(
-            'u' || event.user_id,
-            'u' || device.user_id,
-            'd' || event.device_id,
-            'u' || click.user_id,
-            'u' || click_device.user_id,
-            'd' || click.device_id,
-            'c' || event.click_id
+        event_person(
+            event.user_id,
+            device.user_id,
+            event.device_id,
+            click_owner(click.user_id, click_device.user_id, click.device_id),
+            event.click_id
         ) as person
     from event
     left join lateral (

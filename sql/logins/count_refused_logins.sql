@@ -16,20 +16,17 @@ with refused as not materialized (
         and test_traffic is not true
         and coalesce(platform::text, '(none)') = any (current_setting('tributary.platforms')::text[])
 )
--- The person of an event is resolved as in sql/reports/timelines.sql.
 select
     refused.login_outcome::text,
     refused.error_code,
     count(*),
     count(
-        distinct coalesce(
-            'u' || refused.user_id,
-            'u' || device.user_id,
-            'd' || refused.device_id,
-            'u' || click.user_id,
-            'u' || click_device.user_id,
-            'd' || click.device_id,
-            'c' || refused.click_id
+        distinct event_person(
+            refused.user_id,
+            device.user_id,
+            refused.device_id,
+            click_owner(click.user_id, click_device.user_id, click.device_id),
+            refused.click_id
         )
     )
 from refused

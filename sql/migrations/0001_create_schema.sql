@@ -338,7 +338,18 @@ create table event (
 -- reads one app's events of a range of time.
 create unique index event_identity on event (app_number, occurred_at, event_id);
 
--- For: the story join by link, the app's latest post at or before a link.
+-- Whether touches of the same link may have come from a post: whether it was posted, as far as anybody knows. Like
+-- every function of one expression here, PostgreSQL puts it into the query, so it costs nothing and indexes are used.
+create function is_story_post(outcome post_outcome) returns boolean
+    language sql
+    immutable
+    parallel safe
+as $$
+    select outcome in ('posted', 'unconfirmed')
+$$;
+
+-- For: the story join by link, the app's latest post at or before a link. Its posts are those of `is_story_post`, which
+-- is written out: on a cluster, workers get functions after tables.
 create index event_posts_by_story on event (app_number, story_key, occurred_at, event_id)
     where type = 'feed_post' and outcome in ('posted', 'unconfirmed') and story_key is not null;
 
@@ -720,6 +731,43 @@ as $$
     select sha256(convert_to(app_number || ' ' || key, 'UTF8'))
 $$;
 
+-- Whose an event is (docs/events.md, *People*), as a key of the person; null: nobody's. The first of these that is
+-- known: the user; the device's user; the device; the click's user; the user of the click's device; the click's device;
+-- the click.
+--
+-- $1, $3, $5 are the event's own ids, $2 its device's user, $4 the owner of its click.
+create function event_person(
+    user_id text,
+    device_user text,
+    device_id text,
+    owner_of_click text,
+    click_id text
+) returns text
+    language sql
+    immutable
+    parallel safe
+as $$
+    select coalesce('u' || user_id, 'u' || device_user, 'd' || device_id, owner_of_click, 'c' || click_id)
+$$;
+
+-- The owner of a click: a row of `click_link`, $2 the user of its device.
+create function click_owner(user_id text, device_user text, device_id text) returns text
+    language sql
+    immutable
+    parallel safe
+as $$
+    select event_person(user_id, device_user, device_id, null, null)
+$$;
+
+-- The key that decides whose an event is: the first of its own ids. Its person follows from it and from the links.
+create function event_owner(user_id text, device_id text, click_id text) returns text
+    language sql
+    immutable
+    parallel safe
+as $$
+    select event_person(user_id, null, device_id, null, click_id)
+$$;
+
 -- Whether an event is an erased person's and was received before the erasure. The first of its ids says whose it is.
 create function is_erased(
     app_number integer,
@@ -737,7 +785,7 @@ as $$
         where erasure.app_number = is_erased.app_number
             and erasure.key_hash = person_key_hash(
                 is_erased.app_number,
-                coalesce('u' || is_erased.user_id, 'd' || is_erased.device_id, 'c' || is_erased.click_id)
+                event_owner(is_erased.user_id, is_erased.device_id, is_erased.click_id)
             )
             and erasure.erased_at > is_erased.received_at
     )

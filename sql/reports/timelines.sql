@@ -73,7 +73,7 @@ story_post as not materialized (
     select story_key, occurred_at, event_id, refs
     from post
     where story_key is not null
-        and outcome in ('posted', 'unconfirmed')
+        and is_story_post(outcome)
 ),
 told as (
     select story_key, occurred_at, false as is_touch, event_id, refs
@@ -111,19 +111,15 @@ joined as (
         order by is_touch
     )
 ),
--- The person of an event is the first of these that is known: the user; the device's user; the device; the click's
--- user; the user of the click's device; the click's device; the click. Otherwise the event belongs to nobody.
 resolved as (
     select
         scanned.*,
-        coalesce(
-            'u' || scanned.user_id,
-            'u' || device.user_id,
-            'd' || scanned.device_id,
-            'u' || click.user_id,
-            'u' || click_device.user_id,
-            'd' || click.device_id,
-            'c' || scanned.click_id
+        event_person(
+            scanned.user_id,
+            device.user_id,
+            scanned.device_id,
+            click_owner(click.user_id, click_device.user_id, click.device_id),
+            scanned.click_id
         ) as person
     from scanned
     -- An event that needs no link joins none, because nothing equals null.

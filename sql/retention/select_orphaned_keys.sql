@@ -7,7 +7,7 @@ with old_person as materialized (
     where app_number = $1
         and occurred_at < $2
     union
-    select coalesce('u' || click_link.user_id, 'u' || device_link.user_id, 'd' || click_link.device_id)
+    select click_owner(click_link.user_id, device_link.user_id, click_link.device_id)
     from click_link
     left join device_link
         on click_link.user_id is null
@@ -29,7 +29,7 @@ person_key as materialized (
     from (
         select
             click_link.click_id,
-            coalesce('u' || click_link.user_id, 'u' || device_link.user_id, 'd' || click_link.device_id) as person
+            click_owner(click_link.user_id, device_link.user_id, click_link.device_id) as person
         from click_link
         left join device_link
             on click_link.user_id is null
@@ -42,7 +42,7 @@ person_key as materialized (
 living as materialized (
     select distinct person_key.person
     from (
-        select coalesce('u' || user_id, 'd' || device_id, 'c' || click_id) as key
+        select event_owner(user_id, device_id, click_id) as key
         from event
         where app_number = $1
     ) as stored

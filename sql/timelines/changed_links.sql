@@ -15,15 +15,15 @@ changed as (
     union all
     select
         'c' || click.click_id,
-        coalesce(
-            'u' || click.user_id,
+        click_owner(
+            click.user_id,
             (
-                select 'u' || device.user_id
+                select device.user_id
                 from device_link as device
                 where device.app_number = current_setting('tributary.app_number')::integer
                     and device.device_id = click.device_id
             ),
-            'd' || click.device_id
+            click.device_id
         )
     from click_link as click
     where click.app_number = current_setting('tributary.app_number')::integer

@@ -12,7 +12,7 @@ with story as (
     where app_number = $1
         and transaction_number >= $2
         and type = 'feed_post'
-        and outcome in ('posted', 'unconfirmed')
+        and is_story_post(outcome)
         and story_key is not null
         and occurred_at <= $3
     union
@@ -32,7 +32,7 @@ left join lateral (
     where story.post_id is null
         and event.app_number = $1
         and event.type = 'feed_post'
-        and event.outcome in ('posted', 'unconfirmed')
+        and is_story_post(event.outcome)
         and event.story_key is not null
         and event.story_key = story.story
     union all

@@ -47,7 +47,7 @@ select
             from event as post
             where post.app_number = current_setting('tributary.app_number')::integer
                 and post.type = 'feed_post'
-                and post.outcome in ('posted', 'unconfirmed')
+                and is_story_post(post.outcome)
                 and post.story_key is not null
                 and post.story_key = resolved.story_key
                 and post.occurred_at <= resolved.occurred_at
@@ -96,43 +96,34 @@ select
 from (
     select
         event.*,
-        case
-            when event.user_id is not null then 'u' || event.user_id
-            when event.device_id is not null then 'd' || event.device_id
-            else 'c' || event.click_id
-        end as key,
-        -- The event's person: docs/events.md, *People*, as in `timelines.sql`. Subqueries, because joins would read the
-        -- links of every event, needed or not.
-        case
-            when event.user_id is not null then 'u' || event.user_id
-            when event.device_id is not null then coalesce(
-                (
-                    select 'u' || device.user_id
-                    from device_link as device
-                    where device.app_number = current_setting('tributary.app_number')::integer
-                        and device.device_id = event.device_id
-                ),
-                'd' || event.device_id
-            )
-            when event.click_id is not null then coalesce(
-                (
-                    select coalesce(
-                        'u' || click.user_id,
-                        (
-                            select 'u' || device.user_id
-                            from device_link as device
-                            where device.app_number = current_setting('tributary.app_number')::integer
-                                and device.device_id = click.device_id
-                        ),
-                        'd' || click.device_id
-                    )
-                    from click_link as click
-                    where click.app_number = current_setting('tributary.app_number')::integer
-                        and click.click_id = event.click_id
-                ),
-                'c' || event.click_id
-            )
-        end as person
+        event_owner(event.user_id, event.device_id, event.click_id) as key,
+        -- Subqueries, because joins would read the links of every event, needed or not.
+        event_person(
+            event.user_id,
+            (
+                select device.user_id
+                from device_link as device
+                where device.app_number = current_setting('tributary.app_number')::integer
+                    and device.device_id = event.device_id
+            ),
+            event.device_id,
+            (
+                select click_owner(
+                    click.user_id,
+                    (
+                        select device.user_id
+                        from device_link as device
+                        where device.app_number = current_setting('tributary.app_number')::integer
+                            and device.device_id = click.device_id
+                    ),
+                    click.device_id
+                )
+                from click_link as click
+                where click.app_number = current_setting('tributary.app_number')::integer
+                    and click.click_id = event.click_id
+            ),
+            event.click_id
+        ) as person
     from event
     where event.transaction_number >= current_setting('tributary.stored_from')::bigint
         and event.transaction_number < current_setting('tributary.stored_before')::bigint

@@ -8,7 +8,7 @@ where app_number = $1
     and transaction_number >= $2
     and transaction_number < $3
     and type = 'feed_post'
-    and outcome in ('posted', 'unconfirmed')
+    and is_story_post(outcome)
     and story_key is not null
     and occurred_at <= $4
 union

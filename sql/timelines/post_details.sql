@@ -5,7 +5,7 @@
 --   tributary.app_number
 --   tributary.needs_posters    whether the report reads the person who posted
 --
--- The person is found as in `timelines.sql`. If the report does not read it, no link is read.
+-- If the report does not read the poster, no link is read.
 with asked_device_link as not materialized (
     select device_id, user_id
     from device_link
@@ -21,14 +21,12 @@ asked_click_link as not materialized (
 select
     post.event_id,
     case
-        when current_setting('tributary.needs_posters')::boolean then coalesce(
-            'u' || post.user_id,
-            'u' || device.user_id,
-            'd' || post.device_id,
-            'u' || click.user_id,
-            'u' || click_device.user_id,
-            'd' || click.device_id,
-            'c' || post.click_id
+        when current_setting('tributary.needs_posters')::boolean then event_person(
+            post.user_id,
+            device.user_id,
+            post.device_id,
+            click_owner(click.user_id, click_device.user_id, click.device_id),
+            post.click_id
         )
     end as poster,
     post.action_type,
@@ -47,7 +45,7 @@ from (
     from event
     where app_number = current_setting('tributary.app_number')::integer
         and type = 'feed_post'
-        and outcome in ('posted', 'unconfirmed')
+        and is_story_post(outcome)
         and story_key is not null
         and post_id is null
     union all

@@ -9,6 +9,6 @@ select
 from event
 where app_number = current_setting('tributary.app_number')::integer
     and type = 'feed_post'
-    and outcome in ('posted', 'unconfirmed')
+    and is_story_post(outcome)
     and story_key is not null
 order by app_number, story_key, occurred_at, event_id

@@ -51,11 +51,9 @@ extension PersonKey: Hashable, Comparable {
 }
 
 extension EventKeys {
-    /// The key that decides whose the event is: the first of user, device and click that it carries. Nil if it carries
-    /// none.
+    /// The key that decides whose the event is. Nil if it carries none.
     package var owner: PersonKey? {
-        userID.map { PersonKey(.user, $0) } ?? deviceID.map { PersonKey(.device, $0) }
-            ?? clickID.map { PersonKey(.click, $0) }
+        all.first
     }
 
     /// The link that the event gives its device: device → user.
@@ -70,6 +68,7 @@ extension EventKeys {
         return (PersonKey(.click, clickID), owner)
     }
 
+    /// In the order in which they decide whose the event is, as `event_person` in SQL.
     var all: [PersonKey] {
         [
             userID.map { PersonKey(.user, $0) }, deviceID.map { PersonKey(.device, $0) },
