@@ -205,6 +205,13 @@ struct RoutingTests {
             _ = try await store.plan(policy, app: app, now: now)
             _ = try await store.run(policy, app: app, isThorough: true, now: now)
         }
+        // What `prune` does with posts that were stored while it ran.
+        add("stories of late posts") { testing in
+            let parameters: [PostgresValue] = [
+                .int(Int64(app.number)), .textArray(["6f1c2d9e-0a3b-4c5d-8e7f-102938475610"]), .textArray(["p"]),
+            ]
+            try await testing.pool.withConnection { _ = try $0.execute(StoredSQL.insertStories, parameters) }
+        }
         return all
     }
 }

@@ -1,14 +1,10 @@
 -- Deletes events of an app ($1) in a range of time ($2 inclusive, $3 exclusive), the oldest first, at most $4, and the
--- ids of their posts. Returns the numbers of deleted events and post ids, and the time of the last event.
+-- ids of their posts. Returns the numbers of deleted events and post ids, the time of the last event, and the stories
+-- and the ids of late posts: those of transactions from $5 on. They came after the stories of the others were noted
+-- (`insert_stories_of_posts.sql`), and touches may have been packed with their refs, so `insert_stories.sql` notes them.
 --
--- Notes the stories of posts of transactions from $5 on. These posts came after the stories of the others were noted
--- (`insert_stories_of_posts.sql`), and touches may have been packed with their refs.
-with here as materialized (
-    -- On the coordinator of a cluster: the number is its own.
-    select current_transaction_number() as number
-    from database_identity
-),
-doomed as (
+-- It inserts nothing: Citus sends what a nested "insert … select" reads to every worker.
+with doomed as (
     select event_id, occurred_at
     from event
     where app_number = $1
@@ -44,20 +40,6 @@ late_post as (
             where app_number = $1
         )
 ),
-stories as (
-    insert into changed_story (app_number, story, post_id, transaction_number)
-    select $1::integer, story_key, null, here.number
-    from late_post
-    cross join here
-    where story_key is not null
-    union
-    select $1::integer, story_of_post(post_id), post_id, here.number
-    from late_post
-    cross join here
-    where post_id is not null
-    on conflict (app_number, story) do update
-        set transaction_number = greatest(changed_story.transaction_number, excluded.transaction_number)
-),
 posts as (
     delete from feed_post_key
     using deleted
@@ -70,4 +52,6 @@ posts as (
 select
     (select count(*) from deleted) as events,
     (select count(*) from posts) as posts,
-    (select max(occurred_at) from deleted) as last
+    (select max(occurred_at) from deleted) as last,
+    array(select story_key::text from late_post where story_key is not null) as late_stories,
+    array(select post_id from late_post where post_id is not null) as late_posts

@@ -264,20 +264,50 @@ struct RetentionRun {
             var start = month.from
             while true {
                 progress(DeletionProgress("deleting old events", done: counts["event"]))
-                let row = try connection.query(
-                    StoredSQL.deleteOldEvents,
-                    [
-                        .int(Int64(number)), Self.value(start), Self.value(end), .int(Int64(Self.rowsAtOnce)),
-                        .int(prepared.horizon),
-                    ]
-                )[0]
-                counts["event"] += try row.int(0)
-                counts["feed_post_key"] += try row.int(1)
+                let page = try deletePage(from: start, to: end, of: number, prepared, on: connection)
+                counts["event"] += page.events
+                counts["feed_post_key"] += page.posts
                 // The next page starts here, so that it does not read the dead index entries again.
-                guard let last = try row.optionalTimestamp(2) else { break }
-                start = Timestamp(microseconds: last)
+                guard let last = page.last else { break }
+                start = last
             }
         }
+    }
+
+    private struct DeletedPage {
+        var events: Int
+        var posts: Int
+        /// The time of the last event; nil if there was none.
+        var last: Timestamp?
+    }
+
+    /// Deletes the oldest events of a range, in one transaction with the notes of their late posts' stories.
+    private func deletePage(
+        from start: Timestamp,
+        to end: Timestamp,
+        of number: Int32,
+        _ prepared: RetentionPreparation,
+        on connection: isolated PostgresConnection
+    ) throws -> DeletedPage {
+        guard connection.isInTransaction else {
+            return try connection.transaction {
+                try deletePage(from: start, to: end, of: number, prepared, on: connection)
+            }
+        }
+        let app: PostgresValue = .int(Int64(number))
+        let row = try connection.query(
+            StoredSQL.deleteOldEvents,
+            [app, Self.value(start), Self.value(end), .int(Int64(Self.rowsAtOnce)), .int(prepared.horizon)]
+        )[0]
+        let (stories, posts) = (try row.textArray(3), try row.textArray(4))
+        if !stories.isEmpty || !posts.isEmpty {
+            try connection.execute(StoredSQL.insertStories, [app, .textArray(stories), .textArray(posts)])
+        }
+        return DeletedPage(
+            events: try row.int(0),
+            posts: try row.int(1),
+            last: try row.optionalTimestamp(2).map { Timestamp(microseconds: $0) }
+        )
     }
 
     /// Deletes the links of people who have no events left.
