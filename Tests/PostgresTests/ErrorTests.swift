@@ -7,7 +7,10 @@ import Testing
     @Test(arguments: [
         ("XX000", "duplicate key value violates unique constraint \"event_key_pkey_102021\"", "23505"),
         ("XX000", "deadlock detected", "40P01"),
-        ("XX000", "failure on connection marked as essential: 127.0.0.1:5432", "XX000"),
+        ("XX000", "failure on connection marked as essential: 127.0.0.1:5432", "08006"),
+        ("58030", "failed to COPY to shard 102008 on 127.0.0.1:5432", "08006"),
+        ("XX000", "could not commit transaction for shard 102008 on at least one active node", "08007"),
+        ("58030", "could not read block 7 in file \"base/1\": read only 0 of 8192 bytes", "58030"),
         ("42P01", "deadlock detected", "42P01"),
         (nil, "deadlock detected", nil),
     ])
@@ -26,6 +29,27 @@ import Testing
                     try connection.execute("do $$ begin raise '\(message)' using errcode = '\(state)'; end $$")
                 }
             }
+            #expect(error?.isRelayed == isRelayed)
+        }
+    }
+
+    /// As a Citus coordinator ends a session because a worker has ended its own.
+    @Test(arguments: [("from 127.0.0.1:5432", true), ("from the test", false), ("not from 127.0.0.1:5432", false)])
+    func tellsAWorkersEndFromTheCoordinators(detail: String, isRelayed: Bool) async throws {
+        try await TestDatabases.withDatabase { database in
+            let error = await #expect(throws: PostgresError.self) {
+                try await database.pool.withConnection { connection in
+                    try connection.execute(
+                        """
+                        do $$ begin
+                            raise 'terminating connection due to unexpected postmaster exit'
+                                using errcode = '57P01', detail = '\(detail)';
+                        end $$
+                        """
+                    )
+                }
+            }
+            #expect(error?.isUnavailable == true)
             #expect(error?.isRelayed == isRelayed)
         }
     }

@@ -110,15 +110,8 @@ final class AppWorkers: Sendable {
 extension PostgresError {
     /// Whether the server answered that one of its workers cannot be reached, or takes no events.
     var isOfAWorker: Bool {
-        guard kind == .server else { return false }
-        return isUnavailable && isRelayed || sqlState?.hasPrefix("08") ?? false
-            || Self.ofBrokenConnections.contains { message.hasPrefix($0) }
+        kind == .server && (isUnavailable && isRelayed || sqlState?.hasPrefix("08") ?? false)
     }
-
-    /// Citus says these, the first with the SQLSTATE of an internal error, if a connection that it had kept is broken.
-    private static let ofBrokenConnections = [
-        "failure on connection marked as essential", "failed to complete COPY on ",
-    ]
 
     /// Whether a month cannot be made while a part of the tables is being moved. Events of other months can be stored.
     var isOfAMove: Bool {
