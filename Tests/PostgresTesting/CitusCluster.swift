@@ -69,14 +69,18 @@ package final class CitusCluster: Sendable {
         return address(0, database: name)
     }
 
-    /// Creates the extension in a database of all nodes, and tells the coordinator its workers.
+    /// Creates the extension in a database of all nodes, and tells the coordinator its workers. One database after the
+    /// other: with each, Citus writes the roles of all databases on the workers ("tuple concurrently updated").
     package func addWorkers(to name: String) async throws {
         for node in ports.indices { try await run(["create extension citus"], on: address(node, database: name)) }
-        try await run(
-            ["select citus_set_coordinator_host('127.0.0.1', \(ports[0]))"]
-                + ports.dropFirst().map { "select citus_add_node('127.0.0.1', \($0))" },
-            on: address(0, database: name)
-        )
+        try await withConnection(to: address(0)) { alone in
+            _ = try await alone.query("select pg_advisory_lock(1)")
+            try await run(
+                ["select citus_set_coordinator_host('127.0.0.1', \(ports[0]))"]
+                    + ports.dropFirst().map { "select citus_add_node('127.0.0.1', \($0))" },
+                on: address(0, database: name)
+            )
+        }
     }
 
     package func dropDatabase(_ name: String) async throws {
@@ -145,12 +149,21 @@ package final class CitusCluster: Sendable {
     }
 
     private func run(_ statements: [String], on address: PostgresAddress) async throws {
+        try await withConnection(to: address) { connection in
+            for statement in statements { _ = try await connection.query(statement) }
+        }
+    }
+
+    private func withConnection(
+        to address: PostgresAddress,
+        _ body: (PostgresConnection) async throws -> Void
+    ) async throws {
         let connection = try await PostgresConnection.connect(
             to: address,
-            options: PostgresOptions(connectTimeout: .seconds(60))
+            options: PostgresOptions(connectTimeout: .seconds(60), statementTimeout: nil)
         )
         do {
-            for statement in statements { _ = try await connection.query(statement) }
+            try await body(connection)
         } catch {
             await connection.close()
             throw error
