@@ -10,6 +10,7 @@ import Testing
         ("XX000", "failure on connection marked as essential: 127.0.0.1:5432", "08006"),
         ("58030", "failed to COPY to shard 102008 on 127.0.0.1:5432", "08006"),
         ("XX000", "could not commit transaction for shard 102008 on at least one active node", "08007"),
+        ("XX000", "SSL SYSCALL error: EOF detected", "08006"),
         ("58030", "could not read block 7 in file \"base/1\": read only 0 of 8192 bytes", "58030"),
         ("42P01", "deadlock detected", "42P01"),
         (nil, "deadlock detected", nil),

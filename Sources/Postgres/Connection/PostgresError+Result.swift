@@ -64,5 +64,7 @@ extension PostgresError {
         (message: "server closed the connection unexpectedly", state: "08006"),
         (message: "could not receive data from server", state: "08006"),
         (message: "could not send data to server", state: "08006"),
+        (message: "SSL SYSCALL error", state: "08006"),
+        (message: "SSL connection has been closed unexpectedly", state: "08006"),
     ]
 }
