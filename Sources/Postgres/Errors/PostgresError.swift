@@ -46,7 +46,7 @@ package struct PostgresError: Error, Sendable, Equatable {
     package var position: Int?
     /// The statement's text, without its parameters.
     package var statement: String?
-    /// The database's address, without its password.
+    /// The address of the database, without its password, or of the worker that ended the session.
     package var server: String?
 
     package init(
