@@ -1,9 +1,9 @@
--- Views over ref_figures.
+-- Views over ref_figures. A template: `BIViews.Period` fills its {…} for each period.
 
-create view bi.refs_by_day as
+create view bi.refs_by_{period} as
 select
     app.app_id,
-    figures.starts_on as day,
+    figures.starts_on as {period},
     figures_period.starts_at,
     figures.ref,
     figures.posts,
@@ -23,132 +23,31 @@ select
 from ref_figures as figures
 join figures_period using (app_number, granularity, starts_on)
 join app using (app_number)
-where figures.granularity = 'day'
+where figures.granularity = '{period}'
     and not figures.is_total;
 
-comment on view bi.refs_by_day is
-    'Categories of posts by day: the report refs, without its row "total". What has several refs is in several rows.';
-comment on column bi.refs_by_day.app_id is 'The app.';
-comment on column bi.refs_by_day.day is 'The day. In the app''s time zone.';
-comment on column bi.refs_by_day.starts_at is 'The instant at which the day begins in that zone: for time axes.';
-comment on column bi.refs_by_day.ref is
+comment on view bi.refs_by_{period} is
+    'Categories of posts by {period}: the report refs, without its row "total". What has several refs is in several rows.';
+comment on column bi.refs_by_{period}.app_id is 'The app.';
+comment on column bi.refs_by_{period}.{period} is '{first} In the app''s time zone.';
+comment on column bi.refs_by_{period}.starts_at is 'The instant at which the {period} begins in that zone: for time axes.';
+comment on column bi.refs_by_{period}.ref is
     'The category of a post; (none): no ref; direct: installs and conversions that no touch is credited with.';
-comment on column bi.refs_by_day.posts is 'Feed posts that were posted. One with several refs is in the row of each.';
-comment on column bi.refs_by_day.cancelled is 'Posts that people cancelled.';
-comment on column bi.refs_by_day.failed is 'Posts that failed.';
-comment on column bi.refs_by_day.unconfirmed is 'Posts of which nobody knows.';
-comment on column bi.refs_by_day.post_rate is
+comment on column bi.refs_by_{period}.posts is 'Feed posts that were posted. One with several refs is in the row of each.';
+comment on column bi.refs_by_{period}.cancelled is 'Posts that people cancelled.';
+comment on column bi.refs_by_{period}.failed is 'Posts that failed.';
+comment on column bi.refs_by_{period}.unconfirmed is 'Posts of which nobody knows.';
+comment on column bi.refs_by_{period}.post_rate is
     'posts ÷ (posts + cancelled), a part of a whole, 6 decimals; null where there is nothing to divide by.';
-comment on column bi.refs_by_day.posters is
-    'Distinct people with a posted story. People of days must not be summed: the views by week and by month count them anew.';
-comment on column bi.refs_by_day.touches is 'Touches of these posts. One with several refs is in the row of each.';
-comment on column bi.refs_by_day.people is
-    'Distinct people of these touches. People of days must not be summed: the views by week and by month count them anew.';
-comment on column bi.refs_by_day.authenticated_touches is 'Touches that carried a login.';
-comment on column bi.refs_by_day.installs is
+comment on column bi.refs_by_{period}.posters is
+    'Distinct people with a posted story. People of {period}s must not be summed{recount}.';
+comment on column bi.refs_by_{period}.touches is 'Touches of these posts. One with several refs is in the row of each.';
+comment on column bi.refs_by_{period}.people is
+    'Distinct people of these touches. People of {period}s must not be summed{recount}.';
+comment on column bi.refs_by_{period}.authenticated_touches is 'Touches that carried a login.';
+comment on column bi.refs_by_{period}.installs is
     'Installs credited to the last touch of the 7 days before, split equally among its refs. They add up.';
-comment on column bi.refs_by_day.conversions is 'Conversions credited likewise. They add up.';
-comment on column bi.refs_by_day.value is 'What these conversions were worth, in the app''s currency. It adds up.';
-comment on column bi.refs_by_day.touches_per_post is 'touches ÷ posts.';
-comment on column bi.refs_by_day.installs_per_poster is 'installs ÷ posters. The viral coefficient K is in the report viral.';
-
-create view bi.refs_by_week as
-select
-    app.app_id,
-    figures.starts_on as week,
-    figures_period.starts_at,
-    figures.ref,
-    figures.posts,
-    figures.cancelled,
-    figures.failed,
-    figures.unconfirmed,
-    figures.post_rate,
-    figures.posters,
-    figures.touches,
-    figures.people,
-    figures.authenticated_touches,
-    figures.installs,
-    figures.conversions,
-    figures.value,
-    figures.touches_per_post,
-    figures.installs_per_poster
-from ref_figures as figures
-join figures_period using (app_number, granularity, starts_on)
-join app using (app_number)
-where figures.granularity = 'week'
-    and not figures.is_total;
-
-comment on view bi.refs_by_week is
-    'Categories of posts by week: the report refs, without its row "total". What has several refs is in several rows.';
-comment on column bi.refs_by_week.app_id is 'The app.';
-comment on column bi.refs_by_week.week is 'The Monday with which the week begins. In the app''s time zone.';
-comment on column bi.refs_by_week.starts_at is 'The instant at which the week begins in that zone: for time axes.';
-comment on column bi.refs_by_week.ref is
-    'The category of a post; (none): no ref; direct: installs and conversions that no touch is credited with.';
-comment on column bi.refs_by_week.posts is 'Feed posts that were posted. One with several refs is in the row of each.';
-comment on column bi.refs_by_week.cancelled is 'Posts that people cancelled.';
-comment on column bi.refs_by_week.failed is 'Posts that failed.';
-comment on column bi.refs_by_week.unconfirmed is 'Posts of which nobody knows.';
-comment on column bi.refs_by_week.post_rate is
-    'posts ÷ (posts + cancelled), a part of a whole, 6 decimals; null where there is nothing to divide by.';
-comment on column bi.refs_by_week.posters is 'Distinct people with a posted story. People of weeks must not be summed.';
-comment on column bi.refs_by_week.touches is 'Touches of these posts. One with several refs is in the row of each.';
-comment on column bi.refs_by_week.people is 'Distinct people of these touches. People of weeks must not be summed.';
-comment on column bi.refs_by_week.authenticated_touches is 'Touches that carried a login.';
-comment on column bi.refs_by_week.installs is
-    'Installs credited to the last touch of the 7 days before, split equally among its refs. They add up.';
-comment on column bi.refs_by_week.conversions is 'Conversions credited likewise. They add up.';
-comment on column bi.refs_by_week.value is 'What these conversions were worth, in the app''s currency. It adds up.';
-comment on column bi.refs_by_week.touches_per_post is 'touches ÷ posts.';
-comment on column bi.refs_by_week.installs_per_poster is 'installs ÷ posters. The viral coefficient K is in the report viral.';
-
-create view bi.refs_by_month as
-select
-    app.app_id,
-    figures.starts_on as month,
-    figures_period.starts_at,
-    figures.ref,
-    figures.posts,
-    figures.cancelled,
-    figures.failed,
-    figures.unconfirmed,
-    figures.post_rate,
-    figures.posters,
-    figures.touches,
-    figures.people,
-    figures.authenticated_touches,
-    figures.installs,
-    figures.conversions,
-    figures.value,
-    figures.touches_per_post,
-    figures.installs_per_poster
-from ref_figures as figures
-join figures_period using (app_number, granularity, starts_on)
-join app using (app_number)
-where figures.granularity = 'month'
-    and not figures.is_total;
-
-comment on view bi.refs_by_month is
-    'Categories of posts by month: the report refs, without its row "total". What has several refs is in several rows.';
-comment on column bi.refs_by_month.app_id is 'The app.';
-comment on column bi.refs_by_month.month is 'The first day of the month. In the app''s time zone.';
-comment on column bi.refs_by_month.starts_at is 'The instant at which the month begins in that zone: for time axes.';
-comment on column bi.refs_by_month.ref is
-    'The category of a post; (none): no ref; direct: installs and conversions that no touch is credited with.';
-comment on column bi.refs_by_month.posts is 'Feed posts that were posted. One with several refs is in the row of each.';
-comment on column bi.refs_by_month.cancelled is 'Posts that people cancelled.';
-comment on column bi.refs_by_month.failed is 'Posts that failed.';
-comment on column bi.refs_by_month.unconfirmed is 'Posts of which nobody knows.';
-comment on column bi.refs_by_month.post_rate is
-    'posts ÷ (posts + cancelled), a part of a whole, 6 decimals; null where there is nothing to divide by.';
-comment on column bi.refs_by_month.posters is
-    'Distinct people with a posted story. People of months must not be summed.';
-comment on column bi.refs_by_month.touches is 'Touches of these posts. One with several refs is in the row of each.';
-comment on column bi.refs_by_month.people is 'Distinct people of these touches. People of months must not be summed.';
-comment on column bi.refs_by_month.authenticated_touches is 'Touches that carried a login.';
-comment on column bi.refs_by_month.installs is
-    'Installs credited to the last touch of the 7 days before, split equally among its refs. They add up.';
-comment on column bi.refs_by_month.conversions is 'Conversions credited likewise. They add up.';
-comment on column bi.refs_by_month.value is 'What these conversions were worth, in the app''s currency. It adds up.';
-comment on column bi.refs_by_month.touches_per_post is 'touches ÷ posts.';
-comment on column bi.refs_by_month.installs_per_poster is 'installs ÷ posters. The viral coefficient K is in the report viral.';
+comment on column bi.refs_by_{period}.conversions is 'Conversions credited likewise. They add up.';
+comment on column bi.refs_by_{period}.value is 'What these conversions were worth, in the app''s currency. It adds up.';
+comment on column bi.refs_by_{period}.touches_per_post is 'touches ÷ posts.';
+comment on column bi.refs_by_{period}.installs_per_poster is 'installs ÷ posters. The viral coefficient K is in the report viral.';

@@ -19,9 +19,46 @@ package struct BIViews: Sendable {
 
     package static let role = "tributary_bi"
 
+    /// A period of the templates in `sql/views`, and what takes the place of their words in braces.
+    private struct Period {
+        /// `{period}`
+        let name: String
+        /// `{first}`: the day by which the period is known.
+        let first: String
+        /// `{days}`: its length. Nil: the length varies, so templates with this word have no view for it.
+        let days: Int?
+        /// `{recount}`: which views count the people of several such periods.
+        let recount: String
+
+        static let all = [
+            Period(
+                name: "day",
+                first: "The day.",
+                days: 1,
+                recount: ": the views by week and by month count them anew"
+            ),
+            Period(name: "week", first: "The Monday with which the week begins.", days: 7, recount: ""),
+            Period(name: "month", first: "The first day of the month.", days: nil, recount: ""),
+        ]
+
+        /// - Returns: nil if the template has no view for this period.
+        func text(of template: String) -> String? {
+            if days == nil, template.contains("{days}") { return nil }
+            return template.replacing("{period}", with: name)
+                .replacing("{first}", with: first)
+                .replacing("{days}", with: "\(days ?? 0)")
+                .replacing("{recount}", with: recount)
+        }
+    }
+
+    /// The statements that create all views.
+    private static let texts = StoredSQL.views.flatMap { view in
+        view.text.contains("{period}") ? Period.all.compactMap { $0.text(of: view.text) } : [view.text]
+    }
+
     /// Raise it with every change in `sql/views`. If two versions of the program run at the same time, only the newer
     /// one makes the views.
-    static let version = 4
+    static let version = 5
 
     private struct State {
         var version: Int?
@@ -81,7 +118,7 @@ package struct BIViews: Sendable {
             [.textArray(old.names)]
         )
         try connection.executeScript(StoredSQL.dropBiViews)
-        for view in StoredSQL.views { try connection.executeScript(view.text) }
+        for text in Self.texts { try connection.executeScript(text) }
         try connection.execute(
             StoredSQL.upsertBiViews,
             [.int(Int64(Self.version)), .text(Self.checksum), .textArray(Self.names)]
@@ -127,14 +164,14 @@ package struct BIViews: Sendable {
 
     /// The SHA-256 of all texts, in hexadecimal.
     static var checksum: String {
-        Migrator.Migration(name: "", text: StoredSQL.views.map(\.text).joined()).checksum
+        Migrator.Migration(name: "", text: texts.joined()).checksum
     }
 
     /// The names of the views that the texts create, without the schema.
     static var names: [String] {
         let head = "create view bi."
-        return StoredSQL.views.flatMap { view in
-            view.text.split(separator: "\n").filter { $0.hasPrefix(head) }
+        return texts.flatMap { text in
+            text.split(separator: "\n").filter { $0.hasPrefix(head) }
                 .map { String($0.dropFirst(head.count).prefix { !$0.isWhitespace }) }
         }
     }
